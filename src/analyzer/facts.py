@@ -1,0 +1,167 @@
+"""What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from models.expr import Expr
+
+from .loops.ir import Function, Loop
+from .places import Place
+
+
+class Verdict(Enum):
+    """Whether the iterations may run in any order (definitions.md). UNKNOWN is the conservative answer."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Assumption:
+    """Something an answer rests on. `kind` is of the closed list: params-distinct, rows-distinct, in-bounds,
+    bound-invariant, no-overflow, fp-reorder, user."""
+
+    kind: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an answer is no or unknown; `code` of the closed list of interface.md, `accesses` the two C texts that
+    conflict, `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
+
+    code: str
+    message: str
+    line: int
+    accesses: tuple[str, str] | None = None
+    distance: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """`operator`: + * min max & | ^ && || ; `array`: accumulates into elements of an array through a subscript."""
+
+    variable: str
+    operator: str
+    reorders_fp: bool
+    array: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parallelism:
+    """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none)."""
+
+    verdict: Verdict
+    assumptions: tuple[Assumption, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    private: tuple[str, ...] = ()
+    last_private: tuple[str, ...] = ()
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A symbolic count. `exact` is false for a bound or an assumed branch weight; then `low` and `high` bound it.
+    `expr` None: nothing is known."""
+
+    expr: Expr | None
+    low: Expr | None = None
+    high: Expr | None = None
+    exact: bool = True
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A data-dependent branch of the loop: its line and assumed weight."""
+
+    line: int
+    weight: float
+    source: str = "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """One PMaC idiom (or histogram, scan, pointer-chase) at one line, with the code text (Table I of the paper)."""
+
+    idiom: str
+    line: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFacts:
+    """One array as one loop uses it, in bytes. `coalescing` along the innermost parallel loop: unit, strided(k),
+    broadcast or irregular."""
+
+    name: str
+    element_type: str
+    element_bytes: int
+    access: str
+    coalescing: str
+    contiguous: bool
+    read_footprint: Count
+    write_footprint: Count
+    footprint: Count
+    transfer_in: Count
+    transfer_out: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The counts of definitions.md for one entry of the loop; None where nothing can be said."""
+
+    trip_count: Count | None
+    executions: Count | None
+    iterations: Count | None
+    flops_fp32: Count | None
+    flops_fp64: Count | None
+    fma_fp32: Count | None
+    fma_fp64: Count | None
+    fp_other: Count | None
+    int_ops: Count | None
+    loads: Count | None
+    stores: Count | None
+    bytes_loaded: Count | None
+    bytes_stored: Count | None
+    footprint: Count | None
+    read_footprint: Count | None
+    write_footprint: Count | None
+    transfer_in: Count | None
+    transfer_out: Count | None
+    complexity: Count | None
+    operational_intensity: Count | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFacts:
+    """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
+    in both notations, None when the loop has none."""
+
+    id: str
+    function: str
+    place: Place
+    end_line: int
+    parent: str | None
+    depth: int
+    nest: tuple[str, ...]
+    parallel_loops: tuple[str, ...]
+    loop: Loop
+    lower: str | None
+    upper: str | None
+    step: str | None
+    parallelism: Parallelism
+    algorithm: str | None
+    species: str | None
+    idioms: tuple[Idiom, ...]
+    arrays: tuple[ArrayFacts, ...]
+    conditions: tuple[Condition, ...]
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    function: Function
+    loops: tuple[LoopFacts, ...]

@@ -1,0 +1,546 @@
+"""The loop IR: what a function does to memory and scalars, loop by loop, as immutable values.
+
+Grammar (a name in capitals is a terminal):
+
+    Function   ::= name place Statement* Problem*
+    Statement  ::= Assign | Evaluate | Branch | Loop | Exit | Refused
+    Assign     ::= (Variable | Access) '=' Expression
+    Evaluate   ::= Expression                              -- for its effects or its cost
+    Branch     ::= Predicate Expression Statement* Statement*
+    Loop       ::= counter trip Statement*                 -- test and update are in the body's statements
+    Exit       ::= BREAK | CONTINUE | RETURN | GOTO
+    Refused    ::= REASON                                  -- C that the IR cannot hold
+    Expression ::= Literal | Use | Load | Operation | Choice | Call | Convert | Address | Opaque
+    Access     ::= Object Subscript* field type            -- one element of one object
+    Subscript  ::= index extent stride
+    Object     ::= Declared | Pointee | Allocated | Rows | Text | Anything
+    Predicate  ::= Compare | All | Any | Data
+
+Every loop has a *counter* k = 0, 1, 2, ...; the values of loop variables, induction variables and walking pointers
+are polynomials in the counters of the surrounding loops and in symbols (`Poly`), so `for (i = n; i > 0; i -= 2)`,
+`while (i < n) { ...; i++; }` and `*p++` look alike. What is not such a polynomial is a symbol of its own with
+its origin (`Loaded`, `Computed`). Scalars that are not used as subscripts or bounds stay variables.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from ..places import Place
+from ..polyhedra.poly import Poly, Symbol
+from ..source.ctypes import CType
+
+# --- variables and objects
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A declared name. `key` tells same-named variables apart; `addressed`: its address is taken somewhere."""
+
+    name: str
+    key: int
+    type: CType
+    scope: OneOf["parameter", "local", "static", "global"]
+    place: Place
+    addressed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The storage of a declared array, struct or (addressed) scalar: distinct from every other declared one."""
+
+    variable: Variable
+
+    def __str__(self) -> str:
+        return self.variable.name
+
+
+@dataclass(frozen=True, slots=True)
+class Pointee:
+    """What a pointer parameter or global pointer pointed to when the function was entered."""
+
+    variable: Variable
+    restrict: bool = False
+
+    def __str__(self) -> str:
+        return self.variable.name
+
+
+@dataclass(frozen=True, slots=True)
+class Allocated:
+    """Fresh memory from malloc, calloc, alloca ... : distinct from all memory that existed before the call.
+    `loops`: counters of the loops around the call (a call inside a loop returns a new object per iteration)."""
+
+    call: str
+    place: Place
+    loops: tuple[Symbol, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.call}@{self.place.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the pointers stored in `base` (at member path `field`, '' for an array of pointers) point to.
+
+    The leading subscripts of an access to `Rows` select the pointer inside `base`, the rest the element behind it:
+    `A[i][j]` with `double **A` is `Rows(Pointee(A))` with subscripts i, j, of which `depth` = 1 select the pointer;
+    `s->a[i]` is `Rows(Pointee(s), '.a')`, subscripts 0, i. `version` changes when the pointer may have been stored to.
+    """
+
+    base: "Object"
+    field: str
+    depth: int
+    version: int = 0
+    restrict: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.base}{self.field}" if self.field else f"{self.base}[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string literal."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        return "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped."""
+
+    reason: str
+    key: int
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """One dimension of an access: `index` in units of `stride` bytes; `extent` the declared length, if declared.
+    `row_pointer`: this dimension selects a pointer that is followed, so rows need not be contiguous.
+    `stride` is None for such a dimension."""
+
+    index: Poly
+    extent: Poly | None
+    stride: Poly | None
+    row_pointer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wrap:
+    """Integer arithmetic whose result was taken without the modulo of its C type: true only while
+    0 <= value <= high (unsigned) or low <= value <= high. `explicit`: a cast or assignment narrows on purpose."""
+
+    value: Poly
+    low: int
+    high: int
+    text: str
+    place: Place
+    explicit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.
+    `wraps`: conditions under which the subscripts are right; `volatile` accesses keep their order."""
+
+    object: Object
+    subscripts: tuple[Subscript, ...]
+    field: str
+    offset: int
+    type: CType
+    size: int
+    text: str
+    place: Place
+    wraps: tuple[Wrap, ...] = ()
+    volatile: bool = False
+    atomic: bool = False
+    bits: tuple[int, int] | None = None
+    """Bit-field: first bit and width within the storage unit; stores to it read the unit as well."""
+
+
+# --- where symbols come from
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The iteration counter of the loop with this key."""
+
+    loop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The value a variable had when the function was entered (or after a statement that redefined it unknowably)."""
+
+    variable: Variable
+    line: int = 0
+    loops: tuple[int, ...] = ()
+    """Keys of the loops inside which this version was made: it may differ in each of their iterations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The value that `access` reads at one point of the program, inside the loops with these keys. It changes with
+    an iteration when a counter occurs in the subscripts or when the loop may store to the memory read."""
+
+    access: Access
+    loops: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
+    it may differ in each of their iterations."""
+
+    reason: str
+    place: Place
+    loops: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """C's `value / divisor` (truncating) for a constant divisor > 0; floor when `floor` (an arithmetic shift)."""
+
+    value: Poly
+    divisor: int
+    floor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """C's `value % divisor` (sign of the dividend); for `& (2^k - 1)` and unsigned wrap `floor` is set: 0 .. divisor-1."""
+
+    value: Poly
+    divisor: int
+    floor: bool = False
+
+
+Origin: TypeAlias = Counter | Entry | Loaded | Computed | Quotient | Remainder
+
+# --- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    value: int | float
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The value of a scalar variable; `value` when it is a polynomial known here."""
+
+    variable: Variable
+    type: CType
+    value: Poly | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A read of memory. `index` holds the expressions inside its subscripts (so that `a[b[i]]` shows its load of b)."""
+
+    access: Access
+    index: tuple["Expression", ...] = ()
+
+    @property
+    def type(self) -> CType:
+        return self.access.type
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An arithmetic, bitwise, comparison or logical operator (`+ - * / % << >> & | ^ ~ ! < <= > >= == !=`, `neg`).
+
+    `type` is the type in which it is evaluated (C's usual conversions done; for comparisons the operands' type).
+    `address`: it only computes subscripts, loop control or addresses, so it is not counted as data arithmetic."""
+
+    operator: str
+    type: CType
+    arguments: tuple["Expression", ...]
+    place: Place
+    address: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`c ? a : b`, and `a && b`, `a || b` as `a ? b : 0`, `a ? 1 : b` (operator names which)."""
+
+    operator: OneOf["?:", "&&", "||"]
+    condition: "Expression"
+    predicate: "Predicate"
+    then: "Expression"
+    otherwise: "Expression"
+    type: CType
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was not inlined. `pointers`: the objects its pointer arguments lead to. `known`: a library function
+    of the table, which touches no memory but what its table entry says; unknown calls may do anything."""
+
+    name: str
+    arguments: tuple["Expression", ...]
+    type: CType
+    place: Place
+    pointers: tuple[Object, ...] = ()
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """A conversion between arithmetic types, written or implied."""
+
+    type: CType
+    argument: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`&x`, an array or a pointer used as a value."""
+
+    object: Object | None
+    type: CType
+    index: tuple["Expression", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An expression the IR cannot hold, with the parts of it that it can."""
+
+    reason: str
+    type: CType
+    parts: tuple["Expression", ...] = ()
+
+
+Expression: TypeAlias = Literal | Use | Load | Operation | Choice | Call | Convert | Address | Opaque
+
+# --- predicates: what is known of a condition, as affine as it comes
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`value >= 0`, `value == 0` or `value != 0`."""
+
+    value: Poly
+    relation: OneOf[">=", "==", "!="]
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    parts: tuple["Predicate", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    parts: tuple["Predicate", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A condition that depends on data: nothing is known of it, nor of its negation."""
+
+
+Predicate: TypeAlias = Compare | All | Any | Data
+
+# --- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
+    written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
+    that the loop's counter replaces (`i++`, `p += 4`), not data."""
+
+    target: Variable | Access
+    value: Expression
+    place: Place
+    text: str
+    index: tuple[Expression, ...] = ()
+    compound: str = ""
+    induction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression evaluated for its effects, its loads or its control over a loop (`control`)."""
+
+    value: Expression
+    place: Place
+    text: str
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    condition: Expression
+    predicate: Predicate
+    then: tuple["Statement", ...]
+    otherwise: tuple["Statement", ...]
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """`leaves`: key of the loop it ends (None: leaves the function). A `continue` of a loop is written as a branch
+    around the rest of the body where possible; where not, it is an Exit of kind `continue`."""
+
+    kind: OneOf["break", "continue", "return", "goto"]
+    leaves: int | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """`code` is one of the reason codes of the interface (`inline-asm`, `irregular-control-flow` ...)."""
+
+    code: str
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """ceil(numerator / denominator), denominator >= 1: one bound on the number of iterations."""
+
+    numerator: Poly
+    denominator: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter)."""
+
+    variable: Variable
+    start: Poly | None
+    step: Poly
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
+    `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
+    first and last (inclusive), `step` signed; None where unknown. `inlined`: it belongs to a callee and is listed there.
+    `macro`/`macro_line`: made by the expansion of a macro."""
+
+    key: int
+    counter: Symbol
+    kind: OneOf["for", "while", "do"]
+    place: Place
+    end_line: int
+    trip: tuple[Ratio, ...] | None
+    exact_trip: bool
+    variable: str | None
+    first: Poly | None
+    last: Poly | None
+    step: Poly | None
+    body: tuple["Statement", ...]
+    inductions: tuple[Induction, ...] = ()
+    wraps: tuple[Wrap, ...] = ()
+    pragmas: tuple[tuple[int, str], ...] = ()
+    macro: str | None = None
+    macro_line: int = 0
+    inlined: bool = False
+    independent: bool = False
+    """The user said so: `// analyze: independent`."""
+
+
+Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A lowered function. `complete`: every statement is in `body` (no Refused among them).
+    `results`: objects and variables that are live when it returns are everything but its own locals."""
+
+    name: str
+    place: Place
+    body: tuple[Statement, ...]
+    parameters: tuple[Variable, ...]
+    complete: bool
+    guesses: tuple[str, ...] = ()
+
+
+# --- walking
+
+
+def parts(expression: Expression) -> tuple[Expression, ...]:
+    """The direct operands of an expression, in order of evaluation."""
+    match expression:
+        case Literal() | Use():
+            return ()
+        case Load(index=index) | Address(index=index):
+            return index
+        case Operation(arguments=arguments) | Call(arguments=arguments):
+            return arguments
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Convert(argument=argument):
+            return (argument,)
+        case Opaque(parts=inner):
+            return inner
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and everything in it, outermost first."""
+    yield expression
+    for part in parts(expression):
+        yield from walk(part)
+
+
+def expressions(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions a statement evaluates itself (not those of statements inside it)."""
+    match statement:
+        case Assign(value=value, index=index):
+            return (*index, value)
+        case Evaluate(value=value) | Branch(condition=value):
+            return (value,)
+        case Loop() | Exit() | Refused():
+            return ()
+
+
+def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Every statement of a body, nested ones included, in source order."""
+    for statement in body:
+        yield statement
+        match statement:
+            case Branch(then=then, otherwise=otherwise):
+                yield from statements(then)
+                yield from statements(otherwise)
+            case Loop(body=inner):
+                yield from statements(inner)
+            case Assign() | Evaluate() | Exit() | Refused():
+                pass
+
+
+def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:
+    """Every loop of a body in source order, outer before inner."""
+    return (s for s in statements(body) if isinstance(s, Loop))
+
+
+def negate(predicate: Predicate) -> Predicate:
+    """The predicate that holds exactly when this one does not (over the integers)."""
+    match predicate:
+        case Compare(value=value, relation=">="):
+            return Compare(-value - 1, ">=")
+        case Compare(value=value, relation="=="):
+            return Compare(value, "!=")
+        case Compare(value=value):
+            return Compare(value, "==")
+        case All(parts=inner):
+            return Any(tuple(negate(p) for p in inner))
+        case Any(parts=inner):
+            return All(tuple(negate(p) for p in inner))
+        case Data():
+            return predicate

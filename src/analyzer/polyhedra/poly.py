@@ -1,0 +1,171 @@
+"""Integer polynomials over symbols: the values of subscripts, bounds and steps.
+
+A `Poly` is a sum of monomials with integer coefficients, kept in one canonical order, so that equal values
+compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n): 1, (n,): 1}`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from ..loops.ir import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An integer whose value is not known at analysis time; `key` is unique in its function.
+
+    `name` is its C text (`n`, `s->n`, `idx[i]`), `origin` says where the value comes from, `low` and `high` are
+    bounds that hold for certain (from its type or its origin), None where there are none.
+    """
+
+    key: int
+    name: str
+    origin: "Origin"
+    low: int | None = None
+    high: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and other.key == self.key
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __repr__(self) -> str:
+        return f"<{self.name}#{self.key}>"
+
+
+Monomial: TypeAlias = tuple[Symbol, ...]
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, tuple[int, ...]]:
+    return (-len(term[0]), tuple(s.key for s in term[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Poly:
+    """A polynomial; build it with `number`, `symbol` and the operators, never by hand."""
+
+    terms: tuple[tuple[Monomial, int], ...] = ()
+
+    @staticmethod
+    def of(terms: Mapping[Monomial, int]) -> "Poly":
+        return Poly(tuple(sorted(((m, c) for m, c in terms.items() if c), key=_order)))
+
+    def __add__(self, other: "Poly | int") -> "Poly":
+        terms = dict(self.terms)
+        for monomial, coefficient in as_poly(other).terms:
+            terms[monomial] = terms.get(monomial, 0) + coefficient
+        return Poly.of(terms)
+
+    def __neg__(self) -> "Poly":
+        return Poly(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: "Poly | int") -> "Poly":
+        return self + (-as_poly(other))
+
+    def __mul__(self, other: "Poly | int") -> "Poly":
+        terms: dict[Monomial, int] = {}
+        for m1, c1 in self.terms:
+            for m2, c2 in as_poly(other).terms:
+                monomial = tuple(sorted(m1 + m2, key=lambda s: s.key))
+                terms[monomial] = terms.get(monomial, 0) + c1 * c2
+        return Poly.of(terms)
+
+    @property
+    def constant(self) -> int | None:
+        """The value, when it contains no symbol."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and self.terms[0][0] == ():
+            return self.terms[0][1]
+        return None
+
+    @property
+    def constant_term(self) -> int:
+        return next((c for m, c in self.terms if m == ()), 0)
+
+    @property
+    def symbols(self) -> frozenset[Symbol]:
+        return frozenset(s for m, _ in self.terms for s in m)
+
+    @property
+    def degree(self) -> int:
+        return max((len(m) for m, _ in self.terms), default=0)
+
+    @property
+    def is_affine(self) -> bool:
+        return self.degree <= 1
+
+    def coefficient(self, symbol: Symbol) -> "Poly":
+        """What multiplies `symbol` to the first power: `(i*n + i + 1).coefficient(i)` is `n + 1`."""
+        terms: dict[Monomial, int] = {}
+        for monomial, c in self.terms:
+            if monomial.count(symbol) == 1:
+                rest = tuple(s for s in monomial if s != symbol)
+                terms[rest] = terms.get(rest, 0) + c
+        return Poly.of(terms)
+
+    def without(self, symbol: Symbol) -> "Poly":
+        """The terms in which `symbol` does not occur."""
+        return Poly(tuple((m, c) for m, c in self.terms if symbol not in m))
+
+    def is_linear_in(self, symbols: Iterable[Symbol]) -> bool:
+        """Whether every monomial holds at most one of `symbols`, to the first power."""
+        wanted = set(symbols)
+        return all(sum(s in wanted for s in m) <= 1 for m, _ in self.terms)
+
+    def substitute(self, values: "Mapping[Symbol, Poly]") -> "Poly":
+        if not any(s in values for m, _ in self.terms for s in m):
+            return self
+        total = ZERO
+        for monomial, c in self.terms:
+            product = number(c)
+            for s in monomial:
+                product = product * values.get(s, symbol(s))
+            total = total + product
+        return total
+
+    def divided_by(self, divisor: int) -> "Poly | None":
+        """The exact quotient, or None when some coefficient is not a multiple of `divisor`."""
+        if divisor == 0 or any(c % divisor for _, c in self.terms):
+            return None
+        return Poly(tuple((m, c // divisor) for m, c in self.terms))
+
+    def evaluate(self, values: Mapping[Symbol, int]) -> int:
+        total = 0
+        for monomial, c in self.terms:
+            for s in monomial:
+                c *= values[s]
+            total += c
+        return total
+
+    def text(self, name: Callable[[Symbol], str] = lambda s: s.name) -> str:
+        """C-like text: `2*i + n - 1`."""
+        parts: list[str] = []
+        for monomial, c in self.terms:
+            factors = [name(s) if name(s).isidentifier() else f"({name(s)})" for s in monomial]
+            if abs(c) != 1 or not factors:
+                factors.insert(0, str(abs(c)))
+            sign = "-" if c < 0 else "+"
+            parts.append(f" {sign} {'*'.join(factors)}" if parts else ("-" if c < 0 else "") + "*".join(factors))
+        return "".join(parts) or "0"
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+ZERO = Poly()
+
+
+def number(value: int) -> Poly:
+    return Poly.of({(): value})
+
+
+def symbol(s: Symbol) -> Poly:
+    return Poly((((s,), 1),))
+
+
+def as_poly(value: Poly | int) -> Poly:
+    return value if isinstance(value, Poly) else number(value)

@@ -1,0 +1,121 @@
+"""C types as values, sized for the ABI of the translation unit.
+
+    CType = Void | Integer | Floating | Complex | Pointer | Array | Record | Function | Unknown
+
+Qualifiers that change meaning (`volatile`, `_Atomic`, `restrict`, `const`) sit on the type they qualify.
+A record names its layout by key; the layout itself is in the unit's table (`Unit.layouts`), because a record
+may point to itself.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from pycparser import c_ast
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """`void`; also the type of a call whose result is thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer type: `char` to `long long`, `_Bool`, enumerations, `__int128`; size in bytes."""
+
+    name: str
+    size: int
+    signed: bool
+    volatile: bool = False
+    atomic: bool = False
+    const: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Floating:
+    """`_Float16`, `float`, `double`, `long double`, `__float128`; size in bytes."""
+
+    name: str
+    size: int
+    volatile: bool = False
+    atomic: bool = False
+    const: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Complex:
+    """`_Complex` of a floating part."""
+
+    part: Floating
+    volatile: bool = False
+
+    @property
+    def size(self) -> int:
+        return 2 * self.part.size
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    target: "CType"
+    size: int
+    restrict: bool = False
+    volatile: bool = False
+    const: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`length` is a number, the C expression of a variable length, or None for `[]`."""
+
+    element: "CType"
+    length: "int | c_ast.Node | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct or union; `key` finds its layout in `Unit.layouts` (absent there: incomplete)."""
+
+    kind: str
+    key: str
+    volatile: bool = False
+    const: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    result: "CType"
+    parameters: tuple["CType", ...] = ()
+    variadic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A type nobody declared (a missing header); its size is a guess that every user of it must mark."""
+
+    name: str
+
+
+CType: TypeAlias = Void | Integer | Floating | Complex | Pointer | Array | Record | Function | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a record: byte offset from its start; a bit-field also has a width in bits."""
+
+    name: str
+    type: CType
+    offset: int
+    bit_width: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Members in order (anonymous inner members are lifted to the outer record), size and alignment in bytes."""
+
+    members: tuple[Member, ...]
+    size: int
+    alignment: int
+    flexible: bool = False
+
+    def member(self, name: str) -> Member | None:
+        return next((m for m in self.members if m.name == name), None)

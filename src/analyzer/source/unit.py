@@ -1,0 +1,124 @@
+"""What the front end hands over: one translation unit, ready to be lowered.
+
+Nothing behind this value looks at text, preprocessors or files again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pycparser import c_ast
+
+from ..places import Place
+from .ctypes import CType, Layout
+
+Level = Literal["note", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something the front end could not take or had to guess. `rule` is of the `SRC` family."""
+
+    rule: str
+    level: Level
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Abi:
+    """Sizes in bytes and conventions of the target of compilation."""
+
+    name: str = "lp64"
+    sizes: Mapping[str, int] = field(
+        default_factory=lambda: {
+            "_Bool": 1,
+            "char": 1,
+            "short": 2,
+            "int": 4,
+            "long": 8,
+            "long long": 8,
+            "__int128": 16,
+            "_Float16": 2,
+            "float": 4,
+            "double": 8,
+            "long double": 16,
+            "__float128": 16,
+            "pointer": 8,
+        }
+    )
+    char_signed: bool = True
+    little_endian: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The macro whose expansion produced a piece of code, and the line where the macro is defined (0: unknown)."""
+
+    macro: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """An `omp` or `acc` pragma, text after `#pragma`, at its original line."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent`."""
+
+    line: int
+    kind: Literal["ignore", "size", "independent"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One function definition. `skipped`: nothing in it matters (no loop, not needed by a loop), so its body was
+    not parsed and only the calls it makes are known. `guesses`: names in it whose meaning was replaced by a guess."""
+
+    name: str
+    place: Place
+    end_line: int
+    node: c_ast.FuncDef | None
+    own: bool
+    calls: frozenset[str]
+    skipped: bool = False
+    guesses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A translation unit after preprocessing, parsing and typing.
+
+    `functions` holds every function definition of the file and of project headers, in source order (`own` is false
+    for those of a system header, kept only so that they can be inlined). `globals_` and `prototypes` give the type of
+    every file-scope object and function that a kept function names; `constants` the value of enumerators.
+    `macros` maps object-like macros of the file and project headers with an integer value to that value.
+    The methods answer per syntax node, and never fail: `place` the original position, `expansion` the macro a node
+    came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
+    None. `loop_pragmas` maps (line of the `for` token) to the pragmas directly above it.
+    """
+
+    path: str
+    abi: Abi
+    functions: tuple[Definition, ...]
+    globals_: Mapping[str, CType]
+    prototypes: Mapping[str, CType]
+    constants: Mapping[str, int]
+    macros: Mapping[str, int]
+    layouts: Mapping[str, Layout]
+    diagnostics: tuple[Diagnostic, ...]
+    directives: tuple[Directive, ...]
+    place: Callable[[c_ast.Node], Place]
+    expansion: Callable[[c_ast.Node], Expansion | None]
+    type_of: Callable[[c_ast.Node], CType]
+    constant: Callable[[c_ast.Node], int | None]
+    source_text: str
+    functions_total: int
+    assumptions: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
