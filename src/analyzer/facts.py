@@ -7,6 +7,7 @@ from models.expr import Expr
 
 from .loops.ir import Function, Loop
 from .places import Place
+from .source.unit import Diagnostic, Directive
 
 
 class Verdict(Enum):
@@ -165,3 +166,27 @@ class LoopFacts:
 class FunctionFacts:
     function: Function
     loops: tuple[LoopFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSymbol:
+    """A symbol of the formulas: `scope` is its function (or `file` for a macro), `source` macro, constant or unknown."""
+
+    name: str
+    scope: str
+    value: int | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """One file after loop analysis. `functions_analyzed`: those with every statement in the IR."""
+
+    path: str
+    functions_total: int
+    functions_analyzed: int
+    diagnostics: tuple[Diagnostic, ...]
+    directives: tuple[Directive, ...]
+    functions: tuple[FunctionFacts, ...]
+    symbols: tuple[SizeSymbol, ...]
+    source_text: str

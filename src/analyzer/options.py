@@ -1,0 +1,30 @@
+"""What a user can choose about an analysis: frozen values, made by the command line and passed down."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """How a file is preprocessed and parsed: the compiler's own options, and where to look for its flags.
+
+    `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
+    path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
+    `build_dir` the folder of compile_commands.json (None: search)."""
+
+    defines: tuple[str, ...] = ()
+    undefines: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    standard: str | None = None
+    compiler: str | None = None
+    abi: str | None = None
+    build_dir: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
+
+    assume: Literal["all", "none"] = "all"
+    strict_fp: bool = False
+    count_as: str = "standard"
