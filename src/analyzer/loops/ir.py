@@ -20,6 +20,10 @@ Every loop has a *counter* k = 0, 1, 2, ...; the values of loop variables, induc
 are polynomials in the counters of the surrounding loops and in symbols (`Poly`), so `for (i = n; i > 0; i -= 2)`,
 `while (i < n) { ...; i++; }` and `*p++` look alike. What is not such a polynomial is a symbol of its own with
 its origin (`Loaded`, `Computed`). Scalars that are not used as subscripts or bounds stay variables.
+
+A `for` or `while` body opens with its test, `Evaluate(control=True)`, which runs once more than the rest when the loop
+ends by it; a `do` body ends with its test. An object whose address is used as a value (`Address`) has escaped: memory
+behind `Anything` may be that object, and a store there may change an `addressed` variable.
 """
 
 from collections.abc import Iterator
@@ -44,6 +48,8 @@ class Variable:
     scope: OneOf["parameter", "local", "static", "global"]
     place: Place
     addressed: bool = False
+    loops: tuple[int, ...] = ()
+    """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +458,8 @@ class Loop:
     macro: str | None = None
     macro_line: int = 0
     inlined: bool = False
+    at_least: int = 0
+    """The body runs at least this often, whatever the ratios say: 1 for `do`."""
     independent: bool = False
     """The user said so: `// analyze: independent`."""
 
