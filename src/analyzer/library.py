@@ -1,0 +1,185 @@
+"""C library functions whose effect and cost are known: pure functions of their arguments.
+
+*Decides*: whether a call may be treated as arithmetic (`is_known`), how many operations it counts for
+(`cost`) and what it returns. A known function reads and writes no memory of the program (`errno` and the
+floating-point status flags are not counted as such, the C library keeps them per thread) and always
+returns. Everything else is an unknown call; for some of those `effect` says in words why they cannot be
+moved.
+
+*Costs and their sources* (one number each, so that two people count alike):
+
+- `sqrt` 1, `exp` 30, `pow(x, k)` with a constant integer k: k - 1 multiplications, min/max/absolute value:
+  one `fp_other`: definitions of this project; 30 for an exponential is what the published errors of the
+  parameterised DNN roofline (chapter 3 of the communication-aware roofline thesis, sigmoid) imply.
+- Every other elementary transcendental function (`sin`, `log`, `atan`, `cbrt` ...) is given the 30 of `exp`
+  by analogy: all are argument reduction plus a polynomial of about ten terms (as in fdlibm, Sun
+  Microsystems 1993, whose `exp` has 24 operations and `sin` 16 without reduction). This is an estimate, not
+  a measurement.
+- Functions built from these are sums: `pow(x, y)` = exp(y * log(x)) = 61, `tanh` = one exponential, two
+  additions and a division, `hypot` = two products, a sum and a root.
+- Roundings, classifications and sign changes (`floor`, `isnan`, `copysign`) are one `fp_other` each.
+
+*Does not handle*: functions that write through a pointer (`modf`, `frexp`, `sincos`), complex functions,
+wide characters.
+
+    >>> cost("pow", exponent=3)
+    Cost(flops=2, fp_other=0, int_ops=0)
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Precision = Literal["float", "double", "long double"]
+Result = Literal["float", "double", "long double", "int", "long", "long long"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Operations of one call: `flops` floating additions, multiplications, divisions and their
+    equivalents."""
+
+    flops: int = 0
+    fp_other: int = 0
+    int_ops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One pure function. `precision`: in which its floating operations are done (None: it has none)."""
+
+    cost: Cost
+    precision: Precision | None
+    result: Result
+
+
+EXPONENTIAL = 30
+"""exp: definitions of this project (see above); the same figure for all elementary transcendental
+functions."""
+
+_COSTS: dict[str, Cost] = {
+    "sqrt": Cost(1),
+    "fma": Cost(2),
+    "fdim": Cost(1, 1),
+    "hypot": Cost(4),
+    "fmod": Cost(3, 1),
+    "remainder": Cost(3, 1),
+    "pow": Cost(2 * EXPONENTIAL + 1),
+    "sinh": Cost(EXPONENTIAL + 3),
+    "cosh": Cost(EXPONENTIAL + 3),
+    "tanh": Cost(EXPONENTIAL + 3),
+    **dict.fromkeys(
+        (
+            *("exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt"),
+            *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh"),
+            *("erf", "erfc", "tgamma"),
+        ),
+        Cost(EXPONENTIAL),
+    ),
+    **dict.fromkeys(
+        (
+            *("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "copysign"),
+            *("ldexp", "scalbn", "scalbln", "logb", "nextafter"),
+        ),
+        Cost(0, 1),
+    ),
+}
+"""Functions of <math.h> by their double name; the `f` and `l` variants cost the same in their precision."""
+
+_TO_INTEGER: dict[str, Result] = {
+    "lround": "long",
+    "lrint": "long",
+    "llround": "long long",
+    "llrint": "long long",
+    "ilogb": "int",
+}
+
+_CLASSIFY = (
+    "isnan",
+    "isinf",
+    "isfinite",
+    "isnormal",
+    "signbit",
+    "__isnan",
+    "__isinf",
+    "__finite",
+    "__signbit",
+)
+
+_INTEGER: dict[str, Result] = {"abs": "int", "labs": "long", "llabs": "long long"}
+
+_CHARACTER = (
+    *("isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint"),
+    *("ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper"),
+)
+
+_BITS = ("clz", "ctz", "popcount", "parity", "ffs", "clrsb")
+
+
+def _table() -> dict[str, Known]:
+    table: dict[str, Known] = {}
+    for name, cost_ in _COSTS.items():
+        table[name] = Known(cost_, "double", "double")
+        table[name + "f"] = Known(cost_, "float", "float")
+        table[name + "l"] = Known(cost_, "long double", "long double")
+    for name, result in _TO_INTEGER.items():
+        table[name] = Known(Cost(0, 1), "double", result)
+        table[name + "f"] = Known(Cost(0, 1), "float", result)
+        table[name + "l"] = Known(Cost(0, 1), "long double", result)
+    for name in _CLASSIFY:
+        table[name] = Known(Cost(0, 1), "double", "int")
+    for name in ("__isnanf", "__isinff", "__finitef", "__signbitf"):
+        table[name] = Known(Cost(0, 1), "float", "int")
+    for name, result in _INTEGER.items():
+        table[name] = Known(Cost(0, 0, 1), None, result)
+    for name in _CHARACTER:
+        table[name] = Known(Cost(0, 0, 1), None, "int")
+    for name in _BITS:
+        for suffix in ("", "l", "ll"):
+            table[f"__builtin_{name}{suffix}"] = Known(Cost(0, 0, 1), None, "int")
+    for name in tuple(table):
+        if not name.startswith("__"):
+            table[f"__builtin_{name}"] = table[name]
+    table["__builtin_expect"] = Known(Cost(), None, "long")
+    return table
+
+
+KNOWN: dict[str, Known] = _table()
+
+EFFECTS: dict[str, str] = {
+    **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), "writes to standard output"),
+    **dict.fromkeys(
+        ("fprintf", "fputs", "fputc", "putc", "fwrite", "fflush", "perror", "write"), "writes to a file"
+    ),
+    **dict.fromkeys(("fopen", "fclose", "open", "close", "fseek", "rewind"), "opens or moves a file"),
+    **dict.fromkeys(
+        ("scanf", "fscanf", "getchar", "fgets", "fgetc", "getc", "getline", "fread", "read"), "reads a file"
+    ),
+    **dict.fromkeys(
+        ("rand", "random", "drand48", "lrand48", "srand", "srandom"), "keeps state between calls"
+    ),
+    **dict.fromkeys(("exit", "abort", "_exit", "longjmp", "__assert_fail"), "may not return"),
+    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), "reads the clock"),
+    **dict.fromkeys(("free", "realloc"), "releases memory"),
+}
+"""Library functions with an effect beyond their result that any iteration order could change, in words."""
+
+
+def is_known(name: str) -> bool:
+    """Whether `name` is a pure library function of the table. Example: `is_known("sqrtf")` is True, `rand`
+    False."""
+    return name in KNOWN
+
+
+def cost(name: str, exponent: int | None = None) -> Cost:
+    """Operations of one call of a known function; `exponent`: the second argument of `pow` when it is a
+    constant integer k: |k| - 1 multiplications and, for k < 0, a division (none for k = 0 and 1). KeyError
+    for unknown names."""
+    if exponent is not None and name.removeprefix("__builtin_") in ("pow", "powf", "powl"):
+        return Cost(max(0, abs(exponent) - 1) + (exponent < 0))
+    return KNOWN[name].cost
+
+
+def effect(name: str) -> str | None:
+    """What a function that is not in the table is known to do besides returning a value; None: nothing is
+    known."""
+    return EFFECTS.get(name)
