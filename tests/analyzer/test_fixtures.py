@@ -1,0 +1,292 @@
+"""Every loop of `fixtures/c/` against the answer that stands above it (grammar: fixtures/README.md)."""
+
+import re
+import shutil
+import subprocess
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .fixture_expectations import (
+    BOUNDS,
+    COUNTS,
+    Expectation,
+    FixtureError,
+    loop_keywords,
+    macros,
+    read,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "fixtures" / "c"
+FILES = sorted(FIXTURES.glob("*.c"))
+LARGE, SMALL = range(6), range(6, 10)
+"""Rounds in which size symbols get values between 20 and 120, and between 0 and 3."""
+
+
+def _size(symbol: str, round_: int) -> int:
+    """A value for a size symbol, the same for the same name in the same round."""
+    seed = zlib.crc32(f"{symbol} {round_}".encode())
+    return seed % 4 if round_ in SMALL else 20 + seed % 101
+
+
+def _value(formula: Any, values: Mapping[str, int], round_: int) -> Any:
+    """A formula (text or expression) at the sizes of one round; a macro has its own value in all of them."""
+    from models.expr import evaluate, free_symbols, parse
+
+    expr = parse(formula) if isinstance(formula, str) else formula
+    return evaluate(expr, {s: values.get(s, _size(s, round_)) for s in free_symbols(expr)})
+
+
+def _equal(expected: str, found: Any, values: Mapping[str, int]) -> bool:
+    """Whether two formulas agree at several sizes; at 0 to 3 too where the expected one covers them."""
+    rounds = (*LARGE, *SMALL) if re.search(r"\b(min|max)\(", expected) else LARGE
+    return all(_value(expected, values, r) == _value(found, values, r) for r in rounds)
+
+
+# --- one field
+
+
+def _bound(expected: str, found: Any, values: Mapping[str, int]) -> bool:
+    return found is not None and _equal(expected, found, values)
+
+
+def _count(expected: str, found: Any, values: Mapping[str, int]) -> bool:
+    """`f`: exactly f; `~f`: f, exact or not; `lo..hi`: inexact with these bounds; `unknown`: nothing is known."""
+    if expected == "unknown":
+        return found is None or found.expr is None
+    if found is None or found.expr is None:
+        return False
+    if expected.startswith("~"):
+        return _equal(expected[1:], found.expr, values)
+    if ".." in expected:
+        low, high = expected.split("..")
+        if found.exact or found.low is None or found.high is None:
+            return False
+        return _equal(low, found.low, values) and _equal(high, found.high, values)
+    return bool(found.exact) and _equal(expected, found.expr, values)
+
+
+def _words(expected: str, found: Iterable[str], *, whole: bool) -> bool:
+    """A comma list against names: `none` means empty, `!x` that x is absent, `*` in a word any text.
+
+    `whole`: the list is complete; otherwise the named words must be among those found."""
+    names = {re.sub(r"\s", "", name) for name in found}
+    if expected == "none":
+        return not names
+    wanted = re.findall(r"(?:[^,(]|\([^)]*\))+", expected)
+    for word in wanted:
+        pattern = re.compile(re.escape(word.removeprefix("!")).replace(r"\*", ".*"))
+        if any(pattern.fullmatch(name) for name in names) == word.startswith("!"):
+            return False
+    return not whole or len(names) == len(wanted)
+
+
+def _notation(text: str, values: Mapping[str, int]) -> list[list[str]]:
+    """A class or species in ASCII, with sorted operands; the ranges of a species evaluated."""
+    plain = re.sub(r"\s", "", text).replace("→", "->").replace("∧", "^")
+    if "[" in plain:
+        plain = re.sub(
+            r"(?<=[\[,:(])[^\[\],:()|^]+(?=[\],:)])",
+            lambda m: repr([_value(m[0], values, r) for r in LARGE]),
+            plain,
+        )
+    return [sorted(side.split("^")) for side in plain.split("->")]
+
+
+def _class(expected: str, found: str | None, values: Mapping[str, int]) -> bool:
+    if expected == "none" or found is None:
+        return expected == "none" and found is None
+    return _notation(expected, values) == _notation(found, values)
+
+
+def _assumptions(found: Iterable[Any]) -> Iterator[str]:
+    """Every assumption as `kind(text)`; a pair of objects in both orders."""
+    for assumption in found:
+        text = assumption.text.strip()
+        if "," in text and assumption.kind == "params-distinct":
+            left, right = text.split(",")
+            yield f"{assumption.kind}({right},{left})"
+        yield text if text.startswith(f"{assumption.kind}(") else f"{assumption.kind}({text})"
+
+
+def _reduction(reduction: Any) -> str:
+    return f"{reduction.variable}{'[]' if reduction.array else ''}:{reduction.operator}"
+
+
+def _found(key: str, facts: Any) -> Any:
+    """What the analysis says about `key`."""
+    parallelism, counts = facts.parallelism, facts.counts
+    reason = parallelism.reason
+    match key:
+        case "class":
+            return facts.algorithm
+        case "species" | "lower" | "upper" | "step":
+            return getattr(facts, key)
+        case "variable":
+            return facts.loop.variable
+        case "reason":
+            return reason.code if reason else "none"
+        case "distance":
+            return reason.distance if reason else "none"
+        case "reductions":
+            return sorted(map(_reduction, parallelism.reductions))
+        case "private" | "last_private":
+            return getattr(parallelism, key)
+        case "assumptions":
+            return list(_assumptions(parallelism.assumptions))
+        case "idioms":
+            return sorted({idiom.idiom for idiom in facts.idioms})
+        case "coalescing":
+            return [f"{array.name}:{array.coalescing}" for array in facts.arrays]
+        case "pragmas":
+            return [text for _, text in facts.loop.pragmas]
+        case "trip":
+            return counts.trip_count
+        case "intensity":
+            return counts.operational_intensity
+        case _:
+            return getattr(counts, key)
+
+
+def _agrees(key: str, expected: str, found: Any, values: Mapping[str, int]) -> bool:
+    if key in COUNTS:
+        return _count(expected, found, values)
+    if key in BOUNDS:
+        return _bound(expected, found, values)
+    match key:
+        case "class" | "species":
+            return _class(expected, found, values)
+        case "reductions":
+            return _words(expected, found, whole=True)
+        case "variable" | "distance":
+            return bool(found == expected)
+        case "reason":
+            return found in expected.split("|")
+        case "assumptions":
+            plain = [re.sub(r"\(.*", "", text) for text in found]
+            return _words(expected, found if expected == "none" else [*found, *plain], whole=False)
+        case _:
+            return _words(expected, found, whole=False)
+
+
+def _shown(found: Any) -> str:
+    """A found value for a message: counts as their formula with the bounds of an inexact one."""
+    if hasattr(found, "expr") and hasattr(found, "exact"):
+        from models.expr import to_text
+
+        low, value, high = (to_text(e) if e is not None else "?" for e in (found.low, found.expr, found.high))
+        return value if found.exact else f"{value} (inexact, {low}..{high})"
+    return repr(found)
+
+
+def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]) -> Iterator[str]:
+    answer = facts.parallelism.verdict.value
+    if answer not in expectation.answers:
+        severity = "WRONG YES: " if answer == "yes" else ""
+        expected = dict(expectation.fields)["parallel"]
+        yield f"{severity}parallel: expected {expected}, got {answer} ({facts.parallelism.reason})"
+    for key, expected in expectation.fields:
+        if key == "parallel" or (key in ("reason", "distance") and answer == "yes"):
+            continue
+        if key in ("assumptions", "reductions", "private", "last_private", "idioms") and answer == "unknown":
+            continue  # reported with the answer, and only then
+        found = _found(key, facts)
+        if not _agrees(key, expected, found, values):
+            yield f"{key}: expected {expected}, got {_shown(found)}"
+
+
+# --- whole files
+
+
+@cache
+def _analysed(path: Path) -> Any:
+    from analyzer.analysis import analyze_file
+    from analyzer.options import AnalysisOptions, SourceOptions
+
+    return analyze_file(path, SourceOptions(), AnalysisOptions(), ROOT)
+
+
+def _loops_by_line(facts: Any) -> dict[int, list[Any]]:
+    """Loops of a file by line, on one line by column and number of expansion."""
+    lines = defaultdict(list)
+    for function in facts.functions:
+        for loop in function.loops:
+            lines[loop.place.line].append(loop)
+    return {line: sorted(loops, key=lambda f: (f.place.column, f.id)) for line, loops in lines.items()}
+
+
+def _reported(facts: Any, line: int) -> bool:
+    """Whether the front end says that it could not take the code around `line`."""
+    return any(d.level != "note" and d.place.line <= line for d in facts.diagnostics)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_every_loop_has_the_answer_beside_it(path: Path) -> None:
+    facts, values = _analysed(path), macros(path)
+    loops, problems = _loops_by_line(facts), []
+    wanted = read(path)
+    for expectation in wanted:
+        where = f"fixtures/c/{path.name}:{expectation.line}"
+        found = loops.get(expectation.line, [])
+        if expectation.rank < len(found):
+            problems += [f"{where} {d}" for d in _differences(expectation, found[expectation.rank], values)]
+        elif "unparsed" not in expectation.answers or not _reported(facts, expectation.line):
+            problems.append(f"{where} loop not found")
+    for line, found in sorted(loops.items()):
+        count = sum(e.line == line for e in wanted)
+        problems += [f"fixtures/c/{path.name}:{line} unexpected loop {f.id}" for f in found[count:]]
+    assert not problems, "\n" + "\n".join(problems)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_every_loop_of_the_text_has_an_expectation(path: Path) -> None:
+    expected: dict[int, int] = defaultdict(int)
+    for expectation in read(path):
+        expected[expectation.line] += 1
+    bare = {line: n for line, n in loop_keywords(path).items() if expected[line] < n}
+    assert not bare, f"{path.name}: loops without an expectation on lines {sorted(bare)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_the_fixture_is_correct_c(path: Path, tmp_path: Path) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    command = [compiler, "-std=gnu11", "-Wall", "-c", str(path), "-o", str(tmp_path / "out.o")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("// expect: parallel=yes lods=3", "lods"),
+        ("// expect: trip=3", "no parallel="),
+        ("// expect: parallel=yes trip=1 trip=2", "repeated"),
+        ("// expect: parallel=yes |", "cannot read"),
+        ("// + trip=3", "continues no expectation"),
+        ("// expect: parallel=maybe", "parallel=maybe"),
+        ("// expect: parallel=yes|no", "parallel=yes|no"),
+    ],
+)
+def test_a_malformed_expectation_is_refused(comment: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.c"
+    path.write_text(f"void f(int *a) {{\n{comment}\nfor (int i = 0; i < 3; i++) a[i] = 0;\n}}\n")
+    with pytest.raises(FixtureError, match=re.escape(message)):
+        read(path)
+
+
+def test_loops_of_a_text_are_counted_without_the_analyser(tmp_path: Path) -> None:
+    path = tmp_path / "x.c"
+    path.write_text(
+        "#define LOOP for (;;)\n"
+        'void f(void) {\n// for (;;)\n/* while */ char *s = "do";\n'
+        "do {\nwhile (*s) { s++; }\n} while (s);\nfor (;;) { for (;;) ; }\n}\n"
+    )
+    assert loop_keywords(path) == {5: 1, 6: 1, 8: 2}
