@@ -5,6 +5,24 @@ array.
 """
 
 from .algebra import (
+    add,
+    as_expr,
+    ceildiv,
+    div,
+    floordiv,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    num,
+    piecewise,
+    power,
+    sym,
+)
+from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
+from .evaluation import UnboundSymbolError, evaluate, free_symbols, substitute
+from .javascript import to_javascript
+from .nodes import (
     ONE,
     ZERO,
     Add,
@@ -20,24 +38,8 @@ from .algebra import (
     Operand,
     Piecewise,
     Sym,
-    add,
-    as_expr,
-    ceildiv,
-    constant,
-    div,
-    floordiv,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    num,
-    piecewise,
-    power,
-    sym,
 )
-from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
-from .evaluation import UnboundSymbolError, evaluate, free_symbols, substitute
-from .javascript import to_javascript
+from .polynomial import constant
 from .text import ExprSyntaxError, parse, to_text
 
 __all__ = [

@@ -14,147 +14,51 @@ simplified where its divisor is not zero: `N*M / N` is `M`.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
-from typing import Any, TypeAlias, cast
 
-Number: TypeAlias = int | Fraction | float
+from .nodes import (
+    ONE,
+    ZERO,
+    Add,
+    Div,
+    Expr,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Num,
+    Number,
+    Operand,
+    Piecewise,
+    Sym,
+)
+from .polynomial import (
+    Terms,
+    accumulate,
+    build,
+    common_denominator,
+    constant,
+    exact,
+    factored,
+    has_integers_only,
+    order,
+    ordered,
+    quotient,
+    scaled,
+    terms,
+)
+
 EXPANSION_LIMIT = 256
-
-
-class Operators:
-    """`+ - * / // %` of expressions with each other and with numbers."""
-
-    __slots__ = ()
-
-    def __add__(self, other: "Operand") -> "Expr":
-        return add(_self(self), other)
-
-    def __radd__(self, other: Number) -> "Expr":
-        return add(other, _self(self))
-
-    def __sub__(self, other: "Operand") -> "Expr":
-        return add(_self(self), mul(-1, other))
-
-    def __rsub__(self, other: Number) -> "Expr":
-        return add(other, mul(-1, _self(self)))
-
-    def __mul__(self, other: "Operand") -> "Expr":
-        return mul(_self(self), other)
-
-    def __rmul__(self, other: Number) -> "Expr":
-        return mul(other, _self(self))
-
-    def __truediv__(self, other: "Operand") -> "Expr":
-        return div(_self(self), other)
-
-    def __rtruediv__(self, other: Number) -> "Expr":
-        return div(other, _self(self))
-
-    def __floordiv__(self, other: "Operand") -> "Expr":
-        return floordiv(_self(self), other)
-
-    def __mod__(self, other: "Operand") -> "Expr":
-        return mod(_self(self), other)
-
-    def __neg__(self) -> "Expr":
-        return mul(-1, _self(self))
-
-    def __str__(self) -> str:
-        from .text import to_text
-
-        return to_text(_self(self))
-
-
-@dataclass(frozen=True, slots=True)
-class Num(Operators):
-    value: Number
-
-
-@dataclass(frozen=True, slots=True)
-class Sym(Operators):
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Add(Operators):
-    """Two or more terms, each a number, an atom or a `Mul`, highest degree first."""
-
-    terms: "tuple[Expr, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Mul(Operators):
-    """An optional leading number, then atoms in order; a power is a repeated atom."""
-
-    factors: "tuple[Expr, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Div(Operators):
-    """A real quotient without common factors."""
-
-    numerator: "Expr"
-    denominator: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class FloorDiv(Operators):
-    """The quotient rounded towards minus infinity."""
-
-    numerator: "Expr"
-    denominator: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Mod(Operators):
-    """numerator - denominator * floor(numerator / denominator)."""
-
-    numerator: "Expr"
-    denominator: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Min(Operators):
-    arguments: "tuple[Expr, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Max(Operators):
-    arguments: "tuple[Expr, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Piecewise(Operators):
-    """The value of the first case whose condition is >= 0, or else `otherwise`."""
-
-    cases: "tuple[tuple[Expr, Expr], ...]"
-    otherwise: "Expr"
-
-
-Expr: TypeAlias = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Min | Max | Piecewise
-Operand: TypeAlias = Expr | int | Fraction | float
-Monomial: TypeAlias = tuple[Expr, ...]
-Terms: TypeAlias = dict[Monomial, Number]
-
-ZERO = Num(0)
-ONE = Num(1)
-
-
-def _self(value: Operators) -> Expr:
-    return cast("Expr", value)
-
-
-# --- constructors
 
 
 def num(value: Number) -> Num:
     """A number; integral fractions become ints. Infinities and NaN are refused with ValueError."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} is not a number an expression can hold")
-    return Num(_exact(value))
+    return Num(exact(value))
 
 
 def sym(name: str) -> Sym:
@@ -171,7 +75,7 @@ def as_expr(value: Operand) -> Expr:
 def add(*operands: Operand) -> Expr:
     total: Terms = {}
     for operand in operands:
-        _accumulate(total, terms(as_expr(operand)), 1)
+        accumulate(total, terms(as_expr(operand)), 1)
     return build(total)
 
 
@@ -193,10 +97,10 @@ def mul(*operands: Operand) -> Expr:
                 atoms.append(factor)
     if quotients:
         above = mul(*atoms, *sums.elements(), *(q.numerator for q in quotients))
-        return _scaled(div(above, mul(*(q.denominator for q in quotients))), coefficient)
+        return scaled(div(above, mul(*(q.denominator for q in quotients))), coefficient)
     if _expanded_size(sums) > EXPANSION_LIMIT:
-        return build({_ordered((*atoms, *sums.elements())): coefficient})
-    result: Terms = {_ordered(atoms): coefficient}
+        return build({ordered((*atoms, *sums.elements())): coefficient})
+    result: Terms = {ordered(atoms): coefficient}
     for factor in sums.elements():
         result = _product(result, terms(factor))
     return build(result)
@@ -213,22 +117,22 @@ def div(numerator: Operand, denominator: Operand) -> Expr:
     if isinstance(below, Num):
         if below.value == 0:
             raise ZeroDivisionError(f"({above}) / 0")
-        return build({m: _quotient(c, below.value) for m, c in terms(above).items()})
+        return build({m: quotient(c, below.value) for m, c in terms(above).items()})
     scale_above, common_above, rest_above = factored(above)
     scale_below, common_below, rest_below = factored(below)
-    scale = _quotient(scale_above, scale_below)
+    scale = quotient(scale_above, scale_below)
     for inner in common_above:
         if isinstance(inner, Div):
-            return _scaled(div(inner.numerator, mul(inner.denominator, *common_below, rest_below)), scale)
+            return scaled(div(inner.numerator, mul(inner.denominator, *common_below, rest_below)), scale)
     for inner in common_below:
         if isinstance(inner, Div):
-            return _scaled(div(mul(*common_above, rest_above, inner.denominator), inner.numerator), scale)
+            return scaled(div(mul(*common_above, rest_above, inner.denominator), inner.numerator), scale)
     if rest_above == rest_below:
         rest_above = rest_below = ONE
     shared = Counter(common_above) & Counter(common_below)
     top = mul(*(Counter(common_above) - shared).elements(), rest_above)
     bottom = mul(*(Counter(common_below) - shared).elements(), rest_below)
-    return _scaled(top, scale) if bottom == ONE else build({(Div(top, bottom),): scale})
+    return scaled(top, scale) if bottom == ONE else build({(Div(top, bottom),): scale})
 
 
 def floordiv(numerator: Operand, denominator: Operand) -> Expr:
@@ -242,10 +146,10 @@ def floordiv(numerator: Operand, denominator: Operand) -> Expr:
         return exact
     if not (isinstance(below, Num) and isinstance(below.value, int) and below.value > 0):
         return FloorDiv(above, below)
-    scale = _common_denominator(terms(above))
-    if scale is None or _holds_quotient(above):
+    scale = common_denominator(terms(above))
+    if scale is None or not _has_integer_atoms(above):
         return FloorDiv(above, below)
-    return _floor(terms(_scaled(above, scale)), below.value * scale)
+    return _floor(terms(scaled(above, scale)), below.value * scale)
 
 
 def _floor(polynomial: Terms, divisor: int) -> Expr:
@@ -270,7 +174,7 @@ def mod(numerator: Operand, denominator: Operand) -> Expr:
         return num(above.value % below.value)
     if _is_integer_valued(div(above, below)):
         return ZERO
-    plain = _has_integers_only(terms(above)) and not _holds_quotient(above)
+    plain = has_integers_only(terms(above)) and _has_integer_atoms(above)
     if plain and isinstance(below, Num) and isinstance(below.value, int) and below.value > 0:
         above = build({m: c % below.value for m, c in terms(above).items()})
         if isinstance(above, Num):
@@ -303,52 +207,6 @@ def piecewise(cases: Iterable[tuple[Operand, Operand]], otherwise: Operand) -> E
     return Piecewise(tuple(kept), rest) if kept else rest
 
 
-# --- the normal form
-
-
-def terms(expr: Expr) -> Terms:
-    """The polynomial as a map from monomials (ordered tuples of atoms) to coefficients."""
-    match expr:
-        case Num(value):
-            return {(): value} if value else {}
-        case Add(parts):
-            return dict(_term(part) for part in parts)
-        case _:
-            return dict((_term(expr),))
-
-
-def build(polynomial: Mapping[Monomial, Number]) -> Expr:
-    """The expression of a map whose monomials are ordered."""
-    kept = [(m, _exact(c)) for m, c in polynomial.items() if c]
-    kept.sort(key=lambda term: (-len(term[0]), _keys(term[0])))
-    parts = tuple(_of_term(monomial, c) for monomial, c in kept)
-    if not parts:
-        return ZERO
-    return parts[0] if len(parts) == 1 else Add(parts)
-
-
-def factored(expr: Expr) -> tuple[Number, Monomial, Expr]:
-    """`expr` as number * monomial * primitive rest: `2*N*N + 4*N` is 2, (N,), `N + 2`. With float
-    coefficients the number is the leading coefficient."""
-    polynomial = terms(expr)
-    if not polynomial:
-        return 0, (), ONE
-    scale = _content(polynomial)
-    common = Counter(next(iter(polynomial)))
-    for monomial in polynomial:
-        common &= Counter(monomial)
-    rest: Terms = {}
-    for monomial, c in polynomial.items():
-        left = Counter(monomial) - common
-        rest[_ordered(left.elements())] = _quotient(c, scale)
-    return scale, _ordered(common.elements()), build(rest)
-
-
-def constant(expr: Expr) -> Number | None:
-    """The value of an expression that is a number."""
-    return expr.value if isinstance(expr, Num) else None
-
-
 def _flat(kind: type[Mul] | type[Min] | type[Max], operands: Iterable[Operand]) -> list[Expr]:
     """The operands, with those of the same kind replaced by what they hold."""
     found: list[Expr] = []
@@ -360,105 +218,20 @@ def _flat(kind: type[Mul] | type[Min] | type[Max], operands: Iterable[Operand]) 
     return found
 
 
-def _term(part: Expr) -> tuple[Monomial, Number]:
-    match part:
-        case Num(value):
-            return (), value
-        case Mul((Num(value), *atoms)):
-            return tuple(atoms), value
-        case Mul(atoms):
-            return tuple(atoms), 1
-        case _:
-            return (part,), 1
-
-
-def _of_term(monomial: Monomial, coefficient: Number) -> Expr:
-    if not monomial:
-        return Num(coefficient)
-    if coefficient == 1:
-        return monomial[0] if len(monomial) == 1 else Mul(monomial)
-    return Mul((Num(coefficient), *monomial))
-
-
-def _accumulate(total: Terms, more: Terms, factor: Number) -> None:
-    for monomial, c in more.items():
-        total[monomial] = total.get(monomial, 0) + c * factor
-
-
 def _product(left: Terms, right: Terms) -> Terms:
     total: Terms = {}
     for (m1, c1), (m2, c2) in product(left.items(), right.items()):
         if any(isinstance(atom, Div) for atom in (*m1, *m2)):
-            _accumulate(total, terms(mul(*m1, *m2)), c1 * c2)
+            accumulate(total, terms(mul(*m1, *m2)), c1 * c2)
         else:
-            _accumulate(total, {_ordered((*m1, *m2)): c1}, c2)
+            accumulate(total, {ordered((*m1, *m2)): c1}, c2)
     return total
-
-
-def _scaled(expr: Expr, factor: Number) -> Expr:
-    return expr if factor == 1 else build({m: c * factor for m, c in terms(expr).items()})
 
 
 def _expanded_size(sums: Counter[Add]) -> int:
     """An upper bound of the terms of a product of sums: multisets of `k` out of `n` terms for a k-th
     power."""
     return math.prod(math.comb(len(s.terms) + k - 1, k) for s, k in sums.items())
-
-
-def _exact(value: Number) -> Number:
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-def _quotient(above: Number, below: Number) -> Number:
-    if isinstance(above, float) or isinstance(below, float):
-        return above / below
-    return _exact(Fraction(above) / below)
-
-
-def _content(polynomial: Terms) -> Number:
-    """The rational that leaves coprime integer coefficients, the leading one positive; floats: the leading
-    one."""
-    leading = next(iter(polynomial.values()))
-    denominator = _common_denominator(polynomial)
-    if denominator is None:
-        return leading
-    divisor = math.gcd(*(int(c * denominator) for c in polynomial.values()))
-    return _exact(Fraction(divisor if leading > 0 else -divisor, denominator))
-
-
-def _common_denominator(polynomial: Terms) -> int | None:
-    """Of the coefficients; None when one is a float."""
-    if any(isinstance(c, float) for c in polynomial.values()):
-        return None
-    return math.lcm(*(Fraction(c).denominator for c in polynomial.values()))
-
-
-def _has_integers_only(polynomial: Terms) -> bool:
-    return all(isinstance(c, int) for c in polynomial.values())
-
-
-def _holds_quotient(expr: Expr) -> bool:
-    return any(isinstance(atom, Div) for monomial in terms(expr) for atom in monomial)
-
-
-def _is_integer_valued(expr: Expr) -> bool:
-    """Whether a polynomial in integers has integer values only. One with fractional coefficients has if it is
-    an integer at every point of the grid 0 .. degree of each symbol (Newton's forward differences)."""
-    polynomial = terms(expr)
-    atoms = {atom for monomial in polynomial for atom in monomial}
-    if _holds_quotient(expr) or _common_denominator(polynomial) is None:
-        return False
-    if _has_integers_only(polynomial):
-        return True
-    degrees = {atom: max(m.count(atom) for m in polynomial) for atom in atoms}
-    if math.prod(d + 1 for d in degrees.values()) > EXPANSION_LIMIT:
-        return False
-    for point in product(*(range(d + 1) for d in degrees.values())):
-        values = dict(zip(degrees, point, strict=True))
-        total = sum(Fraction(c) * math.prod(values[a] for a in m) for m, c in polynomial.items())
-        if total.denominator != 1:
-            return False
-    return True
 
 
 def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:
@@ -472,37 +245,42 @@ def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:
         kept.append(operand)
     if not kept:
         raise ValueError("minimum and maximum need an operand")
-    return tuple(sorted(kept, key=_key))
+    return tuple(sorted(kept, key=order))
 
 
-def _ordered(atoms: Iterable[Expr]) -> Monomial:
-    return tuple(sorted(atoms, key=_key))
+def _is_integer_valued(expr: Expr) -> bool:
+    """Whether a polynomial in integers has integer values only. One with fractional coefficients has if it is
+    an integer at every point of the grid 0 .. degree of each symbol (Newton's forward differences)."""
+    polynomial = terms(expr)
+    atoms = {atom for monomial in polynomial for atom in monomial}
+    if not _has_integer_atoms(expr) or common_denominator(polynomial) is None:
+        return False
+    if has_integers_only(polynomial):
+        return True
+    degrees = {atom: max(m.count(atom) for m in polynomial) for atom in atoms}
+    if math.prod(d + 1 for d in degrees.values()) > EXPANSION_LIMIT:
+        return False
+    for point in product(*(range(d + 1) for d in degrees.values())):
+        values = dict(zip(degrees, point, strict=True))
+        total = sum(Fraction(c) * math.prod(values[a] for a in m) for m, c in polynomial.items())
+        if total.denominator != 1:
+            return False
+    return True
 
 
-def _keys(atoms: Iterable[Expr]) -> tuple[Any, ...]:
-    return tuple(_key(atom) for atom in atoms)
+def _has_integer_atoms(expr: Expr) -> bool:
+    return all(_is_integer_atom(atom) for monomial in terms(expr) for atom in monomial)
 
 
-def _key(expr: Expr) -> tuple[Any, ...]:
-    """A total order of expressions: by kind, then by content."""
-    match expr:
-        case Num(value):
-            return (0, value)
-        case Sym(name):
-            return (1, name)
-        case Mul(parts):
-            return (2, _keys(parts))
-        case Add(parts):
-            return (3, _keys(parts))
-        case Div(above, below):
-            return (4, _keys((above, below)))
-        case FloorDiv(above, below):
-            return (5, _keys((above, below)))
+def _is_integer_atom(atom: Expr) -> bool:
+    match atom:
+        case Sym() | FloorDiv():
+            return True
         case Mod(above, below):
-            return (6, _keys((above, below)))
-        case Min(parts):
-            return (7, _keys(parts))
-        case Max(parts):
-            return (8, _keys(parts))
+            return _is_integer_valued(above) and _is_integer_valued(below)
+        case Min(parts) | Max(parts):
+            return all(map(_is_integer_valued, parts))
         case Piecewise(cases, otherwise):
-            return (9, _keys((*(e for case_ in cases for e in case_), otherwise)))
+            return all(map(_is_integer_valued, (*(value for _, value in cases), otherwise)))
+        case _:
+            return False

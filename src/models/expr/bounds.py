@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .algebra import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, terms
 from .evaluation import free_symbols, substitute
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .polynomial import terms
 
 Ranges: TypeAlias = Mapping[str, tuple[Number | None, Number | None]]
 Interval: TypeAlias = tuple[Any, Any]  # int, Fraction or float; infinite where unbounded
 
+_MOST_CORNERS = 6  # symbols whose ends are all tried: 2^6 corners
 _ALL: Interval = (-math.inf, math.inf)
 
 
@@ -78,11 +80,11 @@ def _ends(expr: Add, ranges: Ranges) -> tuple[Expr, ...]:
     """The sum at the ends of one symbol's finite range, when it is linear in that symbol (as in a branch
     weight): its extremes lie there, and `N - N*p` loses its false dependence on two independent
     occurrences."""
-    for name in sorted(free_symbols(expr)):
-        low, high = ranges.get(name, (0, None))
-        if low is None or high is None or not _is_linear(expr, name):
-            continue
-        return substitute(expr, {name: low}), substitute(expr, {name: high})
+    finite = sorted(name for name in free_symbols(expr) if None not in ranges.get(name, (0, None)))
+    for name in finite if len(finite) <= _MOST_CORNERS else ():
+        low, high = ranges[name]
+        if low is not None and high is not None and _is_linear(expr, name):
+            return substitute(expr, {name: low}), substitute(expr, {name: high})
     return ()
 
 

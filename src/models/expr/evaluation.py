@@ -7,29 +7,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from .algebra import (
-    Add,
-    Div,
-    Expr,
-    FloorDiv,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Num,
-    Operand,
-    Piecewise,
-    Sym,
-    add,
-    as_expr,
-    div,
-    floordiv,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    piecewise,
-)
+from .algebra import add, as_expr, div, floordiv, maximum, minimum, mod, mul, piecewise
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Operand, Piecewise, Sym
 
 
 class UnboundSymbolError(KeyError):

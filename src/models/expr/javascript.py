@@ -4,7 +4,7 @@ there)."""
 from collections.abc import Callable
 from fractions import Fraction
 
-from .algebra import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
 
 
 def to_javascript(expr: Expr, lookup: Callable[[str], str]) -> str:

@@ -16,33 +16,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby
 
-from .algebra import (
-    Add,
-    Div,
-    Expr,
-    FloorDiv,
-    Max,
-    Min,
-    Mod,
-    Monomial,
-    Mul,
-    Num,
-    Number,
-    Piecewise,
-    Sym,
-    add,
-    div,
-    factored,
-    floordiv,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    num,
-    piecewise,
-    sym,
-    terms,
-)
+from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .polynomial import Monomial, factored, terms
 
 _NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@\d+)*"
 _NUMBER = r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+"

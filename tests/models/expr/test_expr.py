@@ -166,6 +166,12 @@ def test_sums_and_products_do_not_depend_on_order(a: Expr, b: Expr, c: Expr) -> 
     assert mul(a, b, c) == mul(c, a, b)
 
 
+def test_floors_of_fractional_minima_stay() -> None:
+    doubled = 2 * minimum(N / 2, M)  # integer-valued, but its half is not
+    assert evaluate(floordiv(doubled, 2), {"N": 3, "M": 5}) == 1
+    assert evaluate(mod(doubled, 2), {"N": 3, "M": 5}) == 1
+
+
 # --- values
 
 
