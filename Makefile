@@ -1,0 +1,46 @@
+# Two commands do everything: `make demo` and `make test`. Both create .venv when it is missing; afterwards neither
+# needs a network. Override the interpreter with `make PYTHON=python3.12 test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help demo test lint types unit bench clean
+
+help:
+	@echo "make demo    analyse the demo program for a GTX470 and print the report"
+	@echo "make test    lint, types and all tests"
+	@echo "make bench   CPU cost of a one-file run, as ratios"
+	@echo "make clean   remove the environment and all caches"
+
+demo: $(STAMP)
+	$(BIN)/analyze fixtures/c/case_study.c --target gtx470
+
+test: lint types unit
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+unit: $(STAMP)
+	$(BIN)/pytest -q -n 2
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/one_file.py
+
+# --no-deps: the lock file is complete, so nothing that it does not name may slip in. --no-build-isolation: the build
+# backend is the pinned one, not the newest of the day.
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "boathull needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build src/*.egg-info
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
