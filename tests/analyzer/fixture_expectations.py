@@ -3,8 +3,8 @@
     Expectation ::= '// expect:' Field* ('// +' Field*)*          -- continuation lines
     Field       ::= KEY '=' (WORD | '"' TEXT '"')
 
-An expectation belongs to the first line below it that is neither blank, a comment nor a directive. Several in a
-row belong to the loops of that one line, from left to right. `fixtures/README.md` describes every key.
+An expectation belongs to the first line below it that is neither blank nor a comment nor a directive. Several
+in a row belong to the loops of that one line, from left to right. `fixtures/README.md` describes every key.
 """
 
 import re
@@ -80,8 +80,8 @@ def macros(path: Path) -> dict[str, int]:
 
 
 def loop_keywords(path: Path) -> dict[int, int]:
-    """How many `for`, `while` and `do` loops begin on each line, read from the text alone: an own count to hold
-    the expectations against. The `while` that ends a `do` belongs to it; macro definitions are left out."""
+    """How many `for`, `while` and `do` loops begin on each line, read from the text alone: an own count to
+    hold the expectations against. The `while` that ends a `do` belongs to it; directives are left out."""
     starts: dict[int, int] = {}
     open_bodies: list[bool] = []  # per open brace: whether it is the body of a `do`
     previous = ""

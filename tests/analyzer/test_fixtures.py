@@ -57,7 +57,7 @@ def _bound(expected: str, found: Any, values: Mapping[str, int]) -> bool:
 
 
 def _count(expected: str, found: Any, values: Mapping[str, int]) -> bool:
-    """`f`: exactly f; `~f`: f, exact or not; `lo..hi`: inexact with these bounds; `unknown`: nothing is known."""
+    """`f`: exactly f; `~f`: f, exact or not; `lo..hi`: inexact with these bounds; `unknown`: no formula."""
     if expected == "unknown":
         return found is None or found.expr is None
     if found is None or found.expr is None:
