@@ -90,9 +90,12 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A type nobody declared (a missing header); its size is a guess that every user of it must mark."""
+    """A type nobody declared (a missing header), or one the analysis does not follow (GNU vectors).
+
+    Its size is a guess that every user of it must mark, unless `size` says it in bytes."""
 
     name: str
+    size: int | None = None
 
 
 CType: TypeAlias = Void | Integer | Floating | Complex | Pointer | Array | Record | Function | Unknown
@@ -100,12 +103,15 @@ CType: TypeAlias = Void | Integer | Floating | Complex | Pointer | Array | Recor
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a record: byte offset from its start; a bit-field also has a width in bits."""
+    """One member of a record: byte offset from its start; a bit-field also has a width in bits, and `offset` is that
+    of its storage unit."""
 
     name: str
     type: CType
     offset: int
     bit_width: int | None = None
+    bit_offset: int = 0
+    """First bit of a bit-field, counted from the lowest bit of the byte at `offset`."""
 
 
 @dataclass(frozen=True, slots=True)

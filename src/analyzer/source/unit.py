@@ -49,6 +49,8 @@ class Abi:
     )
     char_signed: bool = True
     little_endian: bool = True
+    alignments: Mapping[str, int] = field(default_factory=dict)
+    """Alignment in bytes inside records where it is not the size (`double` on i386: 4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,11 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Pragma:
-    """An `omp` or `acc` pragma, text after `#pragma`, at its original line."""
+    """A pragma that says something about loops (`omp`, `acc`, `ivdep` ...): text after `#pragma`, original line."""
 
     line: int
     text: str
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ class Unit:
     `macros` maps object-like macros of the file and project headers with an integer value to that value.
     The methods answer per syntax node, and never fail: `place` the original position, `expansion` the macro a node
     came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
-    None. `loop_pragmas` maps (line of the `for` token) to the pragmas directly above it.
+    None, `end_line` the last original line of a statement. `pragmas` lists those of the file and of project headers in
+    source order; the syntax trees have none.
     """
 
     path: str
@@ -122,3 +126,5 @@ class Unit:
     functions_total: int
     assumptions: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    pragmas: tuple[Pragma, ...] = ()
+    end_line: Callable[[c_ast.Node], int] = lambda node: 0

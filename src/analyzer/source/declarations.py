@@ -1,0 +1,219 @@
+"""Cuts a listing into its top-level declarations and says what each of them defines and uses.
+
+No grammar: braces, strings and semicolons are enough to cut, and a short walk over the words finds the declared names.
+Everything that needs the grammar is pycparser's, and only for the declarations that matter.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+_STRUCTURE = re.compile(r"""[{};]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_ITEM = re.compile(r"""[A-Za-z_$][\w$]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?\d[\w.]*|[^\s]""")
+_CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
+_PARENS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
+_ATTRIBUTE = re.compile(
+    rf"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas|_Noreturn)\s*{_PARENS}|\[\[.*?\]\]"
+)
+_LOOP = re.compile(r"\b(?:for|while|do)\b")
+_EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
+_OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
+
+KEYWORDS = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
+    " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas"
+    " _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local __attribute__ __asm__ asm __asm"
+    " __extension__ __inline __inline__ __restrict __restrict__ __const __volatile__ __volatile __signed__ typeof"
+    " __typeof__ __typeof __thread _Float16 __int128 __alignof__ __builtin_offsetof __builtin_va_arg".split()
+)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """`code[start:end]`; `body` is the offset of the opening brace of a function definition, -1 for anything else."""
+
+    code: str
+    start: int
+    end: int
+    body: int
+
+    @property
+    def is_function(self) -> bool:
+        return self.body >= 0
+
+    @cached_property
+    def text(self) -> str:
+        return self.code[self.start : self.end]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier and keyword in it."""
+        return frozenset(_WORD.findall(self.text))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The objects, functions, types, tags and enumerators it declares; of a function definition, its name."""
+        if self.is_function:
+            name = function_name(self.code[self.start : self.body])
+            return (name,) if name else ()
+        return tuple(declared_names(self.text))
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        return frozenset(_CALL.findall(self.code, self.body, self.end)) - KEYWORDS
+
+    @cached_property
+    def is_typedef(self) -> bool:
+        return "typedef" in self.words and not self.is_function
+
+    @cached_property
+    def has_loop(self) -> bool:
+        """A loop other than the `do { } while (0)` of macros stands in the body."""
+        found = _LOOP.findall(self.code, self.body, self.end)
+        if not found:
+            return False
+        empty = len(_EMPTY_LOOP.findall(self.code, self.body, self.end))
+        return len(found) != 2 * empty or found.count("do") != empty
+
+    @property
+    def first(self) -> int:
+        """Offset of its first character that is not white space."""
+        text = self.text
+        return self.start + len(text) - len(text.lstrip())
+
+
+def function_name(head: str) -> str | None:
+    """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`."""
+    bare = _ATTRIBUTE.sub(" ", head)
+    for match in re.finditer(r"([A-Za-z_$][\w$]*)\s*\)*\s*\(", bare):
+        if match[1] not in KEYWORDS:
+            return match[1]
+    return None
+
+
+def _is_function_head(head: str) -> bool:
+    if ")" not in head or "=" in head:
+        return False
+    return _ATTRIBUTE.sub(" ", head).rstrip().endswith(")")
+
+
+def cut(code: str) -> list[Declaration]:
+    """The top-level declarations of `code`, in order; together they cover it."""
+    found: list[Declaration] = []
+    start, body, depth = 0, -1, 0
+    for match in _STRUCTURE.finditer(code):
+        mark = match[0]
+        if mark == "{":
+            if depth == 0 and body < 0:
+                head = start
+                start = _old_style_start(code, found, start, match.start())
+                if start != head or _is_function_head(code[start : match.start()]):
+                    body = match.start()
+            depth += 1
+        elif mark == "}":
+            depth -= 1
+            if depth == 0 and body >= 0:
+                found.append(Declaration(code, start, match.end(), body))
+                start, body = match.end(), -1
+            depth = max(depth, 0)
+        elif mark == ";" and depth == 0:
+            found.append(Declaration(code, start, match.end(), -1))
+            start = match.end()
+    if code[start:].strip():
+        found.append(Declaration(code, start, len(code), body))
+    return found
+
+
+def _old_style_start(code: str, found: list[Declaration], start: int, brace: int) -> int:
+    """`int f(a) int a; {`: the parameter declarations looked like declarations of their own; takes them back."""
+    if code[start:brace].strip():
+        return start
+    for back in range(1, min(len(found), 40) + 1):
+        candidate = found[-back]
+        if candidate.is_function:
+            return start
+        if _OLD_STYLE.search(_ATTRIBUTE.sub(" ", candidate.text)):
+            del found[-back:]
+            return candidate.start
+    return start
+
+
+def declared_names(text: str) -> Iterator[str]:
+    """Names that a declaration without a body introduces, tags and enumerators included."""
+    items = _ITEM.findall(_ATTRIBUTE.sub(" ", text))
+    index, depth, named, initializer = 0, 0, False, False
+    while index < len(items):
+        item = items[index]
+        after = items[index + 1] if index + 1 < len(items) else ";"
+        if item == "{":
+            if initializer:
+                index = _skip(items, index, "{", "}")
+            else:
+                end = _skip(items, index, "{", "}")
+                yield from _inner_names(items, index, end)
+                index = end
+        elif item in ("struct", "union", "enum"):
+            if _WORD.match(after):
+                yield after
+                index += 1
+        elif item == "(" and named:
+            index = _skip(items, index, "(", ")")
+        elif item in ("typeof", "__typeof__", "__typeof") and after == "(":
+            index = _skip(items, index + 1, "(", ")")
+        elif item == "=":
+            initializer = named = True
+        elif item in (",", ";") and depth == 0:
+            named = initializer = False
+        elif item == "(":
+            depth += 1
+        elif item == ")":
+            depth = max(0, depth - 1)
+        elif not named and _WORD.match(item) and item not in KEYWORDS and _ends_declarator(items, index, after):
+            yield item
+            named = True
+            depth = 0
+            while index + 1 < len(items) and items[index + 1] == ")":
+                index += 1
+        index += 1
+
+
+def _ends_declarator(items: list[str], index: int, after: str) -> bool:
+    if after == "(":
+        return index + 2 >= len(items) or items[index + 2] not in ("*", "^")
+    return after in (";", ",", "=", "[", ")", ":")
+
+
+def _skip(items: list[str], index: int, opening: str, closing: str) -> int:
+    """Index of the bracket that closes the one at `index`."""
+    depth = 0
+    for position in range(index, len(items)):
+        if items[position] == opening:
+            depth += 1
+        elif items[position] == closing:
+            depth -= 1
+            if depth == 0:
+                return position
+    return len(items)
+
+
+def _inner_names(items: list[str], start: int, end: int) -> Iterator[str]:
+    """Tags and enumerators inside the braces of a struct, union or enum: they belong to the enclosing scope."""
+    kinds = [_brace_kind(items, start)]
+    for index in range(start + 1, end):
+        item, before = items[index], items[index - 1]
+        if item == "{":
+            kinds.append(_brace_kind(items, index))
+        elif item == "}":
+            kinds.pop()
+        elif kinds[-1] == "enum":
+            if before in ("{", ",") and _WORD.match(item):
+                yield item
+        elif before in ("struct", "union", "enum") and _WORD.match(item):
+            yield item
+
+
+def _brace_kind(items: list[str], brace: int) -> str:
+    """`enum {` and `enum tag {` hold enumerators."""
+    return "enum" if "enum" in items[max(0, brace - 2) : brace] else "record"

@@ -1,0 +1,152 @@
+"""The preprocessor's output, taken apart: code, where each piece of it stands in the original, macros, pragmas.
+
+A position in the code (an *offset*) is how the front end names a token from here on: it is unique, and the listing
+finds the original file and line for it.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\n?", re.MULTILINE)
+_MARKER = re.compile(r'[ \t]*#(?:line)? *(\d+) +"((?:[^"\\]|\\.)*)"((?: +\d)*)')
+_DEFINE = re.compile(r"#(define|undef) +([A-Za-z_$]\w*)(.*)", re.DOTALL)
+_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)", re.DOTALL)
+
+SYSTEM_FLAG = "3"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of code that follows its original line by line. `entered_as` is the file that was opened: it differs from
+    `path` where a `#line` of generated code renames the lines."""
+
+    start: int
+    path: str
+    line: int
+    system: bool
+    entered_as: str
+
+
+@dataclass(frozen=True, slots=True)
+class MacroEvent:
+    """A `#define` (`text`: parameters and body) or `#undef` (None) that takes effect at `offset` of the code."""
+
+    offset: int
+    path: str
+    line: int
+    text: str | None
+    system: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PragmaLine:
+    path: str
+    line: int
+    text: str
+    system: bool
+
+
+@dataclass(slots=True)
+class _Cursor:
+    """Where the next line of the preprocessor's output comes from."""
+
+    path: str = ""
+    line: int = 1
+    system: bool = False
+    stack: list[str] = field(default_factory=list)
+
+    def follow(self, marker: re.Match[str]) -> None:
+        self.line = int(marker[1])
+        self.path = re.sub(r"\\(.)", r"\1", marker[2])
+        flags = marker[3].split()
+        self.system = SYSTEM_FLAG in flags
+        if "1" in flags or not self.stack:
+            self.stack.append(self.path)
+        elif "2" in flags and len(self.stack) > 1:
+            self.stack.pop()
+            self.stack[-1] = self.stack[-1] or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    code: str
+    segments: tuple[Segment, ...]
+    macros: dict[str, list[MacroEvent]]
+    pragmas: tuple[PragmaLine, ...]
+    files: dict[str, bool]
+    """Every file that was read, and whether it is a system header."""
+    _starts: list[int]
+
+    def segment(self, offset: int) -> Segment:
+        return self.segments[max(0, bisect_right(self._starts, offset) - 1)]
+
+    def line(self, offset: int) -> int:
+        """The original line of the code at `offset`."""
+        segment = self.segment(offset)
+        return segment.line + self.code.count("\n", segment.start, offset)
+
+    def macro_at(self, name: str, offset: int) -> MacroEvent | None:
+        """The definition of `name` that is in force at `offset`."""
+        active = None
+        for event in self.macros.get(name, ()):
+            if event.offset > offset:
+                break
+            active = event
+        return active if active and active.text is not None else None
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.length = 0
+        self.segments: list[Segment] = []
+        self.macros: dict[str, list[MacroEvent]] = {}
+        self.pragmas: list[PragmaLine] = []
+        self.files: dict[str, bool] = {}
+        self.at = _Cursor()
+
+    def code(self, piece: str) -> None:
+        """Adds a run of code lines; blank ones only move the line."""
+        if not piece:
+            return
+        if not piece.isspace():
+            at = self.at
+            entered = at.stack[-1] if at.stack else at.path
+            self.segments.append(Segment(self.length, at.path, at.line, at.system, entered))
+            self.pieces.append(piece)
+            self.length += len(piece)
+            if not piece.endswith("\n"):
+                self.pieces.append("\n")
+                self.length += 1
+        self.at.line += piece.count("\n")
+
+    def directive(self, text: str) -> None:
+        at = self.at
+        marker = _MARKER.match(text)
+        if marker:
+            at.follow(marker)
+            if not at.path.startswith("<"):
+                self.files.setdefault(at.path, at.system)
+            return
+        if define := _DEFINE.match(text):
+            body = define[3].rstrip("\n") if define[1] == "define" else None
+            event = MacroEvent(self.length, at.path, at.line, body, at.system)
+            self.macros.setdefault(define[2], []).append(event)
+        elif pragma := _PRAGMA.match(text):
+            self.pragmas.append(PragmaLine(at.path, at.line, pragma[1].strip(), at.system))
+        at.line += 1
+
+
+def read_listing(text: str) -> Listing:
+    """Takes the output of `cc -E -dD` (line markers, code, `#define`, `#undef`, `#pragma`) apart."""
+    build = _Builder()
+    position = 0
+    for match in _DIRECTIVE.finditer(text):
+        build.code(text[position : match.start()])
+        build.directive(match[0])
+        position = match.end()
+    build.code(text[position:])
+    segments = tuple(build.segments) or (Segment(0, "", 1, False, ""),)
+    starts = [segment.start for segment in segments]
+    return Listing("".join(build.pieces), segments, build.macros, tuple(build.pragmas), build.files, starts)

@@ -1,0 +1,91 @@
+"""The value and type of C's integer and character constants."""
+
+import re
+from dataclasses import dataclass
+
+from .ctypes import Integer
+from .unit import Abi
+
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)\Z")
+_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_SIMPLE = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer constant with the type that C gives it."""
+
+    value: int
+    type: Integer
+
+
+def integer(name: str, abi: Abi) -> Integer:
+    """`int`, `unsigned long` ... as a type."""
+    unsigned = name.startswith("unsigned ")
+    return Integer(name, abi.sizes[name.removeprefix("unsigned ")], not unsigned)
+
+
+def wrap(value: int, type: Integer) -> int:
+    """`value` modulo the range of the type."""
+    bits = 8 * type.size
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if type.signed and value >> (bits - 1) else value
+
+
+def fits(value: int, type: Integer) -> bool:
+    return wrap(value, type) == value
+
+
+def integer_constant(text: str, abi: Abi) -> Number | None:
+    """C11 6.4.4.1: the first type of the suffix's list in which the value fits. `0x80000000` is `unsigned int`."""
+    match = _INTEGER.match(text.replace("'", ""))
+    if not match:
+        return None
+    digits, suffix = match[1], match[2].lower()
+    if digits[:2] in ("0x", "0X", "0b", "0B"):
+        value, decimal = int(digits, 0), False
+    elif digits.startswith("0"):
+        if not re.fullmatch("[0-7]+", digits):
+            return None
+        value, decimal = int(digits, 8), digits == "0"
+    else:
+        value, decimal = int(digits), True
+    unsigned = "u" in suffix
+    for rank in ("int", "long", "long long")[suffix.count("l") :]:
+        signed_type, unsigned_type = integer(rank, abi), integer(f"unsigned {rank}", abi)
+        if not unsigned and fits(value, signed_type):
+            return Number(value, signed_type)
+        if (unsigned or not decimal) and fits(value, unsigned_type):
+            return Number(value, unsigned_type)
+    wide = integer("unsigned long long", abi)
+    return Number(wrap(value, wide), wide)
+
+
+def character_constant(text: str, abi: Abi) -> Number | None:
+    """`'a'`, `'\\n'`, `L'x'`; several characters in one constant as gcc does."""
+    prefix, _, rest = text.partition("'")
+    codes = [_code(m) for m in re.finditer(_ESCAPE.pattern + r"|([^\\])", rest[:-1], re.DOTALL)]
+    if not codes:
+        return None
+    int_type = integer("int", abi)
+    if prefix:
+        return Number(codes[-1], int_type)
+    if len(codes) == 1:
+        code = codes[0]
+        return Number(wrap(code, Integer("char", 1, abi.char_signed)), int_type)
+    value = 0
+    for code in codes:
+        value = value << 8 | code & 0xFF
+    return Number(wrap(value, int_type), int_type)
+
+
+def _code(match: re.Match[str]) -> int:
+    octal, hexadecimal, short, long, simple, plain = match.groups()
+    if octal:
+        return int(octal, 8)
+    for digits in (hexadecimal, short, long):
+        if digits:
+            return int(digits, 16)
+    if simple:
+        return _SIMPLE.get(simple, ord(simple))
+    return ord(plain)
