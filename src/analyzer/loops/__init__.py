@@ -1,0 +1,19 @@
+"""From C syntax to the loop IR."""
+
+from ..source.unit import Definition, Unit
+from .ir import Function
+
+
+def lower_function(unit: Unit, definition: Definition) -> Function:
+    """The IR of one function definition. Everything C can say is either in it or `Refused` with a reason.
+
+    Raises only on our own bugs (the caller keeps the rest of the run). Example: the function
+    `void f(int n, float *a) { for (int i = 0; i < n; i++) a[i] = 0; }` becomes one `Loop` with
+    trip `n` whose body stores to `Pointee(a)` at subscript k.
+    """
+    from .lower import lower_definition
+
+    return lower_definition(unit, definition)
+
+
+__all__ = ["lower_function"]

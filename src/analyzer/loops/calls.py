@@ -1,0 +1,156 @@
+"""Calls: known library functions, allocation, visible functions inlined to a bounded depth, everything else kept."""
+
+from pycparser import c_ast
+
+from .. import library
+from ..places import Place
+from ..polyhedra.poly import number
+from ..source.ctypes import CType, Floating, Function, Integer, Pointer, Unknown, Void
+from ..source.unit import Definition
+from . import arithmetic, expressions, ir, parameters, statements, syntax
+from .context import Context, Region, Typed
+from .conversions import convert
+from .rendering import c_text
+from .values import Address, IntegerValue
+
+ALLOCATORS = {"malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign"}
+TRANSPARENT = {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"}
+DEEPEST_INLINING = 4
+LARGEST_INLINED = 1500
+MOST_INLINED = 6000
+"""Syntax nodes of one callee, and of all callees inlined into one function."""
+
+
+def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
+    """The value of a call; its effects are in the IR or the call is kept as unknown."""
+    name = node.name.name if isinstance(node.name, c_ast.ID) else c_text(node.name)
+    arguments = list(node.args.exprs) if node.args is not None else []
+    known = ctx.unit.constant(node) if name.startswith("__builtin_") else None
+    if known is not None:
+        type_ = arithmetic.integer(ctx.unit.abi, "unsigned long")
+        return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
+    if name in TRANSPARENT and arguments:
+        return expressions.lower(ctx, arguments[0])
+    if ctx.lookup(name) is None or not isinstance(node.name, c_ast.ID):
+        definition = _visible(ctx, name)
+        if definition is not None and _can_inline(ctx, definition, len(arguments)):
+            return _inline(ctx, definition, arguments, node)
+    return _kept(ctx, name, arguments, node)
+
+
+def _kept(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+    lowered = [expressions.lower(ctx, a) for a in arguments]
+    result = _result_type(ctx, name, node)
+    place, text = ctx.place(node), c_text(node)
+    pure = library.is_known(name) and ctx.lookup(name) is None
+    pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
+    lowered = [_as_parameter(ctx, t, i, name, text, place) for i, t in enumerate(lowered)]
+    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure)
+    if name in ALLOCATORS:
+        target: CType = result.target if isinstance(result, Pointer) else Void()
+        return Typed(expression, result, ctx.start_of(ir.Allocated(name, place, tuple(ctx.counters)), (), target))
+    if pure:
+        return Typed(expression, result, _integer_result(ctx, result, text, place))
+    ctx.forget_memory()
+    ctx.forget_addressed(place.line)
+    ctx.pointer_version += 1
+    if isinstance(result, Pointer):
+        return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
+    return Typed(expression, result, _integer_result(ctx, result, text, place))
+
+
+def _integer_result(ctx: Context, result: CType, text: str, place: Place) -> IntegerValue | None:
+    return ctx.computed(text, place, result) if isinstance(result, Integer) else None
+
+
+def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
+    prototype = ctx.unit.prototypes.get(name)
+    if isinstance(prototype, Function):
+        return prototype.result
+    variable = ctx.lookup(name)
+    if variable is not None:
+        match variable.type:
+            case Pointer(target=Function(result=result)) | Function(result=result):
+                return result
+            case _:
+                return Unknown(name)
+    return _library_result(ctx, library.KNOWN[name].result) if library.is_known(name) else ctx.int_type
+
+
+def _library_result(ctx: Context, name: str) -> CType:
+    size = ctx.unit.abi.sizes[name]
+    return Floating(name, size) if name in ("float", "double", "long double") else Integer(name, size, True)
+
+
+def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, text: str, place: Place) -> Typed:
+    """Arguments are converted to the types of a prototype where there is one."""
+    prototype = ctx.unit.prototypes.get(name)
+    if isinstance(prototype, Function) and i < len(prototype.parameters):
+        return convert(ctx, typed, prototype.parameters[i], text, place)
+    return typed
+
+
+# --- inlining
+
+
+def _visible(ctx: Context, name: str) -> Definition | None:
+    return next((d for d in ctx.unit.functions if d.name == name and d.node is not None), None)
+
+
+def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
+    node = definition.node
+    assert node is not None
+    if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
+        return False
+    size = syntax.node_count(node.body)
+    if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED:
+        return False
+    parameters = syntax.parameter_declarations(node)
+    return len(parameters) == arguments and syntax.returns_are_structured(node.body)
+
+
+def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+    function = definition.node
+    assert function is not None
+    lowered = [expressions.lower(ctx, a) for a in arguments]
+    ctx.flush()
+    ctx.inlined += syntax.node_count(function.body)
+    place = ctx.place(node)
+    result_type = _inlined_result(ctx, definition, node)
+    result = None if isinstance(result_type, Void) else ctx.temporary(result_type, place)
+    saved_addressed, saved_labels = ctx.addressed, ctx.labels
+    ctx.addressed = ctx.addressed | syntax.addressed_names(function)
+    ctx.labels = set()
+    ctx.frames.append([{}])
+    ctx.calls.append(definition.name)
+    ctx.regions.append(Region("return", result))
+    for declaration, argument in zip(syntax.parameter_declarations(function), lowered, strict=True):
+        _bind(ctx, declaration, argument, node)
+    statements.lower_list(ctx, syntax.items(function.body), tail=True)
+    ctx.regions.pop()
+    ctx.calls.pop()
+    ctx.frames.pop()
+    ctx.addressed, ctx.labels = saved_addressed, saved_labels
+    if result is None:
+        return Typed(ir.Opaque("void", Void()), Void())
+    value = ctx.values.get(result.key)
+    poly = value.poly if isinstance(value, IntegerValue) else None
+    return Typed(ir.Use(result, result_type, poly), result_type, value)
+
+
+def _inlined_result(ctx: Context, definition: Definition, node: c_ast.FuncCall) -> CType:
+    assert definition.node is not None
+    type_ = ctx.unit.type_of(definition.node.decl)
+    return type_.result if isinstance(type_, Function) else _result_type(ctx, definition.name, node)
+
+
+def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.FuncCall) -> None:
+    """A parameter starts with the value of the caller's argument."""
+    type_ = parameters.parameter_type(ctx, declaration)
+    variable = ctx.declare(declaration.name, type_, "local", ctx.place(declaration))
+    converted = convert(ctx, argument, type_, c_text(node), ctx.place(node))
+    ctx.values[variable.key] = converted.value
+    if isinstance(converted.value, Address) and isinstance(type_, Pointer):
+        ctx.values[variable.key] = parameters.viewed_as(ctx, converted.value, declaration, type_)
+    text = f"{declaration.name} = {c_text(node)}"
+    ctx.out.append(ir.Assign(variable, converted.expression, ctx.place(node), text))

@@ -1,0 +1,305 @@
+"""The state of lowering one function: scopes, what is known of each variable, and the statements made so far."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from pycparser import c_ast
+
+from ..places import Place
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
+from ..source.unit import Definition, Unit
+from . import arithmetic
+from .ir import (
+    Access,
+    Anything,
+    Computed,
+    Entry,
+    Expression,
+    Loaded,
+    Object,
+    Origin,
+    Pointee,
+    Predicate,
+    Quotient,
+    Remainder,
+    Statement,
+    Subscript,
+    Variable,
+    Wrap,
+)
+from .values import Address, IntegerValue, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A lowered C expression: what it evaluates, its C type, and its value where it is known."""
+
+    expression: Expression
+    type: CType
+    value: Value | None = None
+    predicate: Predicate | None = None
+    """When it is a condition: what is known of it, right as long as `wraps` hold."""
+    wraps: tuple[Wrap, ...] = ()
+
+
+@dataclass(slots=True)
+class Region:
+    """A piece of code that a jump can end early: the body of a loop (`continue`), of a `switch` (`break`), of an
+    inlined function or of the whole function (`return`)."""
+
+    jump: str
+    result: Variable | None = None
+
+
+@dataclass(slots=True)
+class Context:
+    """Mutable only while one function is lowered; nothing of it survives but the IR."""
+
+    unit: Unit
+    definition: Definition
+    frames: list[list[dict[str, Variable]]] = field(default_factory=lambda: [[{}]])
+    """Scopes of the function and of the calls being inlined: names are found in the last frame only."""
+    values: dict[int, Value | None] = field(default_factory=dict)
+    out: list[Statement] = field(default_factory=list)
+    deferred: list[Statement] = field(default_factory=list)
+    loops: list[int] = field(default_factory=list)
+    counters: list[Symbol] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    addressed: frozenset[str] = frozenset()
+    index_only: frozenset[str] = frozenset()
+    guesses: set[str] = field(default_factory=set)
+    array_lengths: dict[int, Poly] = field(default_factory=dict)
+    unstable: dict[int, set[int]] = field(default_factory=dict)
+    """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
+    labels: set[str] = field(default_factory=set)
+    depth_of_address: int = 0
+    pointer_version: int = 0
+    inlined: int = 0
+    loop_nodes: dict[int, int] = field(default_factory=dict)
+    _keys: Iterator[int] = field(default_factory=lambda: count(1))
+    _globals: dict[str, Variable] = field(default_factory=dict)
+    _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
+    _quotients: dict[Origin, Symbol] = field(default_factory=dict)
+
+    # --- names
+
+    def key(self) -> int:
+        return next(self._keys)
+
+    def place(self, node: c_ast.Node) -> Place:
+        return self.unit.place(node)
+
+    def lookup(self, name: str) -> Variable | None:
+        for scope in reversed(self.frames[-1]):
+            if name in scope:
+                return scope[name]
+        if name in self._globals:
+            return self._globals[name]
+        if name in self.unit.globals_:
+            return self._global(name, self.unit.globals_[name])
+        return None
+
+    def undeclared(self, name: str) -> Variable:
+        """A name that only a missing header can define: taken for an integer that nothing here changes."""
+        self.guesses.add(name)
+        return self._global(name, self.int_type)
+
+    def _global(self, name: str, type_: CType) -> Variable:
+        variable = Variable(name, self.key(), type_, "global", self.definition.place, True)
+        self._globals[name] = variable
+        self.values[variable.key] = self.initial(variable)
+        return variable
+
+    def declare(self, name: str, type_: CType, scope: str, place: Place) -> Variable:
+        loops = tuple(self.loops) if scope == "local" else ()
+        known = {"parameter": "parameter", "static": "static"}.get(scope, "local")
+        addressed = name in self.addressed
+        variable = Variable(name, self.key(), type_, known, place, addressed, loops)  # type: ignore[arg-type]
+        self.frames[-1][-1][name] = variable
+        return variable
+
+    def temporary(self, type_: CType, place: Place) -> Variable:
+        return Variable(f"tmp{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
+
+    @property
+    def int_type(self) -> Integer:
+        return arithmetic.integer(self.unit.abi, "int")
+
+    # --- symbols
+
+    def new_symbol(self, name: str, origin: Origin, type_: CType | None = None) -> Symbol:
+        low = high = None
+        if isinstance(type_, Integer):
+            low, high = arithmetic.value_range(type_)
+        return Symbol(self.key(), name, origin, low, high)
+
+    def computed(self, reason: str, place: Place, type_: CType) -> IntegerValue:
+        """A value that is not followed; it may differ in every iteration of the loops around it."""
+        return IntegerValue(symbol(self.new_symbol(reason, Computed(reason, place, tuple(self.loops)), type_)))
+
+    def initial(self, variable: Variable, line: int = 0) -> Value | None:
+        """The value of a variable of which nothing is known: a symbol of its own."""
+        name = variable.name if not line else f"{variable.name}@{line}"
+        match variable.type:
+            case Integer():
+                origin = Entry(variable, line, tuple(self.loops))
+                return IntegerValue(symbol(self.new_symbol(name, origin, variable.type)))
+            case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
+                return self.start_of(Pointee(variable, variable.type.restrict), (), target)
+            case Pointer(target=target):
+                return self.start_of(Anything(name, self.key()), (), target)
+            case _:
+                return None
+
+    def start_of(self, object_: Object, rows: tuple[Subscript, ...], target: CType) -> Address:
+        """A pointer to the first element of memory that holds elements of type `target`."""
+        stride = self.size_of(target) or number(1)
+        subscript = Subscript(number(0), None, stride)
+        return Address(object_, (*rows, subscript), target)
+
+    def quotient(self, origin: Quotient | Remainder, name: str) -> Poly:
+        """One symbol for one quotient or remainder, wherever it is computed."""
+        if origin not in self._quotients:
+            low, high = (0, origin.divisor - 1) if isinstance(origin, Remainder) and origin.floor else (None, None)
+            self._quotients[origin] = Symbol(self.key(), name, origin, low, high)
+        return symbol(self._quotients[origin])
+
+    def loaded(self, access: Access) -> IntegerValue:
+        """The integer that an access reads: one symbol until something may have stored to that memory."""
+        slot = (access.object, access.subscripts, access.field, access.size)
+        if slot not in self._loaded or access.volatile:
+            origin = Loaded(access, tuple(self.loops))
+            self._loaded[slot] = self.new_symbol(access.text, origin, access.type)
+        return IntegerValue(symbol(self._loaded[slot]), access.wraps)
+
+    def forget_memory(self) -> None:
+        """After a store, a call, or at the border of a loop: what was read from memory may have changed."""
+        self._loaded.clear()
+
+    def forget_after_store(self, access: Access) -> None:
+        """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
+        of another type than char)."""
+        if isinstance(access.type, Pointer):
+            self.pointer_version += 1
+        if isinstance(access.type, Floating | Complex):
+            return
+        self.forget_memory()
+        match access.object:
+            case Anything() | Pointee():
+                self.forget_addressed(access.place.line, own=isinstance(access.object, Anything))
+            case _:
+                pass
+
+    def forget_addressed(self, line: int, own: bool = True) -> None:
+        """Variables that a call or an unknown store may have changed: globals, and locals whose address was taken."""
+        for variable in self.visible():
+            outside = variable.scope in ("global", "static")
+            if outside or (own and variable.addressed):
+                if isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses:
+                    self.values[variable.key] = self.initial(variable, line)
+
+    def visible(self) -> list[Variable]:
+        return [v for frame in self.frames for scope in frame for v in scope.values()] + list(self._globals.values())
+
+    # --- sizes
+
+    def size_of(self, type_: CType) -> Poly | None:
+        """Bytes of a type; None for incomplete ones."""
+        match type_:
+            case Integer(size=size) | Floating(size=size) | Pointer(size=size):
+                return number(size)
+            case Complex():
+                return number(type_.size)
+            case Array(element=element, length=length):
+                inner, extent = self.size_of(element), self.length_of(length)
+                return inner * extent if inner is not None and extent is not None else None
+            case Record(key=key):
+                layout = self.unit.layouts.get(key)
+                return number(layout.size) if layout else None
+            case _:
+                return None
+
+    def length_of(self, length: "int | c_ast.Node | None") -> Poly | None:
+        if length is None or isinstance(length, int):
+            return None if length is None else number(length)
+        if id(length) in self.array_lengths:
+            return self.array_lengths[id(length)]
+        value = self.unit.constant(length)
+        return None if value is None else number(value)
+
+    # --- building
+
+    @contextmanager
+    def collect(self) -> Iterator[list[Statement]]:
+        """Statements made inside go to a list of their own; deferred effects are put at its end."""
+        saved, saved_deferred = self.out, self.deferred
+        self.out, self.deferred = [], []
+        try:
+            yield self.out
+            self.flush()
+        finally:
+            self.out, self.deferred = saved, saved_deferred
+
+    def flush(self) -> None:
+        """Post-increments take effect at the sequence point."""
+        if self.deferred:
+            self.out.extend(self.deferred)
+            self.deferred.clear()
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self.frames[-1].append({})
+        try:
+            yield
+        finally:
+            self.frames[-1].pop()
+
+    @contextmanager
+    def addressing(self) -> Iterator[None]:
+        """Arithmetic lowered inside only computes subscripts, addresses or loop control."""
+        self.depth_of_address += 1
+        try:
+            yield
+        finally:
+            self.depth_of_address -= 1
+
+    def fits(self, value: IntegerValue, type_: Integer, text: str, place: Place, explicit: bool = False) -> IntegerValue:
+        """`value` as a value of `type_`: unchanged where it surely fits, else under the condition that it does."""
+        low, high = arithmetic.value_range(type_)
+        known = value.poly.constant
+        if known is not None:
+            return value if low <= known <= high else IntegerValue(number(_modulo(known, type_)))
+        bounds = interval(value.poly)
+        if bounds[0] is not None and bounds[1] is not None and low <= bounds[0] and bounds[1] <= high:
+            return value
+        wrap = Wrap(value.poly, low, high, text, place, explicit)
+        return replace(value, wraps=(*value.wraps, wrap) if wrap not in value.wraps else value.wraps)
+
+
+def _modulo(value: int, type_: Integer) -> int:
+    if type_.name == "_Bool":
+        return int(value != 0)
+    value &= (1 << 8 * type_.size) - 1
+    return value - (1 << 8 * type_.size) if type_.signed and value >> (8 * type_.size - 1) else value
+
+
+def interval(poly: Poly) -> tuple[int | None, int | None]:
+    """Bounds of an affine polynomial from the bounds of its symbols alone; None where there is none."""
+    low: int | None = 0
+    high: int | None = 0
+    for monomial, c in poly.terms:
+        if not monomial:
+            a: int | None = c
+            b: int | None = c
+        elif len(monomial) == 1:
+            ends = [None if e is None else c * e for e in (monomial[0].low, monomial[0].high)]
+            a, b = ends if c > 0 else ends[::-1]
+        else:
+            a = b = None
+        low = None if low is None or a is None else low + a
+        high = None if high is None or b is None else high + b
+    return low, high

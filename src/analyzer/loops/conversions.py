@@ -1,0 +1,83 @@
+"""Conversions between C types, with what they do to known values."""
+
+from ..places import Place
+from ..polyhedra.poly import number
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
+from . import values
+from .context import Context, Typed
+from .integers import truncated
+from .ir import Convert, Literal
+from .values import Address, IntegerValue
+
+
+def convert(ctx: Context, typed: Typed, type_: CType, text: str, place: Place, cast: bool = False) -> Typed:
+    """`typed` converted to `type_` as by assignment, or by a cast when `cast`."""
+    match type_:
+        case Integer():
+            return _to_integer(ctx, typed, type_, text, place, cast)
+        case Floating() | Complex():
+            return _to_floating(typed, type_)
+        case Pointer(target=target):
+            return _to_pointer(ctx, typed, type_, target)
+        case _:
+            return typed
+
+
+def _to_integer(ctx: Context, typed: Typed, type_: Integer, text: str, place: Place, cast: bool) -> Typed:
+    if isinstance(typed.value, IntegerValue) and isinstance(typed.type, Integer | Unknown):
+        value = _narrowed(ctx, typed.value, typed.type, type_, text, place, cast)
+        same = isinstance(typed.type, Integer) and (typed.type.size, typed.type.signed) == (type_.size, type_.signed)
+        expression = typed.expression if same else _wrapped(typed, type_)
+        return Typed(expression, type_, value, typed.predicate, typed.wraps)
+    return Typed(_wrapped(typed, type_), type_, ctx.computed(text, place, type_))
+
+
+def _narrowed(
+    ctx: Context, value: IntegerValue, old: CType, type_: Integer, text: str, place: Place, cast: bool
+) -> IntegerValue:
+    if type_.name == "_Bool":
+        known = value.poly.constant
+        if known is not None:
+            return IntegerValue(number(int(known != 0)))
+        return value if isinstance(old, Integer) and old.name == "_Bool" else ctx.computed(text, place, type_)
+    if isinstance(old, Integer) and _holds(old, type_):
+        return value
+    if type_.size < ctx.unit.abi.sizes["int"]:
+        return truncated(ctx, value, type_, text, place)
+    return ctx.fits(value, type_, text, place)
+
+
+def _holds(old: Integer, new: Integer) -> bool:
+    """Whether every value of `old` is a value of `new`."""
+    if old.signed == new.signed:
+        return old.size <= new.size
+    return not old.signed and old.size < new.size
+
+
+def _wrapped(typed: Typed, type_: CType) -> "Convert | Literal":
+    match typed.expression:
+        case Literal(value=value) if isinstance(type_, Floating):
+            return Literal(float(value), type_)
+        case Literal(value=value) if isinstance(type_, Integer) and isinstance(value, int):
+            return Literal(value, type_)
+        case expression:
+            return Convert(type_, expression)
+
+
+def _to_floating(typed: Typed, type_: Floating | Complex) -> Typed:
+    same = isinstance(typed.type, Floating) and isinstance(type_, Floating) and typed.type.size == type_.size
+    return Typed(typed.expression if same else _wrapped(typed, type_), type_)
+
+
+def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Typed:
+    if not isinstance(typed.value, Address):
+        return Typed(typed.expression, type_)
+    if isinstance(target, Void | Unknown):
+        return Typed(typed.expression, type_, typed.value)
+    old = typed.type.target if isinstance(typed.type, Pointer) else None
+    if isinstance(typed.type, Array):
+        old = typed.type.element
+    if isinstance(old, Void | Unknown) or old is None:
+        old = typed.value.target
+    pointer = values.retyped(typed.value, target, ctx.size_of(target), ctx.size_of(old))
+    return Typed(typed.expression, type_, pointer)

@@ -1,0 +1,303 @@
+"""C expressions to IR expressions: one case per node of the syntax tree; what is not listed is `Opaque`."""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from ..polyhedra.poly import number
+from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from . import arithmetic, calls, ir, memory, operators
+from .context import Context, Typed
+from .conversions import convert
+from .literals import literal
+from .memory import Memory, Target
+from .rendering import c_text
+from .values import Address, IntegerValue
+
+Node: TypeAlias = c_ast.Node
+
+
+def lower(ctx: Context, node: Node) -> Typed:
+    """The value of an expression; its side effects go to `ctx.out` (post-increments: at the next sequence point)."""
+    match node:
+        case c_ast.Constant():
+            return _constant(ctx, node)
+        case c_ast.ID():
+            return _identifier(ctx, node)
+        case c_ast.ArrayRef() | c_ast.StructRef():
+            return memory.read(ctx, target(ctx, node), node)
+        case c_ast.UnaryOp():
+            return _unary(ctx, node)
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return operators.logical(ctx, node)
+        case c_ast.BinaryOp():
+            return operators.binary(ctx, node.op, lower(ctx, node.left), lower(ctx, node.right), node)
+        case c_ast.Assignment():
+            return assign(ctx, node)
+        case c_ast.TernaryOp():
+            return operators.conditional(ctx, node)
+        case c_ast.FuncCall():
+            return calls.call(ctx, node)
+        case c_ast.Cast():
+            return _cast(ctx, node)
+        case c_ast.ExprList():
+            return _comma(ctx, node)
+        case c_ast.CompoundLiteral():
+            return memory.read(ctx, target(ctx, node), node)
+        case c_ast.InitList():
+            return Typed(ir.Opaque("initialiser list", Void(), tuple(lower(ctx, e).expression for e in node.exprs)), Void())
+        case c_ast.NamedInitializer():
+            return lower(ctx, node.expr)
+        case _:
+            return _unlisted(ctx, node)
+
+
+def _unlisted(ctx: Context, node: Node) -> Typed:
+    text = c_text(node)
+    ctx.out.append(ir.Refused("irregular-control-flow", f"`{text}` is not understood", ctx.place(node)))
+    return Typed(ir.Opaque(text, Unknown("?")), Unknown("?"))
+
+
+def _constant(ctx: Context, node: c_ast.Constant) -> Typed:
+    value, type_ = literal(ctx.unit.abi, node)
+    if value is None:
+        place = ctx.place(node)
+        assert isinstance(type_, Pointer)
+        return Typed(ir.Address(ir.Text(place), type_), type_, ctx.start_of(ir.Text(place), (), type_.target))
+    known = IntegerValue(number(value)) if isinstance(value, int) else None
+    return Typed(ir.Literal(value, type_), type_, known)
+
+
+def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
+    variable = ctx.lookup(node.name)
+    if variable is None:
+        if node.name in ctx.unit.constants:
+            value = ctx.unit.constants[node.name]
+            return Typed(ir.Literal(value, ctx.int_type), ctx.int_type, IntegerValue(number(value)))
+        if node.name in ctx.unit.prototypes or node.name in {d.name for d in ctx.unit.functions}:
+            type_ = ctx.unit.prototypes.get(node.name, Function(ctx.int_type))
+            return Typed(ir.Address(None, type_), type_)
+    return memory.read(ctx, target(ctx, node), node)
+
+
+def target(ctx: Context, node: Node) -> Target:
+    """The lvalue that an expression names."""
+    match node:
+        case c_ast.ID(name=name):
+            return memory.variable_target(ctx.lookup(name) or ctx.undeclared(name))
+        case c_ast.ArrayRef(name=name, subscript=subscript):
+            return _element(ctx, node, name, subscript)
+        case c_ast.StructRef(name=name, type="->", field=field):
+            return memory.member(ctx, memory.dereference(ctx, lower(ctx, name), name), field.name, node)
+        case c_ast.StructRef(name=name, field=field):
+            return memory.member(ctx, target(ctx, name), field.name, node)
+        case c_ast.UnaryOp(op="*", expr=inner):
+            return memory.dereference(ctx, lower(ctx, inner), node)
+        case c_ast.CompoundLiteral():
+            return _compound_literal(ctx, node)
+        case c_ast.UnaryOp(op="__real__" | "__imag__", expr=inner):
+            return target(ctx, inner)
+        case _:
+            return _of_value(ctx, node)
+
+
+def _of_value(ctx: Context, node: Node) -> Target:
+    """A value used where an lvalue is wanted, such as a member of a returned struct: memory of its own."""
+    typed = lower(ctx, node)
+    temporary = ctx.temporary(typed.type, ctx.place(node))
+    ctx.values[temporary.key] = typed.value
+    ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
+    return memory.variable_target(temporary)
+
+
+def _element(ctx: Context, node: Node, name: Node, subscript: Node) -> Target:
+    base = lower(ctx, name)
+    with ctx.addressing():
+        index = lower(ctx, subscript)
+        if not arithmetic.is_pointer_like(base.type) and arithmetic.is_pointer_like(index.type):
+            base, index = index, base
+        pointer = operators.offset_pointer(ctx, base, index, node)
+    return memory.dereference(ctx, pointer, node)
+
+
+def _compound_literal(ctx: Context, node: c_ast.CompoundLiteral) -> Target:
+    type_ = ctx.unit.type_of(node.type)
+    variable = ctx.temporary(type_, ctx.place(node))
+    initialise(ctx, variable, node.init)
+    return memory.variable_target(variable)
+
+
+def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
+    """`type name = init`."""
+    if isinstance(variable.type, Array | Record) and isinstance(init, c_ast.InitList | c_ast.Constant):
+        for part in init.exprs if isinstance(init, c_ast.InitList) else ():
+            typed = lower(ctx, part)
+            ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))
+        return
+    while isinstance(init, c_ast.InitList):
+        if not init.exprs:
+            return
+        init = init.exprs[0]
+    typed = lower(ctx, init)
+    destination = memory.variable_target(variable)
+    name = c_ast.ID(variable.name, init.coord)
+    if isinstance(destination, ir.Variable):
+        converted = convert(ctx, typed, variable.type, variable.name, ctx.place(init))
+        ctx.values[variable.key] = converted.value
+        text = f"{variable.name} = {c_text(init)}"
+        ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
+    else:
+        memory.write(ctx, destination, typed, init, name)
+
+
+def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed:
+    """`a = b`, `a += b` ...; the value is kept in a temporary when it is used and `a` is in memory."""
+    operator = node.op[:-1]
+    if operator:
+        destination = target(ctx, node.lvalue)
+        old = memory.read(ctx, destination, node.lvalue)
+        with _quiet_pointers(ctx, old):
+            typed = operators.binary(ctx, operator, old, lower(ctx, node.rvalue), node)
+    else:
+        typed = lower(ctx, node.rvalue)
+        destination = target(ctx, node.lvalue)
+    if not discard and isinstance(destination, Memory):
+        typed = _kept(ctx, convert(ctx, typed, destination.type, c_text(node), ctx.place(node)), node)
+    result = memory.write(ctx, destination, typed, node, node.lvalue, operator)
+    if isinstance(destination, ir.Variable) and not discard:
+        return memory.read(ctx, destination, node.lvalue)
+    return result
+
+
+def _quiet_pointers(ctx: Context, old: Typed) -> AbstractContextManager[None]:
+    """Moving a pointer is address arithmetic."""
+    return ctx.addressing() if isinstance(old.type, Pointer) else nullcontext()
+
+
+def _kept(ctx: Context, typed: Typed, node: Node) -> Typed:
+    """A value used twice is evaluated once, into a temporary."""
+    if isinstance(typed.expression, ir.Literal | ir.Use):
+        return typed
+    temporary = ctx.temporary(typed.type, ctx.place(node))
+    ctx.values[temporary.key] = typed.value
+    ctx.out.append(ir.Assign(temporary, typed.expression, ctx.place(node), c_text(node)))
+    poly = typed.value.poly if isinstance(typed.value, IntegerValue) else None
+    return replace(typed, expression=ir.Use(temporary, typed.type, poly))
+
+
+def _unary(ctx: Context, node: c_ast.UnaryOp) -> Typed:
+    match node.op:
+        case "&":
+            return _address_of(ctx, node)
+        case "*" | "__real__" | "__imag__":
+            return memory.read(ctx, target(ctx, node), node)
+        case "++" | "--" | "p++" | "p--":
+            return step(ctx, node)
+        case "sizeof" | "_Alignof":
+            return _size_of(ctx, node)
+        case _:
+            return operators.unary(ctx, node.op, lower(ctx, node.expr), node)
+
+
+def _address_of(ctx: Context, node: c_ast.UnaryOp) -> Typed:
+    place = target(ctx, node.expr)
+    size = ctx.unit.abi.sizes["pointer"]
+    if isinstance(place, ir.Variable):
+        pointer = Pointer(place.type, size)
+        object_ = ir.Declared(place)
+        return Typed(ir.Address(object_, pointer), pointer, Address(object_, (), place.type))
+    pointer = Pointer(place.type, size)
+    address = replace(place.address, target=place.type)
+    return Typed(ir.Address(address.object, pointer, place.index), pointer, address)
+
+
+def step(ctx: Context, node: c_ast.UnaryOp, discard: bool = False) -> Typed:
+    """`++x`, `x++`, `--x`, `x--`. A used post-increment takes effect after the expression."""
+    operator, post = node.op[-1], node.op[0] == "p" and not discard
+    destination = target(ctx, node.expr)
+    old = memory.read(ctx, destination, node.expr)
+    one = Typed(ir.Literal(1, ctx.int_type), ctx.int_type, IntegerValue(number(1)))
+    with _quiet_pointers(ctx, old):
+        new = operators.binary(ctx, operator, old, one, node)
+    if isinstance(destination, Memory) and not discard:
+        old, new = (_kept(ctx, old, node), new) if post else (old, _kept(ctx, new, node))
+        if post:
+            with _quiet_pointers(ctx, old):
+                new = operators.binary(ctx, operator, old, one, node)
+    before = len(ctx.out)
+    result = memory.write(ctx, destination, new, node, node.expr, operator)
+    if post and isinstance(destination, ir.Variable):
+        ctx.deferred.extend(ctx.out[before:])
+        del ctx.out[before:]
+        return old
+    if post:
+        return old
+    return memory.read(ctx, destination, node.expr) if isinstance(destination, ir.Variable) else result
+
+
+def _size_of(ctx: Context, node: c_ast.UnaryOp) -> Typed:
+    type_ = arithmetic.integer(ctx.unit.abi, "unsigned long")
+    known = ctx.unit.constant(node)
+    if known is not None:
+        return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
+    if isinstance(node.expr, c_ast.Typename):
+        measured = ctx.unit.type_of(node.expr)
+    else:
+        measured = type_without_effects(ctx, node.expr)
+    size = ctx.size_of(measured)
+    if size is None:
+        return Typed(ir.Opaque(c_text(node), type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
+    expression = ir.Literal(size.constant or 0, type_) if size.constant is not None else ir.Opaque(c_text(node), type_)
+    return Typed(expression, type_, IntegerValue(size))
+
+
+def type_without_effects(ctx: Context, node: Node) -> CType:
+    """The type of an unevaluated operand: an array stays an array."""
+    saved = dict(ctx.values)
+    with ctx.collect():
+        if isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef) or (
+            isinstance(node, c_ast.UnaryOp) and node.op == "*"
+        ):
+            type_ = target(ctx, node).type
+        else:
+            type_ = lower(ctx, node).type
+    ctx.values = saved
+    return type_
+
+
+def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
+    type_ = ctx.unit.type_of(node.to_type)
+    typed = lower(ctx, node.expr)
+    if isinstance(type_, Void):
+        return Typed(typed.expression, type_)
+    if isinstance(type_, Integer) and isinstance(typed.type, Floating):
+        converted = ir.Convert(type_, typed.expression)
+        return Typed(converted, type_, ctx.computed(c_text(node), ctx.place(node), type_))
+    return convert(ctx, typed, type_, c_text(node), ctx.place(node), cast=True)
+
+
+def _comma(ctx: Context, node: c_ast.ExprList) -> Typed:
+    for part in node.exprs[:-1]:
+        discard(ctx, part)
+    return lower(ctx, node.exprs[-1])
+
+
+def discard(ctx: Context, node: Node) -> None:
+    """An expression as a statement: only its effects and its cost matter."""
+    match node:
+        case c_ast.Assignment():
+            assign(ctx, node, discard=True)
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+            step(ctx, node, discard=True)
+        case c_ast.ExprList():
+            for part in node.exprs:
+                discard(ctx, part)
+        case c_ast.Cast(to_type=to_type, expr=inner) if isinstance(ctx.unit.type_of(to_type), Void):
+            discard(ctx, inner)
+        case _:
+            typed = lower(ctx, node)
+            if not isinstance(typed.expression, ir.Literal | ir.Use):
+                ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
+    ctx.flush()

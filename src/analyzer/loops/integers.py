@@ -1,0 +1,101 @@
+"""Integer arithmetic on known values: which C operators keep a value a polynomial, and what becomes a symbol."""
+
+from ..places import Place
+from ..polyhedra.poly import Poly, number
+from ..source.ctypes import Integer
+from .context import Context, interval
+from .ir import Quotient, Remainder
+from .values import IntegerValue, merge
+
+LARGEST_DEGREE = 4
+MOST_TERMS = 24
+
+
+def combine(
+    ctx: Context, operator: str, left: IntegerValue, right: IntegerValue, type_: Integer, text: str, place: Place
+) -> IntegerValue:
+    """The value of `left operator right` in `type_` (both operands already of that type)."""
+    poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
+    if poly is None or poly.degree > LARGEST_DEGREE or len(poly.terms) > MOST_TERMS:
+        return ctx.computed(text, place, type_)
+    value = IntegerValue(poly, merge(left.wraps, right.wraps))
+    return value if type_.signed and operator != "<<" else ctx.fits(value, type_, text, place)
+
+
+def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
+    divisor = b.constant
+    match operator:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "<<" if divisor is not None and 0 <= divisor < 63:
+            return a * (1 << divisor)
+        case "/" if divisor is not None and divisor > 0:
+            return _divided(ctx, a, divisor, not type_.signed, text)
+        case ">>" if divisor is not None and 0 <= divisor < 63:
+            return _divided(ctx, a, 1 << divisor, True, text)
+        case "%" if divisor is not None and divisor > 0:
+            return _remainder(ctx, a, divisor, not type_.signed, text)
+        case "&":
+            return _masked(ctx, a, b, text)
+        case _:
+            return _folded(operator, a.constant, divisor)
+
+
+def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Poly:
+    if a.constant is not None:
+        quotient = abs(a.constant) // divisor
+        return number(a.constant // divisor if floor or a.constant >= 0 else -quotient)
+    exact = a.divided_by(divisor)
+    if exact is not None:
+        return exact
+    return ctx.quotient(Quotient(a, divisor, floor), text)
+
+
+def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Poly:
+    if a.constant is not None:
+        r = a.constant % divisor
+        return number(r if floor or a.constant >= 0 or r == 0 else r - divisor)
+    if a.divided_by(divisor) is not None:
+        return number(0)
+    low, high = interval(a)
+    if low is not None and high is not None and 0 <= low and high < divisor:
+        return a
+    return ctx.quotient(Remainder(a, divisor, floor), text)
+
+
+def _masked(ctx: Context, a: Poly, b: Poly, text: str) -> Poly | None:
+    """`x & (2^k - 1)` is a remainder; other masks are not followed."""
+    if a.constant is not None and b.constant is not None:
+        return number(a.constant & b.constant)
+    value, mask = (a, b.constant) if b.constant is not None else (b, a.constant)
+    if mask is None or mask < 0 or (mask + 1) & mask:
+        return None
+    return _remainder(ctx, value, mask + 1, True, text)
+
+
+def _folded(operator: str, a: int | None, b: int | None) -> Poly | None:
+    if a is None or b is None:
+        return None
+    match operator:
+        case "|":
+            return number(a | b)
+        case "^":
+            return number(a ^ b)
+        case "/" | "%" if b < 0:
+            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            return number(quotient if operator == "/" else a - b * quotient)
+        case _:
+            return None
+
+
+def truncated(ctx: Context, value: IntegerValue, type_: Integer, text: str, place: Place) -> IntegerValue:
+    """A value converted on purpose to a type narrower than `int`: modulo 2^w, as C does."""
+    fitted = ctx.fits(value, type_, text, place, explicit=True)
+    if fitted.wraps == value.wraps or type_.signed or type_.name == "_Bool":
+        return fitted
+    poly = ctx.quotient(Remainder(value.poly, 1 << (8 * type_.size), True), text)
+    return IntegerValue(poly, value.wraps)

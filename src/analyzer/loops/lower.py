@@ -1,0 +1,21 @@
+"""One function from syntax to IR: parameters, then statements."""
+
+from ..source.unit import Definition, Unit
+from . import ir, parameters, statements, syntax
+from .context import Context, Region
+
+
+def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
+    """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements."""
+    node = definition.node
+    if node is None:
+        return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
+    ctx = Context(unit, definition, addressed=syntax.addressed_names(node))
+    ctx.regions.append(Region("return"))
+    variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
+    statements.lower_list(ctx, syntax.items(node.body), tail=True)
+    ctx.flush()
+    body = tuple(ctx.out)
+    complete = not any(isinstance(s, ir.Refused) for s in ir.statements(body))
+    guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
+    return ir.Function(definition.name, definition.place, body, variables, complete, guesses)

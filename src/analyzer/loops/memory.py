@@ -1,0 +1,191 @@
+"""Lvalues: which variable or element of which object an expression names; reading and writing it."""
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from ..polyhedra.poly import number
+from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
+from . import arithmetic, ir, values
+from .context import Context, Typed
+from .conversions import convert
+from .rendering import c_text
+from .values import Address, IntegerValue
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An lvalue in memory. `index`: expressions evaluated to find the address; `bits` of a bit-field."""
+
+    address: Address
+    type: CType
+    index: tuple[ir.Expression, ...] = ()
+    bits: tuple[int, int] | None = None
+
+
+Target: TypeAlias = ir.Variable | Memory
+
+
+def variable_target(variable: ir.Variable) -> Target:
+    """A scalar is a variable; arrays and structs live in memory."""
+    if isinstance(variable.type, Array | Record):
+        return Memory(Address(ir.Declared(variable), (), variable.type), variable.type)
+    return variable
+
+
+def dereference(ctx: Context, pointer: Typed, node: c_ast.Node) -> Target:
+    """What a pointer points to: `*pointer`."""
+    match pointer.type:
+        case Pointer(target=target) | Array(element=target):
+            pass
+        case _:
+            target = Unknown("?")
+    address = pointer.value if isinstance(pointer.value, Address) else None
+    if address is None:
+        address = ctx.start_of(ir.Anything(c_text(node), ctx.key()), (), target)
+    match address:
+        case Address(object=ir.Declared(variable=variable), subscripts=()) if (
+            address.offset == 0 and not isinstance(variable.type, Array | Record) and _same_scalar(variable.type, target)
+        ):
+            return variable
+        case _:
+            return Memory(address, target, _address_parts(pointer.expression))
+
+
+def _same_scalar(a: CType, b: CType) -> bool:
+    return type(a) is type(b) and getattr(a, "size", 0) == getattr(b, "size", 1)
+
+
+def _address_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
+    match expression:
+        case ir.Address(index=index):
+            return index
+        case ir.Convert(argument=argument):
+            return _address_parts(argument)
+        case _:
+            return (expression,)
+
+
+def member(ctx: Context, base: Target, name: str, node: c_ast.Node) -> Target:
+    """`base.name`; an unknown record gives memory of unknown type."""
+    if not isinstance(base, Memory):
+        ctx.guesses.add(name)
+        address = ctx.start_of(ir.Anything(c_text(node), ctx.key()), (), Unknown(name))
+        return Memory(address, Unknown(name))
+    layout = ctx.unit.layouts.get(base.type.key) if isinstance(base.type, Record) else None
+    found = layout.member(name) if layout else None
+    if found is None:
+        ctx.guesses.add(name)
+        address = replace(base.address, field=f"{base.address.field}.{name}", target=Unknown(name))
+        return Memory(address, Unknown(name), base.index)
+    address = replace(
+        base.address,
+        field=f"{base.address.field}.{name}",
+        offset=base.address.offset + found.offset,
+        tail=base.address.tail + found.offset,
+        target=found.type,
+    )
+    type_ = _inherit_volatile(found.type, base.type)
+    bits = None if found.bit_width is None else (found.bit_offset, found.bit_width)
+    return Memory(address, type_, base.index, bits)
+
+
+def _inherit_volatile(type_: CType, record: CType) -> CType:
+    if arithmetic.is_volatile(record) and not isinstance(type_, Array | Function | Void | Unknown):
+        return replace(type_, volatile=True)
+    return type_
+
+
+def decay(ctx: Context, array: Memory) -> Typed:
+    """An array used as a value: a pointer to its first element."""
+    assert isinstance(array.type, Array)
+    element = array.type.element
+    stride = ctx.size_of(element)
+    address = replace(array.address, target=element)
+    if stride is None:
+        address = ctx.start_of(ir.Anything("array of unknown size", ctx.key()), (), element)
+    else:
+        extent = ctx.length_of(array.type.length)
+        subscript = ir.Subscript(number(0), extent, stride)
+        address = replace(address, subscripts=(*address.subscripts, subscript), tail=0)
+    type_ = Pointer(element, ctx.unit.abi.sizes["pointer"])
+    return Typed(ir.Address(address.object, type_, array.index), type_, address)
+
+
+def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
+    size = ctx.size_of(memory.type)
+    address = memory.address
+    return ir.Access(
+        object=address.object,
+        subscripts=address.subscripts,
+        field=address.field,
+        offset=address.offset,
+        type=memory.type,
+        size=(size.constant or 0) if size is not None else 0,
+        text=c_text(node),
+        place=ctx.place(node),
+        wraps=address.wraps,
+        volatile=arithmetic.is_volatile(memory.type),
+        atomic=arithmetic.is_atomic(memory.type),
+        bits=memory.bits,
+    )
+
+
+def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:
+    """The value of an lvalue: a scalar's use, an array's decay, or a load."""
+    if isinstance(target, ir.Variable):
+        value = ctx.values.get(target.key)
+        poly = value.poly if isinstance(value, IntegerValue) else None
+        wraps = value.wraps if isinstance(value, IntegerValue) else ()
+        if arithmetic.is_volatile(target.type):
+            return _read_volatile_scalar(ctx, target, node)
+        return Typed(ir.Use(target, target.type, poly), target.type, value, None, wraps)
+    if isinstance(target.type, Array):
+        return decay(ctx, target)
+    if isinstance(target.type, Function):
+        return Typed(ir.Address(None, target.type), target.type)
+    access = access_of(ctx, target, node)
+    return Typed(ir.Load(access, target.index), target.type, _loaded_value(ctx, target, access))
+
+
+def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node) -> Typed:
+    """A volatile scalar is memory: each read is an access whose order matters."""
+    memory = Memory(Address(ir.Declared(variable), (), variable.type), variable.type)
+    access = access_of(ctx, memory, node)
+    return Typed(ir.Load(access), variable.type, _loaded_value(ctx, memory, access))
+
+
+def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Value | None:
+    match memory.type:
+        case Integer():
+            return ctx.loaded(access)
+        case Unknown():
+            return ctx.computed(access.text, access.place, ctx.int_type)
+        case Pointer(target=target, restrict=restrict):
+            rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)
+            base = ir.Rows(access.object, access.field, len(rows), ctx.pointer_version, restrict)
+            return ctx.start_of(base, rows, target)
+        case _:
+            return None
+
+
+def write(
+    ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = ""
+) -> Typed:
+    """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
+    place = ctx.place(node)
+    target_type = target.type
+    typed = convert(ctx, typed, target_type, c_text(node), place)
+    if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
+        ctx.values[target.key] = typed.value
+        ctx.out.append(ir.Assign(target, typed.expression, place, c_text(node), (), compound))
+        if target.scope in ("global", "static"):
+            ctx.forget_memory()
+        return typed
+    if isinstance(target, ir.Variable):
+        target = Memory(Address(ir.Declared(target), (), target.type), target.type)
+    access = access_of(ctx, target, name)
+    ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound))
+    ctx.forget_after_store(access)
+    return typed

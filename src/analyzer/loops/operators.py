@@ -1,0 +1,338 @@
+"""Arithmetic, comparison, logical and conditional operators, with the values and predicates they yield."""
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from ..polyhedra.poly import number
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Unknown
+from . import arithmetic, expressions, ir, values
+from .context import Context, Typed
+from .conversions import convert
+from .integers import combine
+from .rendering import c_text
+from .values import Address, IntegerValue, merge
+
+COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
+
+
+def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
+    """`left operator right` for every operator but `&&`, `||` and assignment."""
+    if arithmetic.is_pointer_like(left.type) or arithmetic.is_pointer_like(right.type):
+        return _pointer_arithmetic(ctx, operator, left, right, node)
+    if operator in COMPARISONS:
+        return _comparison(ctx, operator, left, right, node)
+    return _arithmetic(ctx, operator, left, right, node)
+
+
+def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
+    place, text = ctx.place(node), c_text(node)
+    if operator in ("<<", ">>"):
+        type_ = arithmetic.promote(ctx.unit.abi, left.type)
+        left = convert(ctx, left, type_, text, place)
+        right = convert(ctx, right, arithmetic.promote(ctx.unit.abi, right.type), text, place)
+    else:
+        type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
+        left, right = convert(ctx, left, type_, text, place), convert(ctx, right, type_, text, place)
+    address = ctx.depth_of_address > 0
+    expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
+    if not isinstance(type_, Integer):
+        return Typed(expression, type_)
+    if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
+        return Typed(expression, type_, combine(ctx, operator, left.value, right.value, type_, text, place))
+    return Typed(expression, type_, ctx.computed(text, place, type_))
+
+
+def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
+    place, text = ctx.place(node), c_text(node)
+    type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
+    left, right = convert(ctx, left, type_, text, place), convert(ctx, right, type_, text, place)
+    predicate: ir.Predicate = ir.Data()
+    wraps: tuple[ir.Wrap, ...] = ()
+    address = ctx.depth_of_address > 0
+    if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
+        predicate = compare(operator, left.value, right.value)
+        wraps = merge(left.value.wraps, right.value.wraps)
+        address = address or (_is_index(left.value) and _is_index(right.value))
+    expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
+    return Typed(expression, ctx.int_type, _truth_value(predicate), predicate, wraps)
+
+
+def _truth_value(predicate: ir.Predicate) -> IntegerValue | None:
+    """0 or 1 when the comparison is decided at analysis time."""
+    if not isinstance(predicate, ir.Compare) or predicate.value.constant is None:
+        return None
+    value = predicate.value.constant
+    holds = {">=": value >= 0, "==": value == 0, "!=": value != 0}[predicate.relation]
+    return IntegerValue(number(int(holds)))
+
+
+def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predicate:
+    """The comparison as a polynomial against zero."""
+    difference = left.poly - right.poly
+    match operator:
+        case "<":
+            return ir.Compare(-difference - 1, ">=")
+        case "<=":
+            return ir.Compare(-difference, ">=")
+        case ">":
+            return ir.Compare(difference - 1, ">=")
+        case ">=":
+            return ir.Compare(difference, ">=")
+        case "==":
+            return ir.Compare(difference, "==")
+        case _:
+            return ir.Compare(difference, "!=")
+
+
+def _is_index(value: IntegerValue) -> bool:
+    """Made of loop counters, sizes and constants only: comparing such values is control, not data."""
+    for symbol in value.poly.symbols:
+        match symbol.origin:
+            case ir.Counter() | ir.Entry():
+                pass
+            case ir.Quotient(value=inner) | ir.Remainder(value=inner):
+                if not _is_index(IntegerValue(inner)):
+                    return False
+            case ir.Loaded(access=access):
+                if any(not s.index.constant == 0 for s in access.subscripts):
+                    return False
+            case ir.Computed():
+                return False
+    return True
+
+
+def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Typed:
+    """`-x`, `+x`, `~x`, `!x`."""
+    place, text = ctx.place(node), c_text(node)
+    address = ctx.depth_of_address > 0
+    if operator == "!":
+        predicate, wraps = truth(operand)
+        expression = ir.Operation("!", operand.type, (operand.expression,), place, address)
+        negated = ir.negate(predicate)
+        return Typed(expression, ctx.int_type, _truth_value(negated), negated, wraps)
+    type_ = arithmetic.promote(ctx.unit.abi, operand.type)
+    operand = convert(ctx, operand, type_, text, place)
+    if operator == "+":
+        return operand
+    if isinstance(operand.expression, ir.Literal) and operator == "-":
+        expression: ir.Expression = ir.Literal(-operand.expression.value, type_)
+    else:
+        expression = ir.Operation("neg" if operator == "-" else operator, type_, (operand.expression,), place, address)
+    if not isinstance(type_, Integer):
+        return Typed(expression, type_)
+    if not isinstance(operand.value, IntegerValue) or operator not in ("-", "~"):
+        return Typed(expression, type_, ctx.computed(text, place, type_))
+    poly = -operand.value.poly if operator == "-" else -operand.value.poly - 1
+    value = IntegerValue(poly, operand.value.wraps)
+    return Typed(expression, type_, value if type_.signed else ctx.fits(value, type_, text, place))
+
+
+def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
+    """What is known of `typed != 0`, and under which conditions."""
+    if typed.predicate is not None:
+        return typed.predicate, typed.wraps
+    if isinstance(typed.value, IntegerValue):
+        return ir.Compare(typed.value.poly, "!="), typed.value.wraps
+    return ir.Data(), ()
+
+
+# --- pointers
+
+
+def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) -> Typed:
+    """`base + index` for a pointer or array `base`."""
+    target: CType = Unknown("?")
+    match base.type:
+        case Pointer(target=target) | Array(element=target):
+            pass
+        case _:
+            pass
+    type_ = Pointer(target, ctx.unit.abi.sizes["pointer"])
+    index = convert(ctx, index, _pointer_difference(ctx, index.type), c_text(node), ctx.place(node))
+    value: Address | None = None
+    if isinstance(base.value, Address) and isinstance(index.value, IntegerValue):
+        value = values.moved(base.value, index.value, ctx.size_of(target) or (number(1) if _is_void(target) else None))
+    object_ = value.object if value is not None else None
+    parts = (*memory_parts(base.expression), index.expression)
+    kept = tuple(p for p in parts if not isinstance(p, ir.Literal))
+    return Typed(ir.Address(object_, type_, kept), type_, value)
+
+
+def _is_void(type_: CType) -> bool:
+    return type(type_).__name__ == "Void"
+
+
+def _pointer_difference(ctx: Context, type_: CType) -> CType:
+    """A subscript is used at its own promoted type; the address arithmetic is exact."""
+    return arithmetic.promote(ctx.unit.abi, type_)
+
+
+def memory_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
+    match expression:
+        case ir.Address(index=index):
+            return index
+        case ir.Convert(argument=argument):
+            return memory_parts(argument)
+        case _:
+            return (expression,)
+
+
+def _pointer_arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
+    place, text = ctx.place(node), c_text(node)
+    both = arithmetic.is_pointer_like(left.type) and arithmetic.is_pointer_like(right.type)
+    if operator in COMPARISONS:
+        return _pointer_comparison(ctx, operator, left, right, node)
+    if operator == "-" and both:
+        type_ = arithmetic.integer(ctx.unit.abi, "long")
+        expression = ir.Operation("-", type_, (left.expression, right.expression), place, True)
+        distance = _distance(left, right)
+        value = IntegerValue(distance.poly, distance.wraps) if distance else ctx.computed(text, place, type_)
+        return Typed(expression, type_, value)
+    if operator in ("+", "-") and not both:
+        pointer, count = (left, right) if arithmetic.is_pointer_like(left.type) else (right, left)
+        if operator == "-":
+            count = unary(ctx, "-", count, node) if isinstance(count.type, Integer) else count
+        return offset_pointer(ctx, pointer, count, node)
+    return Typed(ir.Opaque(text, left.type, (left.expression, right.expression)), left.type)
+
+
+def _distance(left: Typed, right: Typed) -> IntegerValue | None:
+    if not isinstance(left.value, Address) or not isinstance(right.value, Address):
+        return None
+    distance = values.displacement(left.value, right.value)
+    return None if distance is None else IntegerValue(distance, merge(left.value.wraps, right.value.wraps))
+
+
+def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
+    expression = ir.Operation(
+        operator, arithmetic.integer(ctx.unit.abi, "long"), (left.expression, right.expression), ctx.place(node), True
+    )
+    distance = _distance(left, right)
+    if distance is None:
+        return Typed(expression, ctx.int_type, None, ir.Data())
+    predicate = compare(operator, distance, IntegerValue(number(0)))
+    return Typed(expression, ctx.int_type, _truth_value(predicate), predicate, distance.wraps)
+
+
+# --- && || ?:
+
+
+def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
+    """`a && b`, `a || b`: the right side is evaluated only when the left does not decide."""
+    left = expressions.lower(ctx, node.left)
+    ctx.flush()
+    saved = dict(ctx.values)
+    with ctx.collect() as effects:
+        right = expressions.lower(ctx, node.right)
+    (p, wp), (q, wq) = truth(left), truth(right)
+    joined: ir.Predicate = ir.All((p, q)) if node.op == "&&" else ir.Any((p, q))
+    wraps = merge(wp, wq)
+    place = ctx.place(node)
+    zero, one = ir.Literal(0, ctx.int_type), ir.Literal(1, ctx.int_type)
+    if effects:
+        guard = p if node.op == "&&" else ir.negate(p)
+        return _with_effects(ctx, node, left, (guard, wp), effects, right, saved, Typed(zero, ctx.int_type, None, joined, wraps))
+    then, otherwise = (right.expression, zero) if node.op == "&&" else (one, right.expression)
+    operator = "&&" if node.op == "&&" else "||"
+    known = p if not wp else ir.Data()
+    expression = ir.Choice(operator, left.expression, known, then, otherwise, ctx.int_type, place)
+    return Typed(expression, ctx.int_type, None, joined, wraps)
+
+
+def _with_effects(
+    ctx: Context,
+    node: c_ast.BinaryOp,
+    left: Typed,
+    guard: tuple[ir.Predicate, tuple[ir.Wrap, ...]],
+    effects: list[ir.Statement],
+    right: Typed,
+    before: dict[int, values.Value | None],
+    result: Typed,
+) -> Typed:
+    """A right side with side effects becomes a branch that fills a temporary."""
+    place, text = ctx.place(node), c_text(node)
+    temporary = ctx.temporary(ctx.int_type, place)
+    decided = ir.Assign(temporary, ir.Literal(int(node.op == "||"), ctx.int_type), place, text)
+    filled = ir.Assign(temporary, right.expression, place, text)
+    taken = (*effects, filled)
+    then, otherwise = (taken, (decided,)) if node.op == "&&" else ((decided,), taken)
+    predicate = ir.Data() if guard[1] else guard[0]
+    if node.op == "||":
+        predicate = ir.negate(predicate)
+    ctx.out.append(ir.Branch(left.expression, predicate, then, otherwise, place, text))
+    join(ctx, before, dict(ctx.values), place.line)
+    return replace(result, expression=ir.Use(temporary, ctx.int_type))
+
+
+def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
+    """`c ? a : b`."""
+    condition = expressions.lower(ctx, node.cond)
+    ctx.flush()
+    predicate, wraps = truth(condition)
+    known = ir.Data() if wraps else predicate
+    before = dict(ctx.values)
+    with ctx.collect() as then_effects:
+        then = expressions.lower(ctx, node.iftrue) if node.iftrue is not None else condition
+    after_then, ctx.values = ctx.values, dict(before)
+    with ctx.collect() as else_effects:
+        otherwise = expressions.lower(ctx, node.iffalse)
+    join(ctx, after_then, ctx.values, ctx.place(node).line)
+    type_ = _common(ctx, then, otherwise)
+    place, text = ctx.place(node), c_text(node)
+    then, otherwise = (convert(ctx, t, type_, text, place) for t in (then, otherwise))
+    value = merged(ctx, then.value, otherwise.value, type_, text, node)
+    if then_effects or else_effects:
+        temporary = ctx.temporary(type_, place)
+        arms = (
+            (*then_effects, ir.Assign(temporary, then.expression, place, text)),
+            (*else_effects, ir.Assign(temporary, otherwise.expression, place, text)),
+        )
+        ctx.out.append(ir.Branch(condition.expression, known, *arms, place, text))
+        ctx.values[temporary.key] = value
+        return Typed(ir.Use(temporary, type_), type_, value)
+    expression = ir.Choice("?:", condition.expression, known, then.expression, otherwise.expression, type_, place)
+    return Typed(expression, type_, value)
+
+
+def _common(ctx: Context, then: Typed, otherwise: Typed) -> CType:
+    if isinstance(then.type, Integer | Floating) and isinstance(otherwise.type, Integer | Floating):
+        return arithmetic.usual(ctx.unit.abi, then.type, otherwise.type)
+    return otherwise.type if isinstance(then.type, Integer) else then.type
+
+
+def merged(
+    ctx: Context,
+    a: values.Value | None,
+    b: values.Value | None,
+    type_: CType,
+    name: str,
+    node: c_ast.Node | None = None,
+    line: int = 0,
+) -> values.Value | None:
+    """What is known of a value that is `a` or `b`."""
+    if a == b:
+        return a
+    place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
+    if isinstance(a, Address) and isinstance(b, Address):
+        if values.displacement(a, b) is not None and a.subscripts:
+            index = ctx.computed(name, place, arithmetic.integer(ctx.unit.abi, "long"))
+            last = replace(a.subscripts[-1], index=index.poly)
+            return replace(a, subscripts=(*a.subscripts[:-1], last), wraps=merge(a.wraps, b.wraps))
+        return ctx.start_of(ir.Anything(name, ctx.key()), (), a.target)
+    if isinstance(type_, Integer):
+        return ctx.computed(name, place, type_)
+    return None
+
+
+def join(
+    ctx: Context, a: dict[int, values.Value | None], b: dict[int, values.Value | None], line: int
+) -> None:
+    """After two branches: what both know of a variable stays known, the rest becomes a value of its own."""
+    result = dict(b)
+    for variable in ctx.visible():
+        key = variable.key
+        if key in a or key in b:
+            x, y = a.get(key), b.get(key)
+            result[key] = merged(ctx, x, y, variable.type, variable.name, None, line) if x != y else x
+    ctx.values = result

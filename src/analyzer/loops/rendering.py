@@ -1,0 +1,24 @@
+"""C text of a syntax node, on one line, for messages and names."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+if TYPE_CHECKING:
+    from pycparser.c_generator import CGenerator
+
+LONGEST = 120
+
+
+@cache
+def _generator() -> "CGenerator":
+    from pycparser.c_generator import CGenerator
+
+    return CGenerator()
+
+
+def c_text(node: c_ast.Node) -> str:
+    """The node as C, white space collapsed and cut at 120 characters: `a[i + 1] = 2 * b[i]`."""
+    text = " ".join(_generator().visit(node).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,0 +1,291 @@
+"""C statements to IR statements.
+
+A jump to the end of the region around it (`continue` in a loop, `return` in an inlined function, `break` in a
+`switch`) is not kept as a jump: the statements that it skips become the other branch of the `if` it stands in.
+"""
+
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from ..source.ctypes import Array, CType, Function, Pointer
+from . import expressions, ir, loopform, operators, parameters, syntax
+from .context import Context, Region, Typed
+from .conversions import convert
+from .rendering import c_text
+from .values import IntegerValue
+
+Node: TypeAlias = c_ast.Node
+
+
+def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
+    """Statements in order. `tail`: the end of the list is the end of the innermost region."""
+    jump = ctx.regions[-1].jump if ctx.regions else "return"
+    for i, node in enumerate(block):
+        rest = block[i + 1 :]
+        if tail and syntax.is_jump(node, jump):
+            _end_region(ctx, node)
+            return
+        if tail and isinstance(node, c_ast.If):
+            then, otherwise = (syntax.ends_with_jump(n, jump) for n in (node.iftrue, node.iffalse))
+            if rest and (then or otherwise):
+                _if(ctx, node, [] if then else rest, [] if otherwise else rest, tail=True)
+                return
+        if tail and isinstance(node, c_ast.Compound) and not rest:
+            with ctx.scope():
+                lower_list(ctx, syntax.items(node), tail=True)
+            return
+        lower(ctx, node, tail=tail and not rest)
+
+
+def _end_region(ctx: Context, node: Node) -> None:
+    if isinstance(node, c_ast.Return) and node.expr is not None:
+        _return_value(ctx, node)
+
+
+def _return_value(ctx: Context, node: c_ast.Return) -> None:
+    typed = expressions.lower(ctx, node.expr)
+    region = next((r for r in reversed(ctx.regions) if r.jump == "return"), None)
+    place, text = ctx.place(node), c_text(node)
+    if region is not None and region.result is not None:
+        converted = convert(ctx, typed, region.result.type, text, place)
+        ctx.values[region.result.key] = converted.value
+        ctx.out.append(ir.Assign(region.result, converted.expression, place, text))
+    else:
+        ctx.out.append(ir.Evaluate(typed.expression, place, text))
+    ctx.flush()
+
+
+def lower(ctx: Context, node: Node, tail: bool = False) -> None:
+    """One statement."""
+    match node:
+        case c_ast.Compound():
+            with ctx.scope():
+                lower_list(ctx, syntax.items(node), tail)
+        case c_ast.Decl():
+            _declaration(ctx, node)
+        case c_ast.DeclList(decls=decls):
+            for declaration in decls:
+                _declaration(ctx, declaration)
+        case c_ast.If():
+            _if(ctx, node, [], [], tail)
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+            loopform.lower_loop(ctx, node)
+        case c_ast.Switch():
+            _switch(ctx, node)
+        case c_ast.Break() | c_ast.Continue() | c_ast.Return() | c_ast.Goto():
+            _jump(ctx, node)
+        case c_ast.Label(name=name, stmt=stmt):
+            _label(ctx, node, name)
+            if stmt is not None:
+                lower(ctx, stmt)
+        case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef() | c_ast.StaticAssert():
+            pass
+        case c_ast.Case() | c_ast.Default() | c_ast.FuncDef():
+            message = f"`{type(node).__name__.lower()}` in a place the analysis does not follow"
+            ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
+        case _:
+            expressions.discard(ctx, node)
+
+
+def _declaration(ctx: Context, node: Node) -> None:
+    if not isinstance(node, c_ast.Decl) or node.name is None or isinstance(node.type, c_ast.FuncDecl):
+        return
+    type_ = ctx.unit.type_of(node)
+    if isinstance(type_, Function):
+        return
+    if "extern" in node.storage:
+        ctx.frames[-1][-1][node.name] = ctx.lookup(node.name) or ctx.declare(node.name, type_, "static", ctx.place(node))
+        return
+    if isinstance(type_, Array | Pointer):
+        parameters.measure(ctx, type_)
+    type_ = _completed(type_, node.init)
+    scope = "static" if "static" in node.storage else "local"
+    variable = ctx.declare(node.name, type_, scope, ctx.place(node))
+    if scope == "static":
+        ctx.values[variable.key] = ctx.initial(variable)
+        return
+    ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)
+    if node.init is not None:
+        expressions.initialise(ctx, variable, node.init)
+        ctx.flush()
+
+
+def _completed(type_: CType, init: Node | None) -> CType:
+    """`int a[] = {1, 2}` has the length of its initialiser."""
+    if isinstance(type_, Array) and type_.length is None and isinstance(init, c_ast.InitList):
+        return Array(type_.element, len(init.exprs))
+    return type_
+
+
+# --- if and switch
+
+
+def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[Node], tail: bool) -> None:
+    condition = expressions.lower(ctx, node.cond)
+    ctx.flush()
+    then = [n for n in (node.iftrue, *after_then) if n is not None]
+    otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
+    decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
+    dead = otherwise if decided else then
+    if decided is not None and not any(isinstance(n, syntax.LOOPS) for part in dead for n in syntax.nodes(part)):
+        with ctx.scope():
+            lower_list(ctx, then if decided else otherwise, tail)
+        return
+    _branch(ctx, condition, then, otherwise, tail, node)
+
+
+def _branch(
+    ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node
+) -> None:
+    predicate, wraps = operators.truth(condition)
+    before = dict(ctx.values)
+    then_body = _arm(ctx, then, tail)
+    after_then, ctx.values = ctx.values, dict(before)
+    else_body = _arm(ctx, otherwise, tail)
+    place = ctx.place(node)
+    text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
+    known = ir.Data() if wraps else predicate
+    ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))
+    if _leaves(then_body):
+        return
+    if _leaves(else_body):
+        ctx.values = after_then
+        return
+    operators.join(ctx, after_then, ctx.values, place.line)
+
+
+def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:
+    with ctx.collect() as out, ctx.scope():
+        lower_list(ctx, block, tail)
+    return out
+
+
+def _leaves(body: list[ir.Statement]) -> bool:
+    return bool(body) and isinstance(body[-1], ir.Exit)
+
+
+def _switch(ctx: Context, node: c_ast.Switch) -> None:
+    """`switch` as a chain of branches; a case that falls through contains what it falls into."""
+    selector = expressions.lower(ctx, node.cond)
+    ctx.flush()
+    groups = _cases(node)
+    if groups is None:
+        ctx.out.append(ir.Refused("irregular-control-flow", "this `switch` jumps into a block", ctx.place(node)))
+        return
+    temporary = ctx.temporary(selector.type, ctx.place(node))
+    ctx.values[temporary.key] = selector.value
+    ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), f"switch ({c_text(node.cond)})"))
+    poly = selector.value.poly if isinstance(selector.value, IntegerValue) else None
+    chosen = Typed(ir.Use(temporary, selector.type, poly), selector.type, selector.value)
+    ctx.regions.append(Region("break"))
+    _case_chain(ctx, node, chosen, [g for g in groups if g[0]], [g for g in groups if not g[0]])
+    ctx.regions.pop()
+
+
+CaseGroup: TypeAlias = tuple[list[Node], list[Node]]
+
+
+def _cases(node: c_ast.Switch) -> list[CaseGroup] | None:
+    """(labels, statements up to the next `break`) per group of labels; no labels: `default`."""
+    block = syntax.items(node.stmt)
+    if not all(isinstance(n, c_ast.Case | c_ast.Default) for n in block):
+        return None
+    groups: list[CaseGroup] = []
+    labels: list[Node] = []
+    default = False
+    for i, case in enumerate(block):
+        default = default or isinstance(case, c_ast.Default)
+        labels += [case.expr] if isinstance(case, c_ast.Case) else []
+        if not case.stmts and i + 1 < len(block):
+            continue
+        groups.append(([] if default else labels, _until_jump(block[i:])))
+        labels, default = [], False
+    return groups
+
+
+def _until_jump(cases: list[Node]) -> list[Node]:
+    run: list[Node] = []
+    for case in cases:
+        run += case.stmts or []
+        if run and any(syntax.ends_with_jump(run[-1], j) for j in ("break", "return", "continue")):
+            break
+        if run and isinstance(run[-1], c_ast.Goto):
+            break
+    return run
+
+
+def _case_chain(
+    ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[CaseGroup], default: list[CaseGroup]
+) -> None:
+    if not groups:
+        for _, run in default:
+            with ctx.scope():
+                lower_list(ctx, run, tail=True)
+        return
+    labels, run = groups[0]
+    conditions = [operators.binary(ctx, "==", chosen, expressions.lower(ctx, label), node) for label in labels]
+    predicates = [operators.truth(c) for c in conditions]
+    sound = not any(wraps for _, wraps in predicates)
+    predicate: ir.Predicate = ir.Any(tuple(p for p, _ in predicates)) if sound else ir.Data()
+    expression = conditions[0].expression
+    for other in conditions[1:]:
+        one = ir.Literal(1, ctx.int_type)
+        place = ctx.place(node)
+        expression = ir.Choice("||", expression, ir.Data(), one, other.expression, ctx.int_type, place)
+    before = dict(ctx.values)
+    then = _arm(ctx, run, tail=True)
+    after, ctx.values = ctx.values, dict(before)
+    with ctx.collect() as otherwise:
+        _case_chain(ctx, node, chosen, groups[1:], default)
+    place = ctx.place(labels[0])
+    text = f"case {c_text(labels[0])}"
+    ctx.out.append(ir.Branch(expression, predicate, tuple(then), tuple(otherwise), place, text))
+    operators.join(ctx, after, ctx.values, place.line)
+
+
+# --- jumps
+
+
+def _jump(ctx: Context, node: Node) -> None:
+    place = ctx.place(node)
+    loop = ctx.loops[-1] if ctx.loops else None
+    match node:
+        case c_ast.Return():
+            if node.expr is not None:
+                _return_value(ctx, node)
+            ctx.out.append(ir.Exit("return", None, place))
+        case c_ast.Break():
+            inside_switch = any(r.jump == "break" for r in _innermost(ctx.regions))
+            if inside_switch:
+                ctx.out.append(ir.Refused("irregular-control-flow", "`break` in the middle of a case", place))
+            else:
+                ctx.out.append(ir.Exit("break", loop, place))
+        case c_ast.Continue():
+            ctx.out.append(ir.Exit("continue", loop, place))
+        case c_ast.Goto(name=name):
+            if name in ctx.labels:
+                message = f"`goto {name}` jumps back: a loop the analysis does not follow"
+                ctx.out.append(ir.Refused("irregular-control-flow", message, place))
+            else:
+                ctx.out.append(ir.Exit("goto", None, place))
+
+
+def _innermost(regions: list[Region]) -> list[Region]:
+    """The regions up to the innermost loop."""
+    found: list[Region] = []
+    for region in reversed(regions):
+        found.append(region)
+        if region.jump == "continue":
+            break
+    return found
+
+
+def _label(ctx: Context, node: Node, name: str) -> None:
+    """Control may come here from elsewhere: nothing is known of any variable."""
+    ctx.labels.add(name)
+    line = ctx.place(node).line
+    for variable in ctx.visible():
+        if variable.name not in ctx.guesses:
+            ctx.values[variable.key] = ctx.initial(variable, line)
+    ctx.forget_memory()

@@ -1,0 +1,207 @@
+"""Rewriting IR statements when a loop's induction variables become known.
+
+While a loop body is lowered, each variable that it changes has a placeholder symbol for its value at the start of an
+iteration. Once the step is known, every polynomial that contains the placeholder is rewritten in terms of the counter:
+`a[p]` with p = 2 + 3k becomes `a[3*k + 2]`, and so do the origins of symbols made from it (`idx[p]`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from .ir import (
+    Access,
+    Address,
+    All,
+    Any,
+    Assign,
+    Branch,
+    Call,
+    Choice,
+    Compare,
+    Computed,
+    Convert,
+    Counter,
+    Data,
+    Entry,
+    Evaluate,
+    Exit,
+    Expression,
+    Induction,
+    Literal,
+    Load,
+    Loaded,
+    Loop,
+    Opaque,
+    Operation,
+    Origin,
+    Predicate,
+    Quotient,
+    Ratio,
+    Refused,
+    Remainder,
+    Statement,
+    Subscript,
+    Use,
+    Variable,
+    Wrap,
+)
+
+
+@dataclass(slots=True)
+class Substitution:
+    """`values` for placeholder symbols; `inductions`: keys of variables whose assignments the counter now replaces."""
+
+    values: Mapping[Symbol, Poly]
+    inductions: frozenset[int] = frozenset()
+    _renewed: dict[int, Poly] = field(default_factory=dict)
+
+    def symbol(self, s: Symbol) -> Poly:
+        if s in self.values:
+            return self.values[s]
+        if s.key not in self._renewed:
+            origin = self.origin(s.origin)
+            self._renewed[s.key] = symbol(s if origin is s.origin else replace(s, origin=origin))
+        return self._renewed[s.key]
+
+    def poly(self, p: Poly) -> Poly:
+        images = {s: self.symbol(s) for s in p.symbols}
+        if all(image.terms[0][0] == (s,) and image.terms[0][0][0] is s for s, image in images.items() if image.terms):
+            changed = any(not image.terms or len(image.terms) > 1 or image.terms[0][1] != 1 for image in images.values())
+            if not changed:
+                return p
+        total = Poly()
+        for monomial, c in p.terms:
+            product = number(c)
+            for s in monomial:
+                product = product * images[s]
+            total = total + product
+        return total
+
+    def origin(self, origin: Origin) -> Origin:
+        match origin:
+            case Loaded(access=access):
+                new = self.access(access)
+                return origin if new == access and _same_symbols(new, access) else replace(origin, access=new)
+            case Quotient(value=value) | Remainder(value=value):
+                image = self.poly(value)
+                return origin if image is value else replace(origin, value=image)
+            case Counter() | Entry() | Computed():
+                return origin
+            case _:
+                assert_never(origin)
+
+    def subscript(self, s: Subscript) -> Subscript:
+        index = self.poly(s.index)
+        extent = None if s.extent is None else self.poly(s.extent)
+        stride = None if s.stride is None else self.poly(s.stride)
+        if index is s.index and extent is s.extent and stride is s.stride:
+            return s
+        return Subscript(index, extent, stride, s.row_pointer)
+
+    def wrap(self, w: Wrap) -> Wrap:
+        value = self.poly(w.value)
+        return w if value is w.value else replace(w, value=value)
+
+    def access(self, a: Access) -> Access:
+        subscripts = tuple(self.subscript(s) for s in a.subscripts)
+        wraps = tuple(self.wrap(w) for w in a.wraps)
+        unchanged = all(x is y for x, y in zip(subscripts, a.subscripts, strict=True))
+        if unchanged and all(x is y for x, y in zip(wraps, a.wraps, strict=True)):
+            return a
+        return replace(a, subscripts=subscripts, wraps=wraps)
+
+    def predicate(self, p: Predicate) -> Predicate:
+        match p:
+            case Compare(value=value, relation=relation):
+                return Compare(self.poly(value), relation)
+            case All(parts=parts):
+                return All(tuple(self.predicate(q) for q in parts))
+            case Any(parts=parts):
+                return Any(tuple(self.predicate(q) for q in parts))
+            case Data():
+                return p
+            case _:
+                assert_never(p)
+
+    def many(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        return tuple(self.expression(e) for e in expressions)
+
+    def expression(self, e: Expression) -> Expression:
+        match e:
+            case Literal():
+                return e
+            case Use(value=value):
+                return e if value is None else replace(e, value=self.poly(value))
+            case Load(access=access, index=index):
+                return Load(self.access(access), self.many(index))
+            case Operation(arguments=arguments) | Call(arguments=arguments):
+                return replace(e, arguments=self.many(arguments))
+            case Choice():
+                return replace(
+                    e,
+                    condition=self.expression(e.condition),
+                    predicate=self.predicate(e.predicate),
+                    then=self.expression(e.then),
+                    otherwise=self.expression(e.otherwise),
+                )
+            case Convert(argument=argument):
+                return replace(e, argument=self.expression(argument))
+            case Address(index=index):
+                return replace(e, index=self.many(index))
+            case Opaque(parts=parts):
+                return replace(e, parts=self.many(parts))
+            case _:
+                assert_never(e)
+
+    def body(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(self.statement(s) for s in statements)
+
+    def statement(self, s: Statement) -> Statement:
+        match s:
+            case Assign(target=target, value=value, index=index):
+                induction = s.induction or (isinstance(target, Variable) and target.key in self.inductions)
+                new = target if isinstance(target, Variable) else self.access(target)
+                return replace(
+                    s, target=new, value=self.expression(value), index=self.many(index), induction=induction
+                )
+            case Evaluate(value=value):
+                return replace(s, value=self.expression(value))
+            case Branch():
+                return replace(
+                    s,
+                    condition=self.expression(s.condition),
+                    predicate=self.predicate(s.predicate),
+                    then=self.body(s.then),
+                    otherwise=self.body(s.otherwise),
+                )
+            case Loop():
+                return self.loop(s)
+            case Exit() | Refused():
+                return s
+            case _:
+                assert_never(s)
+
+    def loop(self, loop: Loop) -> Loop:
+        trip = None
+        if loop.trip is not None:
+            trip = tuple(Ratio(self.poly(r.numerator), r.denominator) for r in loop.trip)
+        return replace(
+            loop,
+            trip=trip,
+            first=None if loop.first is None else self.poly(loop.first),
+            last=None if loop.last is None else self.poly(loop.last),
+            step=None if loop.step is None else self.poly(loop.step),
+            body=self.body(loop.body),
+            inductions=tuple(
+                Induction(i.variable, None if i.start is None else self.poly(i.start), self.poly(i.step))
+                for i in loop.inductions
+            ),
+            wraps=tuple(self.wrap(w) for w in loop.wraps),
+        )
+
+
+def _same_symbols(a: Access, b: Access) -> bool:
+    """Equal accesses may still hold symbols whose origins were rewritten: equality looks at keys only."""
+    return all(x is y for x, y in zip(a.subscripts, b.subscripts, strict=True))

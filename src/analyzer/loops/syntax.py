@@ -1,0 +1,130 @@
+"""Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
+
+from collections.abc import Iterator
+
+from pycparser import c_ast
+
+LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+
+
+def nodes(root: c_ast.Node) -> Iterator[c_ast.Node]:
+    """The node and everything below it, in source order, without recursion."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed([child for _, child in node.children()]))
+
+
+def node_count(root: c_ast.Node) -> int:
+    return sum(1 for _ in nodes(root))
+
+
+def items(node: c_ast.Node | None) -> list[c_ast.Node]:
+    """A statement as a list of statements."""
+    match node:
+        case None:
+            return []
+        case c_ast.Compound(block_items=block):
+            return list(block or [])
+        case _:
+            return [node]
+
+
+def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
+    """Names of variables that `=`, `+=`, `++` ... change."""
+    found = set()
+    for root in roots:
+        for node in nodes(root) if root is not None else ():
+            match node:
+                case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                    found.add(name)
+                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
+                    found.add(name)
+                case _:
+                    pass
+    return frozenset(found)
+
+
+def addressed_names(root: c_ast.Node) -> frozenset[str]:
+    """Names whose address is taken with `&`."""
+    found = set()
+    for node in nodes(root):
+        match node:
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def names_in(root: c_ast.Node | None) -> list[str]:
+    """Identifiers used in an expression, in source order."""
+    return [n.name for n in nodes(root) if isinstance(n, c_ast.ID)] if root is not None else []
+
+
+def is_once(node: c_ast.Node) -> bool:
+    """`do { ... } while (0)`: a block that macros use, not a loop."""
+    return isinstance(node, c_ast.DoWhile) and isinstance(node.cond, c_ast.Constant) and node.cond.value.strip("uUlL") == "0"
+
+
+def is_jump(node: c_ast.Node, jump: str) -> bool:
+    match node:
+        case c_ast.Continue():
+            return jump == "continue"
+        case c_ast.Return():
+            return jump == "return"
+        case c_ast.Break():
+            return jump == "break"
+        case _:
+            return False
+
+
+def ends_with_jump(node: c_ast.Node | None, jump: str) -> bool:
+    """Whether a statement always ends by jumping to the end of the region around it."""
+    match node:
+        case None:
+            return False
+        case c_ast.Compound(block_items=block):
+            return bool(block) and ends_with_jump(block[-1], jump)
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            return ends_with_jump(then, jump) and ends_with_jump(otherwise, jump)
+        case _:
+            return is_jump(node, jump)
+
+
+def returns_are_structured(body: c_ast.Node) -> bool:
+    """Whether every `return` stands where the rest of the function can become the other branch of an `if`."""
+    if any(isinstance(n, c_ast.Goto | c_ast.Label) for n in nodes(body)):
+        return False
+    reached = sum(1 for _ in _structured_returns(items(body)))
+    return reached == sum(isinstance(n, c_ast.Return) for n in nodes(body))
+
+
+def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:
+    for i, node in enumerate(block):
+        last = i == len(block) - 1
+        match node:
+            case c_ast.Return():
+                yield node
+                return
+            case c_ast.If(iftrue=then, iffalse=otherwise):
+                if last or ends_with_jump(then, "return") or ends_with_jump(otherwise, "return"):
+                    yield from _structured_returns(items(then))
+                    yield from _structured_returns(items(otherwise))
+            case c_ast.Compound() if last:
+                yield from _structured_returns(items(node))
+            case _:
+                pass
+
+
+def parameter_declarations(function: c_ast.FuncDef) -> list[c_ast.Node]:
+    """Declarations of the named parameters, `(void)` being none."""
+    arguments = function.decl.type.args
+    if arguments is None:
+        return []
+    declared = [p for p in arguments.params if isinstance(p, c_ast.Decl)]
+    if function.param_decls:
+        by_name = {d.name: d for d in function.param_decls}
+        return [by_name.get(p.name, p) for p in arguments.params if isinstance(p, c_ast.ID | c_ast.Decl)]
+    return declared

@@ -1,0 +1,95 @@
+"""What symbolic execution knows of a variable: a polynomial, or a pointer into an object, or nothing (None)."""
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ..polyhedra.poly import ZERO, Poly, number
+from ..source.ctypes import CType
+from .ir import Object, Subscript, Wrap
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerValue:
+    """The value `poly`, right as long as every condition in `wraps` holds."""
+
+    poly: Poly
+    wraps: tuple[Wrap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A pointer to one element of type `target`: which element of which object.
+
+    `field`/`offset` name the member inside the element of the last subscript; `tail` is the part of the offset that
+    was added after the last subscript was (0: pointer arithmetic moves the last subscript)."""
+
+    object: Object
+    subscripts: tuple[Subscript, ...]
+    target: CType
+    field: str = ""
+    offset: int = 0
+    tail: int = 0
+    wraps: tuple[Wrap, ...] = ()
+
+
+Value: TypeAlias = IntegerValue | Address
+
+
+def moved(pointer: Address, count: IntegerValue, size: Poly | None) -> Address | None:
+    """`pointer + count`, elements being `size` bytes; None when the element size is not known."""
+    if size is None:
+        return None
+    wraps = merge(pointer.wraps, count.wraps)
+    if count.poly == ZERO:
+        return replace(pointer, wraps=wraps)
+    last = pointer.subscripts[-1] if pointer.subscripts else None
+    if last is None or pointer.tail or last.row_pointer or last.stride != size:
+        pointer = in_bytes(pointer)
+        last = pointer.subscripts[-1]
+        count = IntegerValue(count.poly * size)
+    shifted = replace(last, index=last.index + count.poly)
+    return replace(pointer, subscripts=(*pointer.subscripts[:-1], shifted), wraps=wraps)
+
+
+def in_bytes(pointer: Address) -> Address:
+    """The same address with everything behind the last followed pointer as one byte displacement."""
+    rows = tuple(s for s in pointer.subscripts if s.row_pointer)
+    total = number(pointer.offset)
+    for s in pointer.subscripts[len(rows) :]:
+        assert s.stride is not None
+        total = total + s.index * s.stride
+    flat = Subscript(total, None, number(1))
+    return replace(pointer, subscripts=(*rows, flat), field="", offset=0, tail=0)
+
+
+def retyped(pointer: Address, target: CType, size: Poly | None, old_size: Poly | None) -> Address:
+    """The pointer cast to another target type. A pointer to elements of another size is viewed in bytes, or in
+    the new elements where the byte displacement is a whole number of them."""
+    if size == old_size or size is None:
+        return replace(pointer, target=target)
+    flat = in_bytes(pointer)
+    last = flat.subscripts[-1]
+    unit = size.constant
+    whole = last.index.divided_by(unit) if unit else None
+    if whole is not None:
+        last = Subscript(whole, None, size)
+    return replace(flat, target=target, subscripts=(*flat.subscripts[:-1], last))
+
+
+def displacement(a: Address, b: Address) -> Poly | None:
+    """How many units of the last subscript `a` lies behind `b`; None when they differ in anything else."""
+    same = (
+        a.object == b.object
+        and a.field == b.field
+        and a.offset == b.offset
+        and len(a.subscripts) == len(b.subscripts)
+        and a.subscripts[:-1] == b.subscripts[:-1]
+    )
+    if not same or not a.subscripts:
+        return ZERO if same else None
+    x, y = a.subscripts[-1], b.subscripts[-1]
+    return x.index - y.index if (x.stride, x.extent) == (y.stride, y.extent) else None
+
+
+def merge(a: tuple[Wrap, ...], b: tuple[Wrap, ...]) -> tuple[Wrap, ...]:
+    return a if not b or a == b else tuple(dict.fromkeys((*a, *b)))
