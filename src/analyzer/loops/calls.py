@@ -120,7 +120,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     result = None if isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved_addressed, saved_labels = ctx.addressed, ctx.labels
     ctx.addressed = ctx.addressed | syntax.addressed_names(function)
-    ctx.labels = set()
+    ctx.labels = {}
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))

@@ -75,7 +75,7 @@ class Context:
     array_lengths: dict[int, Poly] = field(default_factory=dict)
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
-    labels: set[str] = field(default_factory=set)
+    labels: dict[str, Place] = field(default_factory=dict)
     depth_of_address: int = 0
     pointer_version: int = 0
     inlined: int = 0

@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import arithmetic, calls, ir, memory, operators
+from . import arithmetic, calls, ir, memory, operators, statements, syntax
 from .context import Context, Typed
 from .conversions import convert
 from .literals import literal
@@ -17,6 +17,18 @@ from .rendering import c_text
 from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node
+VALUES = (
+    c_ast.ID,
+    c_ast.Constant,
+    c_ast.BinaryOp,
+    c_ast.UnaryOp,
+    c_ast.TernaryOp,
+    c_ast.FuncCall,
+    c_ast.Cast,
+    c_ast.ArrayRef,
+    c_ast.StructRef,
+    c_ast.Compound,
+)
 
 
 def lower(ctx: Context, node: Node) -> Typed:
@@ -50,6 +62,8 @@ def lower(ctx: Context, node: Node) -> Typed:
             return Typed(ir.Opaque("initialiser list", Void(), tuple(lower(ctx, e).expression for e in node.exprs)), Void())
         case c_ast.NamedInitializer():
             return lower(ctx, node.expr)
+        case c_ast.Compound():
+            return _statement_expression(ctx, node)
         case _:
             return _unlisted(ctx, node)
 
@@ -58,6 +72,21 @@ def _unlisted(ctx: Context, node: Node) -> Typed:
     text = c_text(node)
     ctx.out.append(ir.Refused("irregular-control-flow", f"`{text}` is not understood", ctx.place(node)))
     return Typed(ir.Opaque(text, Unknown("?")), Unknown("?"))
+
+
+def _statement_expression(ctx: Context, node: c_ast.Compound) -> Typed:
+    """GNU's `({ ...; value; })`: the last statement's value, kept in a temporary that outlives the block."""
+    block = syntax.items(node)
+    ctx.flush()
+    with ctx.scope():
+        for statement in block[:-1]:
+            statements.lower(ctx, statement)
+        last = block[-1] if block else None
+        if last is None or not isinstance(last, VALUES):
+            if last is not None:
+                statements.lower(ctx, last)
+            return Typed(ir.Opaque("void", Void()), Void())
+        return _kept(ctx, lower(ctx, last), node)
 
 
 def _constant(ctx: Context, node: c_ast.Constant) -> Typed:

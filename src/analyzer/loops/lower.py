@@ -1,5 +1,7 @@
 """One function from syntax to IR: parameters, then statements."""
 
+from pycparser import c_ast
+
 from ..source.unit import Definition, Unit
 from . import ir, parameters, statements, syntax
 from .context import Context, Region
@@ -11,6 +13,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     ctx = Context(unit, definition, addressed=syntax.addressed_names(node))
+    ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(node.body) if isinstance(n, c_ast.Label)}
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
     statements.lower_list(ctx, syntax.items(node.body), tail=True)

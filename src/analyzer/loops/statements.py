@@ -76,7 +76,7 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
         case c_ast.Break() | c_ast.Continue() | c_ast.Return() | c_ast.Goto():
             _jump(ctx, node)
         case c_ast.Label(name=name, stmt=stmt):
-            _label(ctx, node, name)
+            _label(ctx, node)
             if stmt is not None:
                 lower(ctx, stmt)
         case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef() | c_ast.StaticAssert():
@@ -264,7 +264,7 @@ def _jump(ctx: Context, node: Node) -> None:
         case c_ast.Continue():
             ctx.out.append(ir.Exit("continue", loop, place))
         case c_ast.Goto(name=name):
-            if name in ctx.labels:
+            if name in ctx.labels and ctx.labels[name] <= place:
                 message = f"`goto {name}` jumps back: a loop the analysis does not follow"
                 ctx.out.append(ir.Refused("irregular-control-flow", message, place))
             else:
@@ -281,9 +281,8 @@ def _innermost(regions: list[Region]) -> list[Region]:
     return found
 
 
-def _label(ctx: Context, node: Node, name: str) -> None:
+def _label(ctx: Context, node: Node) -> None:
     """Control may come here from elsewhere: nothing is known of any variable."""
-    ctx.labels.add(name)
     line = ctx.place(node).line
     for variable in ctx.visible():
         if variable.name not in ctx.guesses:
