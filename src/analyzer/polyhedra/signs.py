@@ -1,0 +1,130 @@
+"""Signs of polynomials over integer points: what closed forms need to know before they drop a case.
+
+A *region* is a set of counters and constraints, each a polynomial that is >= 0. *Decides*: whether a
+polynomial is >= 0 everywhere in a region. *Method*: counters are replaced, innermost first, by the bound of
+the region that makes the polynomial smallest; what is left is a polynomial in sizes, which are >= their
+lower bound. *Errs toward* False: True is a proof, False says nothing. *Does not handle* facts that need two
+constraints at once on one symbol.
+
+    region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
+"""
+
+from dataclasses import dataclass
+
+from ..loops.ir import Counter, Quotient, Remainder
+from .poly import Poly, Symbol, number, symbol
+
+DEPTH = 12
+"""Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0."""
+
+    counters: tuple[Symbol, ...] = ()
+    constraints: tuple[Poly, ...] = ()
+
+    def also(self, *constraints: Poly) -> "Region":
+        return Region(self.counters, (*self.constraints, *constraints))
+
+    def inside(self, counter: Symbol, *constraints: Poly) -> "Region":
+        return Region((*self.counters, counter), (*self.constraints, *constraints))
+
+
+def least(s: Symbol) -> int | None:
+    """The smallest value of a symbol: sizes are >= 0 unless their origin says more (definitions, size
+    symbol); a negative key is an analysis' own symbol, whose `low` is all that is known."""
+    match s.origin:
+        case Counter():
+            return 0
+        case Quotient(value=value, divisor=divisor, floor=floor):
+            low = _constant_lower_bound(value)
+            if low is None:
+                return s.low
+            return low // divisor if floor or low >= 0 else -(-low // divisor)
+        case Remainder(value=value, floor=floor):
+            return 0 if floor or at_least_zero(value) else s.low
+        case _:
+            return s.low if s.key < 0 else max(0, s.low or 0)
+
+
+def _constant_lower_bound(poly: Poly) -> int | None:
+    """The smallest constant that sizes alone guarantee, None when a term can go down without end."""
+    shifted = _from_least(poly)
+    if shifted is None or any(c < 0 for m, c in shifted.terms if m):
+        return None
+    return shifted.constant_term
+
+
+def _from_least(poly: Poly) -> Poly | None:
+    """The polynomial in symbols counted from their smallest value; None when one has none."""
+    shifts: dict[Symbol, Poly] = {}
+    for s in poly.symbols:
+        low = least(s)
+        if low is None:
+            return None
+        if low:
+            shifts[s] = symbol(s) + low
+    return poly.substitute(shifts)
+
+
+def at_least_zero(poly: Poly, known: tuple[Poly, ...] = ()) -> bool:
+    """Whether `poly` >= 0 for all admissible sizes at which every polynomial of `known` is >= 0.
+
+    Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
+    low = _constant_lower_bound(poly)
+    if low is not None and low >= 0:
+        return True
+    for fact in known:
+        for factor in (1, 2):
+            low = _constant_lower_bound(poly - fact * factor)
+            if low is not None and low >= 0:
+                return True
+    return any(
+        (low := _constant_lower_bound(poly - a - b)) is not None and low >= 0
+        for i, a in enumerate(known)
+        for b in known[i + 1 :]
+    )
+
+
+def is_nonnegative(poly: Poly, region: Region, depth: int = DEPTH) -> bool:
+    """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
+    if at_least_zero(poly):
+        return True
+    counter = next((c for c in reversed(region.counters) if c in poly.symbols), None)
+    if counter is None:
+        mine = set(region.counters)
+        return at_least_zero(poly, tuple(c for c in region.constraints if not c.symbols & mine))
+    if depth == 0 or not poly.is_linear_in((counter,)):
+        return False
+    slope, rest = poly.coefficient(counter), poly.without(counter)
+    for rising in (True, False):
+        if not is_nonnegative(slope if rising else -slope, region, depth - 1) or not slope.terms:
+            continue
+        # rising: the smallest value is at a lower bound a*k + b >= 0, a > 0, that is k >= -b/a
+        for constraint in region.constraints:
+            a = linear_coefficient(constraint, counter)
+            if a is None or (a > 0) != rising:
+                continue
+            bound = constraint.without(counter)
+            smallest = rest * abs(a) + slope * (-bound if rising else bound)
+            if is_nonnegative(smallest, region, depth - 1):
+                return True
+    return False
+
+
+def linear_coefficient(constraint: Poly, counter: Symbol) -> int | None:
+    """The number that multiplies `counter`; None when it does not occur, not linearly, or times another
+    symbol."""
+    if counter not in constraint.symbols or not constraint.is_linear_in((counter,)):
+        return None
+    return constraint.coefficient(counter).constant
+
+
+def is_positive(poly: Poly, region: Region) -> bool:
+    return is_nonnegative(poly - 1, region)
+
+
+def same(a: Poly, b: Poly | int) -> bool:
+    return (a - b) == number(0)

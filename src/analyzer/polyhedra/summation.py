@@ -1,0 +1,353 @@
+"""Closed forms of sums over the integer points of nested loops.
+
+    sum of value over { k1, k2, ... : every constraint >= 0 }   =   pieces   "value where these conditions
+    hold, else 0"
+
+*Method*: the innermost counter is summed away with Faulhaber's formula between its lower and upper bound;
+where several bounds compete the region is split into the cases of which one wins, and where a bound needs a
+division (stride d) the outer counters are split into their residues mod d, so that the division becomes
+exact. What remains free of counters becomes a condition on sizes. Every step is an equality, so a result is
+exact; what no step fits raises `NotClosedError`.
+
+    >>> 0 <= i, i <= n-1, 0 <= j, j <= n-2-i    sum of 1    ==    n*(n - 1)/2
+
+*Source*: Faulhaber's sums of powers (Knuth, Concrete Mathematics, 6.78); splitting as in Pugh, "Counting
+solutions to Presburger formulas", PLDI 1994. *Does not handle*: bounds with a symbolic factor (`i*n + j <
+m`), more than `PIECES` cases, divisors above `RESIDUES`; general parametric polytopes need barvinok."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, lcm
+
+from ..loops.ir import Computed, Quotient, Remainder
+from ..places import Place
+from .poly import ZERO, Poly, Symbol, number, symbol
+from .signs import Region, is_nonnegative, least, linear_coefficient
+
+PIECES = 64
+RESIDUES = 16
+
+
+class NotClosedError(Exception):
+    """No closed form is known for this sum; the message says which step failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fractional:
+    """A polynomial with rational coefficients: `poly / over`."""
+
+    poly: Poly
+    over: int = 1
+
+    def __add__(self, other: "Fractional") -> "Fractional":
+        common = lcm(self.over, other.over)
+        return Fractional(self.poly * (common // self.over) + other.poly * (common // other.over), common)
+
+    def __sub__(self, other: "Fractional") -> "Fractional":
+        return self + Fractional(-other.poly, other.over)
+
+    def __mul__(self, other: "Fractional") -> "Fractional":
+        return Fractional(self.poly * other.poly, self.over * other.over)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`value` where every condition is >= 0, else 0."""
+
+    conditions: tuple[Poly, ...]
+    value: Fractional
+
+
+@dataclass(slots=True)
+class Atoms:
+    """Symbols that stand for the largest or smallest of some polynomials in sizes, one per set of
+    polynomials."""
+
+    parts: dict[Symbol, tuple[str, tuple[Poly, ...]]] = field(default_factory=dict)
+    _known: dict[object, Symbol] = field(default_factory=dict)
+
+    def _new(self, identity: object, origin: Computed | Quotient, low: int | None) -> Symbol:
+        made = Symbol(-1 - len(self._known), f"atom{len(self._known)}", origin, low)
+        return self._known.setdefault(identity, made)
+
+    def extreme(self, kind: str, parts: tuple[Poly, ...]) -> Poly:
+        """The `max` or `min` of polynomials free of counters."""
+        lows = [least_value(p) for p in parts]
+        known = [low for low in lows if low is not None]
+        low = None
+        if kind == "max" and known:
+            low = max(known)
+        elif kind == "min" and len(known) == len(lows):
+            low = min(known)
+        made = self._new((kind, frozenset(parts)), Computed(kind, Place("", 0)), low)
+        self.parts[made] = (kind, parts)
+        return symbol(made)
+
+    def floor(self, value: Poly, divisor: int) -> Poly:
+        """floor(value / divisor); whole multiples are taken out, a constant rest is computed."""
+        whole = Poly(tuple((m, c // divisor) for m, c in value.terms if c % divisor == 0))
+        rest = Poly(tuple((m, c) for m, c in value.terms if c % divisor))
+        shift = rest.constant_term // divisor
+        rest, whole = rest - shift * divisor, whole + shift
+        if rest.constant is not None:
+            return whole
+        origin = Quotient(rest, divisor, True)
+        return whole + symbol(self._new(origin, origin, None))
+
+
+def least_value(poly: Poly) -> int | None:
+    """The largest constant c for which `poly >= c` is certain, from the bounds of its symbols term by
+    term."""
+    total = 0
+    for monomial, c in poly.terms:
+        if not monomial:
+            total += c
+            continue
+        lows = [least(s) for s in monomial]
+        if c < 0 or any(low is None or low < 0 for low in lows):
+            return None
+        product = c
+        for low in lows:
+            product *= low or 0
+        total += product
+    return total
+
+
+def total(region: Region, value: Fractional, atoms: Atoms, facts: Region | None = None) -> list[Piece]:
+    """The sum of `value` over `region`, as pieces to be added up. `facts`: what is known around the region
+    (counters of outer loops and their bounds), used to drop conditions, never to change the sum where it
+    holds.
+
+    Raises NotClosedError."""
+    return _Summation(atoms, facts or Region()).over(region.counters, region.constraints, value)
+
+
+@dataclass(slots=True)
+class _Summation:
+    atoms: Atoms
+    facts: Region
+    made: int = 0
+
+    def over(
+        self, counters: tuple[Symbol, ...], constraints: tuple[Poly, ...], value: Fractional
+    ) -> list[Piece]:
+        split = self._quotient(counters, constraints, value)
+        if split is not None:
+            return split
+        if not counters:
+            return self._finish(constraints, value)
+        counter, outer = counters[-1], counters[:-1]
+        below, above, rest = self._bounds(counter, constraints)
+        for bound, divisor in (*below, *above):
+            blocking = self._indivisible(bound, divisor, outer)
+            if blocking is not None:
+                return self._residues(blocking, divisor, counters, constraints, value)
+        lows = [-self.atoms.floor(bound, a) for bound, a in below]
+        highs = [self.atoms.floor(bound, a) + 1 for bound, a in above]
+        return self._cases(counter, outer, (lows, highs), rest, value)
+
+    def _bounds(
+        self, counter: Symbol, constraints: tuple[Poly, ...]
+    ) -> tuple[list[tuple[Poly, int]], list[tuple[Poly, int]], tuple[Poly, ...]]:
+        """The constraints as b + a*k >= 0 (k >= -b/a), b - a*k >= 0 (k <= b/a) with (b, a), and those
+        without k."""
+        below: list[tuple[Poly, int]] = []
+        above: list[tuple[Poly, int]] = []
+        rest: list[Poly] = []
+        for constraint in dict.fromkeys(constraints):
+            if counter not in constraint.symbols:
+                rest.append(constraint)
+                continue
+            a = linear_coefficient(constraint, counter)
+            if a is None:
+                raise NotClosedError(f"the bound {constraint} has no constant factor before a counter")
+            (below if a > 0 else above).append((constraint.without(counter), abs(a)))
+        if not below or not above:
+            raise NotClosedError("a loop counter has no bound")
+        return below, above, tuple(rest)
+
+    def _indivisible(self, bound: Poly, divisor: int, outer: tuple[Symbol, ...]) -> Symbol | None:
+        """An outer counter that keeps `bound / divisor` from being a polynomial plus something free of
+        counters."""
+        mine = set(outer)
+        for monomial, c in bound.terms:
+            inside = [s for s in monomial if s in mine]
+            if not inside or c % divisor == 0:
+                continue
+            if divisor > RESIDUES:
+                raise NotClosedError(f"a stride of {divisor} inside a loop whose counter shifts it")
+            return inside[0]
+        return None
+
+    def _residues(
+        self,
+        counter: Symbol,
+        modulus: int,
+        counters: tuple[Symbol, ...],
+        constraints: tuple[Poly, ...],
+        value: Fractional,
+    ) -> list[Piece]:
+        """counter = modulus * counter' + r for every residue r: the same points, in `modulus` classes."""
+        pieces: list[Piece] = []
+        for r in range(modulus):
+            change = {counter: symbol(counter) * modulus + r}
+            moved = tuple(_substitute(c, change) for c in constraints)
+            pieces += self.over(counters, moved, Fractional(_substitute(value.poly, change), value.over))
+        return pieces
+
+    def _quotient(
+        self, counters: tuple[Symbol, ...], constraints: tuple[Poly, ...], value: Fractional
+    ) -> list[Piece] | None:
+        """Splits by residues until no quotient or remainder of a counter is left; None when there is none."""
+        mine = set(counters)
+        for s in {s for p in (*constraints, value.poly) for s in p.symbols}:
+            match s.origin:
+                case Quotient(value=inner, divisor=divisor, floor=floor) if inner.symbols & mine:
+                    pass
+                case Remainder(value=inner, divisor=divisor, floor=floor) if inner.symbols & mine:
+                    pass
+                case _:
+                    continue
+            if not floor and not is_nonnegative(inner, Region(counters, constraints)):
+                raise NotClosedError(f"the sign of the dividend in {s.name} is not known")
+            blocking = self._indivisible(inner, divisor, counters)
+            if blocking is not None:
+                return self._residues(blocking, divisor, counters, constraints, value)
+            quotient = self.atoms.floor(inner, divisor)
+            change = {s: quotient if isinstance(s.origin, Quotient) else inner - quotient * divisor}
+            moved = tuple(c.substitute(change) for c in constraints)
+            return self.over(counters, moved, Fractional(value.poly.substitute(change), value.over))
+        return None
+
+    def _cases(
+        self,
+        counter: Symbol,
+        outer: tuple[Symbol, ...],
+        bounds: tuple[list[Poly], list[Poly]],
+        rest: tuple[Poly, ...],
+        value: Fractional,
+    ) -> list[Piece]:
+        """One lower and one upper bound: splits where several could be the tightest."""
+        region = self._known(outer, rest)
+        lows = self._tightest(bounds[0], region, outer, "max")
+        highs = self._tightest(bounds[1], region, outer, "min")
+        for side, kind in ((lows, "max"), (highs, "min")):
+            if len(side) > 1:
+                first, second, *others = side
+                gap = first - second if kind == "max" else second - first
+                pieces: list[Piece] = []
+                for winner, condition in ((first, gap), (second, -gap - 1)):
+                    kept = ([winner, *others], highs) if kind == "max" else (lows, [winner, *others])
+                    pieces += self._cases(counter, outer, kept, (*rest, condition), value)
+                return pieces
+        low, high = lows[0], highs[0]
+        if not is_nonnegative(high - low, region):
+            rest = (*rest, high - low)
+        return self.over(outer, rest, between(value, counter, low, high))
+
+    def _known(self, outer: tuple[Symbol, ...], rest: tuple[Poly, ...]) -> Region:
+        return Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
+
+    def _tightest(
+        self, bounds: list[Poly], region: Region, outer: tuple[Symbol, ...], kind: str
+    ) -> list[Poly]:
+        """The bounds that may be the tightest somewhere; those whose gaps are free of counters become one."""
+        sign = 1 if kind == "max" else -1
+        kept: list[Poly] = []
+        for bound in dict.fromkeys(bounds):
+            if any(is_nonnegative((other - bound) * sign, region) for other in kept):
+                continue
+            kept = [other for other in kept if not is_nonnegative((bound - other) * sign, region)]
+            kept.append(bound)
+        mine = set(outer)
+        merged: list[Poly] = []
+        for bound in kept:
+            for n, other in enumerate(merged):
+                gap = bound - other
+                if not gap.symbols & mine:
+                    common = Poly(tuple(t for t in bound.terms if t in other.terms))
+                    merged[n] = common + self.atoms.extreme(kind, (other - common, bound - common))
+                    break
+            else:
+                merged.append(bound)
+        return merged
+
+    def _finish(self, conditions: tuple[Poly, ...], value: Fractional) -> list[Piece]:
+        self.made += 1
+        if self.made > PIECES:
+            raise NotClosedError(f"more than {PIECES} cases")
+        open_: list[Poly] = []
+        for condition in dict.fromkeys(conditions):
+            known = condition.constant
+            if known is not None and known < 0:
+                return []
+            if not is_nonnegative(condition, self._known((), tuple(open_))):
+                open_.append(condition)
+        return [Piece(tuple(open_), value)] if value.poly.terms else []
+
+
+def _substitute(poly: Poly, change: dict[Symbol, Poly]) -> Poly:
+    """Substitution that also reaches into the dividends of quotients and remainders."""
+    inner: dict[Symbol, Poly] = dict(change)
+    for s in poly.symbols:
+        match s.origin:
+            case Quotient(value=value, divisor=d, floor=f) if value.symbols & change.keys():
+                moved = Quotient(_substitute(value, change), d, f)
+                inner[s] = symbol(Symbol(_fresh(moved), s.name, moved, s.low, s.high))
+            case Remainder(value=value, divisor=d, floor=f) if value.symbols & change.keys():
+                changed = Remainder(_substitute(value, change), d, f)
+                inner[s] = symbol(Symbol(_fresh(changed), s.name, changed, s.low, s.high))
+            case _:
+                pass
+    return poly.substitute(inner)
+
+
+def _fresh(origin: Quotient | Remainder) -> int:
+    """A key for a quotient that only exists while a sum is made: equal quotients get equal keys."""
+    return -(1 << 40) - abs(hash(origin)) % (1 << 60)
+
+
+# --- sums of powers
+
+
+def between(value: Fractional, counter: Symbol, low: Poly, high: Poly) -> Fractional:
+    """The sum of `value` for low <= counter < high, for high >= low: S(high) - S(low)."""
+    degree = max((m.count(counter) for m, _ in value.poly.terms), default=0)
+    result = Fractional(ZERO)
+    for power in range(degree + 1):
+        factor = Poly(
+            tuple(
+                (tuple(s for s in m if s != counter), c)
+                for m, c in value.poly.terms
+                if m.count(counter) == power
+            )
+        )
+        if not factor.terms:
+            continue
+        factor = Poly.of({m: sum(c for n, c in factor.terms if n == m) for m, _ in factor.terms})
+        summed = powers(power, high) - powers(power, low)
+        result = result + Fractional(factor, value.over) * summed
+    return result
+
+
+def powers(exponent: int, below: Poly) -> Fractional:
+    """0^p + 1^p + ... + (below - 1)^p as a polynomial in `below`."""
+    coefficients = faulhaber(exponent)
+    over = lcm(*(c.denominator for c in coefficients))
+    total_ = ZERO
+    for c in reversed(coefficients):
+        total_ = total_ * below + number(int(c * over))
+    return Fractional(total_, over)
+
+
+@lru_cache(maxsize=64)
+def faulhaber(exponent: int) -> tuple[Fraction, ...]:
+    """Coefficients, constant first, of S_p(x) = sum of k^p for 0 <= k < x: `faulhaber(1)` is (0, -1/2, 1/2).
+
+    From (x^(p+1) = sum over j <= p of C(p+1, j) S_j(x)), solved for S_p."""
+    result = [Fraction(0)] * (exponent + 1) + [Fraction(1)]
+    for j in range(exponent):
+        for power, c in enumerate(faulhaber(j)):
+            result[power] -= comb(exponent + 1, j) * c
+    return tuple(c / (exponent + 1) for c in result)
