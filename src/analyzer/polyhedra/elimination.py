@@ -1,0 +1,156 @@
+"""Exact elimination of integer unknowns: equalities by Euclid's algorithm, inequalities by Fourier-Motzkin.
+
+*Source*: W. Pugh, "The Omega test: a fast and practical integer programming algorithm for dependence analysis",
+Supercomputing 1991: equality elimination (2.2), normalisation by the gcd of the coefficients (2.1), exact and
+real shadows (2.3). Here an equality is solved by unimodular changes of variables, which need no new unknowns.
+*Errs toward* POSSIBLE: after an inexact projection only emptiness is a proof.
+
+Every row is a list of integer coefficients with the constant last; rows of `>=` and rows of `==` are kept apart.
+"""
+
+from math import gcd
+
+from .poly import Monomial
+from .system import Conjunction, Feasibility
+
+Row = tuple[int, ...]
+
+MAX_ROWS = 300
+"""More inequalities than this after a projection: give up."""
+
+
+class _Contradiction(Exception):
+    """A row that no integers satisfy."""
+
+
+def eliminate(constraints: Conjunction) -> Feasibility:
+    """Whether integers satisfy the constraints, every monomial counting as an unknown of its own: EMPTY and NONEMPTY
+    are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide."""
+    try:
+        rows = _solve(*_matrix(constraints))
+        return _project(rows)
+    except _Contradiction:
+        return Feasibility.EMPTY
+
+
+def _matrix(constraints: Conjunction) -> tuple[list[Row], list[Row]]:
+    columns: dict[Monomial, int] = {}
+    for c in constraints:
+        for monomial, _ in c.value.terms:
+            if monomial:
+                columns.setdefault(monomial, len(columns))
+    equalities: list[Row] = []
+    inequalities: list[Row] = []
+    for c in constraints:
+        row = [0] * (len(columns) + 1)
+        for monomial, coefficient in c.value.terms:
+            row[columns[monomial] if monomial else -1] += coefficient
+        (equalities if c.equal else inequalities).append(tuple(row))
+    return equalities, inequalities
+
+
+def _solve(equalities: list[Row], inequalities: list[Row]) -> list[Row]:
+    """The inequalities after every equality was used to remove an unknown."""
+    pending = list(equalities)
+    while pending:
+        row = pending.pop()
+        divisor = gcd(*row[:-1])
+        if divisor == 0:
+            if row[-1]:
+                raise _Contradiction
+            continue
+        if row[-1] % divisor:
+            raise _Contradiction
+        row = tuple(x // divisor for x in row)
+        k = min((i for i, x in enumerate(row[:-1]) if x), key=lambda i: abs(row[i]))
+        if abs(row[k]) == 1:
+            pending = [_without(r, row, k) for r in pending]
+            inequalities = [_without(r, row, k) for r in inequalities]
+        else:
+            shift = [x // row[k] if i != k else 0 for i, x in enumerate(row)]
+            pending = [_shifted(r, k, shift) for r in (*pending, row)]
+            inequalities = [_shifted(r, k, shift) for r in inequalities]
+    return inequalities
+
+
+def _without(row: Row, equality: Row, k: int) -> Row:
+    """The row with unknown k replaced by what the equality (coefficient 1 or -1 there) says it is."""
+    if not row[k]:
+        return row
+    factor = row[k] * equality[k]
+    return tuple(x - factor * y for x, y in zip(row, equality, strict=True))
+
+
+def _shifted(row: Row, k: int, shift: list[int]) -> Row:
+    """The row after `x_k := x_k - sum(shift_i * x_i)`."""
+    if not row[k]:
+        return row
+    return tuple(x - row[k] * s for x, s in zip(row, shift, strict=True))
+
+
+def _normal(rows: list[Row]) -> dict[Row, int]:
+    """Coefficients -> tightest constant; constants rounded down to what integers can reach."""
+    tightest: dict[Row, int] = {}
+    for row in rows:
+        head, constant = row[:-1], row[-1]
+        divisor = gcd(*head)
+        if divisor == 0:
+            if constant < 0:
+                raise _Contradiction
+            continue
+        if divisor > 1:
+            head, constant = tuple(x // divisor for x in head), constant // divisor
+        if head not in tightest or constant < tightest[head]:
+            tightest[head] = constant
+    return tightest
+
+
+def _project(inequalities: list[Row]) -> Feasibility:
+    """Removes one unknown after another; exact as long as one side of every combination has coefficient 1."""
+    exact = True
+    rows = _normal(inequalities)
+    while rows:
+        tight = _pinched(rows)
+        if tight is not None:
+            rows = _normal(_solve([tight], [(*h, c) for h, c in rows.items()]))
+            continue
+        k, is_exact = _choose(rows)
+        lower = [(h, c) for h, c in rows.items() if h[k] > 0]
+        upper = [(h, c) for h, c in rows.items() if h[k] < 0]
+        kept = [(*h, c) for h, c in rows.items() if not h[k]]
+        if len(kept) + len(lower) * len(upper) > MAX_ROWS:
+            return Feasibility.TOO_COMPLEX
+        exact = exact and is_exact
+        for h1, c1 in lower:
+            for h2, c2 in upper:
+                a, b = -h2[k], h1[k]
+                kept.append((*(a * x + b * y for x, y in zip(h1, h2, strict=True)), a * c1 + b * c2))
+        rows = _normal(kept)
+    return Feasibility.NONEMPTY if exact else Feasibility.POSSIBLE
+
+
+def _pinched(rows: dict[Row, int]) -> Row | None:
+    """An equality hidden in two opposite inequalities; a contradiction between two raises."""
+    for head, constant in rows.items():
+        opposite = rows.get(tuple(-x for x in head))
+        if opposite is not None:
+            if opposite + constant < 0:
+                raise _Contradiction
+            if opposite + constant == 0:
+                return (*head, constant)
+    return None
+
+
+def _choose(rows: dict[Row, int]) -> tuple[int, bool]:
+    """The unknown to remove: exact ones first, then the one that makes the fewest rows."""
+    best: tuple[bool, int, int] | None = None
+    for k in range(len(next(iter(rows)))):
+        lower = [h[k] for h in rows if h[k] > 0]
+        upper = [-h[k] for h in rows if h[k] < 0]
+        if not lower and not upper:
+            continue
+        exact = not lower or not upper or max(lower) == 1 or max(upper) == 1
+        cost = (not exact, len(lower) * len(upper) - len(lower) - len(upper), k)
+        best = min(best, cost) if best else cost
+    assert best is not None
+    return best[2], not best[0]

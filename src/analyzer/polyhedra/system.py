@@ -1,0 +1,293 @@
+"""Affine constraints over integers, and the one question asked of them: can they all hold at once?
+
+    System     ::= Constraint* Choice*          -- all of them hold
+    Constraint ::= Poly >= 0 | Poly == 0
+    Choice     ::= (Constraint*)*               -- one of these alternatives holds
+
+*Decides*: `feasible(system)`: EMPTY (no integers satisfy it), NONEMPTY (some do), or a reason why neither is known.
+*Method*: integer equalities by Euclid's algorithm and inequalities by Fourier-Motzkin elimination with gcd tightening
+(Pugh, "The Omega test", 1991, sections 2.1-2.3.1) in `elimination`; isl for the rest (`isl`). A product of symbols
+is taken for a symbol of its own; what keeps such products together are the given constraints multiplied by symbols
+that cannot be negative (Sherali and Adams' reformulation-linearisation, first level).
+*Errs toward* POSSIBLE: only EMPTY and NONEMPTY are proofs; with products, NONEMPTY is never claimed.
+*Does not handle*: quotients and remainders by non-constant divisors (they are plain symbols).
+
+    >>> i, n = symbol(...), symbol(...)
+    >>> feasible(system(at_least(i), at_least(n - 1 - i), equal(i - n)))
+    Feasibility.EMPTY
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+
+from .poly import Monomial, Poly, Symbol, symbol
+
+
+class Feasibility(Enum):
+    """EMPTY and NONEMPTY are proofs; POSSIBLE: not shown empty (a relaxation has solutions); TOO_COMPLEX: the
+    budget ended first."""
+
+    EMPTY = "empty"
+    NONEMPTY = "nonempty"
+    POSSIBLE = "possible"
+    TOO_COMPLEX = "too-complex"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`value >= 0`, or `value == 0` when `equal`."""
+
+    value: Poly
+    equal: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.value} {'=' if self.equal else '>='} 0"
+
+
+Conjunction = tuple[Constraint, ...]
+Choice = tuple[Conjunction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """All `constraints` and one alternative of each of `choices`. `exact` is false when something that restricts the
+    solutions was left out: then solutions prove nothing."""
+
+    constraints: Conjunction = ()
+    choices: tuple[Choice, ...] = ()
+    exact: bool = True
+
+    def __add__(self, other: "System") -> "System":
+        return System(
+            self.constraints + other.constraints, self.choices + other.choices, self.exact and other.exact
+        )
+
+
+RELAXED = System(exact=False)
+"""No constraint at all, and known to be one too few."""
+
+
+def at_least(value: Poly) -> Constraint:
+    """value >= 0"""
+    return Constraint(value)
+
+
+def equal(value: Poly) -> Constraint:
+    """value == 0"""
+    return Constraint(value, True)
+
+
+def system(*constraints: Constraint) -> System:
+    return System(constraints)
+
+
+def either(*alternatives: Conjunction) -> System:
+    """The system in which one of the alternatives holds."""
+    return System((), (alternatives,))
+
+
+def holds(constraint: Constraint) -> bool | None:
+    """Whether a constraint without symbols is true; None when it has symbols."""
+    value = constraint.value.constant
+    if value is None:
+        return None
+    return value == 0 if constraint.equal else value >= 0
+
+
+def negated(constraint: Constraint) -> System:
+    """The system of exactly the points where the constraint does not hold."""
+    value = constraint.value
+    if constraint.equal:
+        return either((at_least(value - 1),), (at_least(-value - 1),))
+    return system(at_least(-value - 1))
+
+
+MAX_BRANCHES = 64
+"""Alternatives tried before a system counts as too complex."""
+
+
+def feasible(wanted: System) -> Feasibility:
+    """Whether some integers satisfy the system. Example: see the module. Raises nothing."""
+    signed = truncation_cases(_closure(wanted))
+    found = _search(wanted.constraints, wanted.choices + signed.choices, [MAX_BRANCHES])
+    return found if wanted.exact or found is not Feasibility.NONEMPTY else Feasibility.POSSIBLE
+
+
+def proves(context: System, constraint: Constraint) -> bool:
+    """Whether every solution of `context` satisfies `constraint`."""
+    return holds(constraint) is True or feasible(context + negated(constraint)) is Feasibility.EMPTY
+
+
+def _search(constraints: Conjunction, choices: tuple[Choice, ...], branches: list[int]) -> Feasibility:
+    """Depth first over the alternatives; a prefix that is already empty is not extended."""
+    found = _conjunction(constraints)
+    if found is Feasibility.EMPTY or not choices:
+        return found
+    results: set[Feasibility] = set()
+    for alternative in choices[0]:
+        branches[0] -= 1
+        if branches[0] < 0:
+            return Feasibility.TOO_COMPLEX
+        result = _search(constraints + alternative, choices[1:], branches)
+        if result is Feasibility.NONEMPTY:
+            return result
+        results.add(result)
+    for verdict in (Feasibility.TOO_COMPLEX, Feasibility.POSSIBLE):
+        if verdict in results:
+            return verdict
+    return Feasibility.EMPTY
+
+
+def _conjunction(constraints: Conjunction) -> Feasibility:
+    from .elimination import eliminate
+
+    truths = [holds(c) for c in constraints]
+    if False in truths:
+        return Feasibility.EMPTY
+    kept = tuple(dict.fromkeys(c for c, truth in zip(constraints, truths, strict=True) if truth is None))
+    defined = chain(kept, _definitions(kept))
+    rows = tuple(dict.fromkeys(chain(*(((c, *_ranges(c)) for c in defined)))))
+    products = {m for c in rows for m, _ in c.value.terms if len(m) > 1}
+    if products:
+        rows += tuple(_multiplied(rows, products))
+    found = eliminate(rows)
+    if found is Feasibility.POSSIBLE:
+        from .isl import is_empty
+
+        found = is_empty(rows)
+    return Feasibility.POSSIBLE if products and found is Feasibility.NONEMPTY else found
+
+
+def _ranges(constraint: Constraint) -> Iterator[Constraint]:
+    """What the types of the symbols say of their values."""
+    for s in constraint.value.symbols:
+        if s.low is not None:
+            yield at_least(symbol(s) - s.low)
+        if s.high is not None:
+            yield at_least(-symbol(s) + s.high)
+
+
+# --- quotients and remainders
+
+
+def _definitions(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+    """The defining inequalities of every quotient and remainder in the constraints, and of those inside them.
+
+    For C's truncating division only `|value - divisor * quotient| < divisor` is stated here, which holds for either
+    sign; the exact cases are `truncation_cases`."""
+    for s in _with_parts(s for c in constraints for s in c.value.symbols):
+        yield from definition(s)
+
+
+def _closure(wanted: System) -> tuple[Symbol, ...]:
+    alternatives = chain.from_iterable(wanted.choices)
+    constraints = chain(wanted.constraints, *alternatives)
+    return _with_parts(s for c in constraints for s in c.value.symbols)
+
+
+def _with_parts(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols and those that their quotients and remainders are made of."""
+    seen: dict[Symbol, None] = {}
+    pending = list(symbols)
+    while pending:
+        s = pending.pop()
+        if s not in seen:
+            seen[s] = None
+            pending.extend(t for c in definition(s) for t in c.value.symbols)
+    return tuple(sorted(seen, key=lambda s: s.key))
+
+
+def definition(s: Symbol) -> Conjunction:
+    """Constraints that every value of a quotient symbol satisfies; none for other symbols.
+
+    A remainder r of v by d is written through a hidden quotient with the key of r turned negative, so that
+    `v == d * q + r` stays linear."""
+    from ..loops.ir import Quotient, Remainder
+
+    match s.origin:
+        case Quotient(value=value, divisor=d, floor=floor):
+            rest = value - symbol(s) * d
+            low = 0 if floor else 1 - d
+            return (at_least(rest - low), at_least(-rest + (d - 1)))
+        case Remainder(value=value, divisor=d, floor=floor):
+            low = 0 if floor else 1 - d
+            quotient = hidden_quotient(s)
+            return (
+                equal(value - symbol(quotient) * d - symbol(s)),
+                at_least(symbol(s) - low),
+                at_least(-symbol(s) + (d - 1)),
+            )
+        case _:
+            return ()
+
+
+def hidden_quotient(remainder: Symbol) -> Symbol:
+    """The quotient that belongs to a remainder: one fixed symbol per remainder."""
+    from ..loops.ir import Computed
+    from ..places import Place
+
+    return Symbol(-(1 << 40) - remainder.key, f"{remainder.name}'", Computed("quotient", Place("", 0)))
+
+
+def truncation_cases(symbols: Iterable[Symbol]) -> System:
+    """For truncating quotients and remainders: the sign of the rest follows the sign of the value."""
+    from ..loops.ir import Quotient, Remainder
+
+    total = System()
+    for s in symbols:
+        match s.origin:
+            case Quotient(value=value, divisor=d, floor=False):
+                rest = value - symbol(s) * d
+            case Remainder(value=value, floor=False):
+                rest = symbol(s)
+            case _:
+                continue
+        total += either((at_least(value), at_least(rest)), (at_least(-value - 1), at_least(-rest)))
+    return total
+
+
+# --- products
+
+MAX_PRODUCT_ROWS = 60
+
+
+def _multiplied(rows: Conjunction, products: set[Monomial]) -> Iterator[Constraint]:
+    """Constraints times symbols that cannot be negative, where the result speaks of products that occur.
+
+    Example: from `d >= 1` and `n >= 0` follows `d*n - n >= 0`, which is what separates the rows of `a[i*n + j]`."""
+    factors = {s for m in products for s in m}
+    signs = {s: _sign(s, rows) for s in factors}
+    wanted = set(products)
+    for m in products:  # the products inside a longer product serve as symbols on the way to it
+        wanted.update(tuple(s for k, s in enumerate(m) if k != skip) for skip in range(len(m)) if len(m) > 2)
+    made: dict[Constraint, None] = {}
+    frontier = list(rows)
+    for _ in range(max(len(m) for m in products) - 1):
+        fresh: list[Constraint] = []
+        for row in frontier:
+            for s in factors:
+                if signs[s] is None and not row.equal:
+                    continue
+                value = row.value * symbol(s) * (signs[s] or 1)
+                nonlinear = [m for m, _ in value.terms if len(m) > 1]
+                if nonlinear and all(m in wanted for m in nonlinear):
+                    fresh.append(Constraint(value, row.equal))
+        frontier = [c for c in dict.fromkeys(fresh) if c not in made][:MAX_PRODUCT_ROWS]
+        made.update(dict.fromkeys(frontier))
+    yield from made
+
+
+def _sign(s: Symbol, rows: Conjunction) -> int | None:
+    """1 when the linear rows imply s >= 0, -1 when they imply s <= 0, None when neither."""
+    if s.low is not None and s.low >= 0:
+        return 1
+    from .elimination import eliminate
+
+    linear = tuple(c for c in rows if c.value.is_affine)
+    if eliminate((*linear, at_least(-symbol(s) - 1))) is Feasibility.EMPTY:
+        return 1
+    if eliminate((*linear, at_least(symbol(s) - 1))) is Feasibility.EMPTY:
+        return -1
+    return None
