@@ -190,3 +190,7 @@ class FileFacts:
     functions: tuple[FunctionFacts, ...]
     symbols: tuple[SizeSymbol, ...]
     source_text: str
+    headers: tuple["FileFacts", ...] = ()
+    """Project headers that define functions: each is reported once, under its own path, whoever includes it."""
+    failed: bool = False
+    """An error of ours lost part of the file (exit code 3)."""

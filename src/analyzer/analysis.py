@@ -1,0 +1,270 @@
+"""The trip from a file to facts: front end, lowering, then one question after the other per loop.
+
+The driver is a list of calls; what each decides is in its module. An error of ours loses one function, never the file.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from .facts import (
+    Counts,
+    FileFacts,
+    FunctionFacts,
+    LoopFacts,
+    Parallelism,
+    Reason,
+    SizeSymbol,
+    Verdict,
+)
+from .options import AnalysisOptions, SourceOptions
+from .places import Place
+from .source.unit import Definition, Diagnostic, Unit
+
+if TYPE_CHECKING:
+    from pycparser import c_ast
+
+    from .loops.ir import Function, Loop
+
+INTERNAL_ERROR = "SRC900"
+NO_COUNTS = Counts(*[None] * len(Counts.__dataclass_fields__))
+
+Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
+
+
+def analyze_file(
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None = None,
+    text: str | None = None,
+) -> FileFacts:
+    """Every loop of one C file and of the project headers it includes, with everything known about it.
+
+    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input).
+    Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
+    Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
+    """
+    from .source import load_unit
+
+    unit = load_unit(path, source, root, text)
+    by_path: dict[str, list[Definition]] = defaultdict(list)
+    for definition in unit.functions:
+        if definition.own:
+            by_path[definition.place.path].append(definition)
+    main = _file_facts(unit, unit.path, by_path.pop(unit.path, []), options)
+    headers = tuple(_file_facts(unit, p, ds, options) for p, ds in sorted(by_path.items()))
+    return replace(main, headers=headers, failed=main.failed or any(h.failed for h in headers))
+
+
+def _file_facts(unit: Unit, path: str, definitions: list[Definition], options: AnalysisOptions) -> FileFacts:
+    is_main = path == unit.path
+    diagnostics = list(unit.diagnostics) if is_main else []
+    functions: list[FunctionFacts] = []
+    analyzed = failed = 0
+    for definition in definitions:
+        try:
+            facts = _function_facts(unit, definition, options)
+            analyzed += definition.skipped or (definition.node is not None and facts.function.complete)
+            functions.append(facts)
+        except (Exception, RecursionError, MemoryError) as error:
+            if os.environ.get("BOATHULL_DEBUG"):
+                raise
+            failed += 1
+            diagnostics.append(_internal_error(definition, error))
+            functions.append(_failed_function(unit, definition, error))
+    total = unit.functions_total if is_main else len(definitions)
+    return FileFacts(
+        path=path,
+        functions_total=total,
+        functions_analyzed=analyzed,
+        diagnostics=tuple(diagnostics),
+        directives=unit.directives if is_main else (),
+        functions=tuple(functions),
+        symbols=_symbols(unit, functions),
+        source_text=unit.source_text if is_main else "",
+        failed=failed > 0,
+    )
+
+
+def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
+    kind = type(error).__name__
+    message = f"internal error in function {definition.name} ({kind}: {error}); please report it with this function"
+    return Diagnostic(INTERNAL_ERROR, "error", message, definition.place)
+
+
+# --- one function
+
+
+def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
+    from .dependence import parallelism
+    from .loops import lower_function
+
+    function = lower_function(unit, definition)
+    answers = parallelism(function, options)
+    ids = loop_ids(unit, definition)
+    listed = _listed(function, ids)
+    nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
+    facts = []
+    for place_id, place, key in ids:
+        if key is not None or place_id in listed:
+            loop, around = nests[listed[place_id]]
+            facts.append(_loop_facts(unit, function, place_id, loop, around, answers, listed))
+        else:
+            facts.append(_missing_loop(definition, place_id, place, "unparsed", "this code is not reached or not understood"))
+    return FunctionFacts(function, tuple(facts))
+
+
+def loop_ids(unit: Unit, definition: Definition) -> list[tuple[str, Place, int | None]]:
+    """Identity and place of every loop of a function in source order (definitions.md, "Loops")."""
+    return [(identity, place, None) for identity, place in _identities(unit, definition)]
+
+
+def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
+    from .loops import syntax
+
+    if definition.node is None:
+        return
+    seen: dict[Place, int] = defaultdict(int)
+    for node in syntax.nodes(definition.node.body):
+        if isinstance(node, syntax.LOOPS) and not syntax.is_once(node):
+            place = unit.place(node)
+            seen[place] += 1
+            suffix = f"#{seen[place]}" if seen[place] > 1 else ""
+            yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place
+
+
+def _listed(function: "Function", ids: list[tuple[str, Place, int | None]]) -> dict[str, int]:
+    """Loop id -> key of its loop in the IR. Code that the lowering repeated (cases that fall through) counts once."""
+    from .loops import ir
+
+    at_place: dict[Place, list[int]] = defaultdict(list)
+    for loop in ir.loops(function.body):
+        if not loop.inlined and loop.key not in at_place[loop.place]:
+            at_place[loop.place].append(loop.key)
+    return {identity: at_place[place].pop(0) for identity, place, _ in ids if at_place[place]}
+
+
+def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
+    from .loops import ir
+
+    for statement in body:
+        match statement:
+            case ir.Loop():
+                yield statement, around
+                yield from _nests(statement.body, (*around, statement))
+            case ir.Branch():
+                yield from _nests(statement.then, around)
+                yield from _nests(statement.otherwise, around)
+            case _:
+                pass
+
+
+# --- one loop
+
+
+def _loop_facts(
+    unit: Unit,
+    function: "Function",
+    identity: str,
+    loop: "Loop",
+    around: "tuple[Loop, ...]",
+    answers: dict[int, Parallelism],
+    listed: dict[str, int],
+) -> LoopFacts:
+    from . import classes, counts, idioms, species
+    from .loops import ir
+    from .loops.naming import bounds_text
+
+    by_key = {key: name for name, key in listed.items()}
+    own_around = [o for o in around if o.key in by_key]
+    inside = [i for i in ir.loops(loop.body) if i.key in by_key]
+    nest = (identity, *(by_key[i.key] for i in inside))
+    parallel = tuple(by_key[n.key] for n in (loop, *inside) if answers[n.key].verdict is Verdict.YES)
+    lower, upper, step = bounds_text(loop, around)
+    return LoopFacts(
+        id=identity,
+        function=function.name,
+        place=loop.place,
+        end_line=loop.end_line,
+        parent=by_key[own_around[-1].key] if own_around else None,
+        depth=len(own_around),
+        nest=nest,
+        parallel_loops=parallel,
+        loop=loop,
+        lower=lower,
+        upper=upper,
+        step=step,
+        parallelism=answers[loop.key],
+        algorithm=classes.algorithm_class(function, loop, around, answers),
+        species=species.species(function, loop, around, answers),
+        idioms=idioms.recognise(function, loop, around, answers),
+        arrays=counts.arrays(function, loop, around, answers),
+        conditions=counts.conditions(loop),
+        counts=counts.count(function, loop, around, answers),
+    )
+
+
+def _missing_loop(definition: Definition, identity: str, place: Place, code: str, message: str) -> LoopFacts:
+    """A loop that is in the source but not in the IR."""
+    from .loops import ir
+    from .polyhedra.poly import Symbol
+
+    counter = Symbol(0, "k", ir.Counter(0), 0)
+    loop = ir.Loop(0, counter, "for", place, place.line, None, False, None, None, None, None, ())
+    return LoopFacts(
+        id=identity,
+        function=definition.name,
+        place=place,
+        end_line=place.line,
+        parent=None,
+        depth=0,
+        nest=(identity,),
+        parallel_loops=(),
+        loop=loop,
+        lower=None,
+        upper=None,
+        step=None,
+        parallelism=Parallelism(Verdict.UNKNOWN, reason=Reason(code, message, place.line)),
+        algorithm=None,
+        species=None,
+        idioms=(),
+        arrays=(),
+        conditions=(),
+        counts=NO_COUNTS,
+    )
+
+
+def _failed_function(unit: Unit, definition: Definition, error: BaseException) -> FunctionFacts:
+    from .loops import ir
+
+    function = ir.Function(definition.name, definition.place, (), (), False)
+    message = f"internal error ({type(error).__name__}); the loop is not analysed"
+    loops = [_missing_loop(definition, i, place, "internal-error", message) for i, place in _identities(unit, definition)]
+    return FunctionFacts(function, tuple(loops))
+
+
+# --- symbols
+
+
+def _symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol, ...]:
+    """Size symbols of the formulas per function, and the integer macros of the file."""
+    from models.expr import free_symbols
+
+    found = {SizeSymbol(name, "file", value, "macro") for name, value in unit.macros.items()}
+    for function in functions:
+        for loop in function.loops:
+            for count in _counts_of(loop):
+                for name in free_symbols(count):
+                    found.add(SizeSymbol(name, function.function.name, None, "unknown"))
+    return tuple(sorted(found, key=lambda s: (s.scope, s.name)))
+
+
+def _counts_of(loop: LoopFacts) -> Iterator[object]:
+    for name in Counts.__dataclass_fields__:
+        count = getattr(loop.counts, name)
+        if count is not None and count.expr is not None:
+            yield count.expr
