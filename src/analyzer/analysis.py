@@ -25,7 +25,7 @@ from .places import Place
 from .source.unit import Definition, Diagnostic, Unit
 
 if TYPE_CHECKING:
-    from pycparser import c_ast
+    from models.expr import Expr
 
     from .loops.ir import Function, Loop
 
@@ -105,25 +105,22 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
 
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
-    ids = loop_ids(unit, definition)
-    listed = _listed(function, ids)
+    places = list(_identities(unit, definition))
+    listed = _listed(function, places)
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
-    for place_id, place, key in ids:
-        if key is not None or place_id in listed:
-            loop, around = nests[listed[place_id]]
-            facts.append(_loop_facts(unit, function, place_id, loop, around, answers, listed))
+    for identity, place in places:
+        if identity in listed:
+            loop, around = nests[listed[identity]]
+            facts.append(_loop_facts(function, identity, loop, around, answers, listed))
         else:
-            facts.append(_missing_loop(definition, place_id, place, "unparsed", "this code is not reached or not understood"))
+            message = "this code is never reached, or what leads to it is not understood"
+            facts.append(_missing_loop(definition, identity, place, "unparsed", message))
     return FunctionFacts(function, tuple(facts))
 
 
-def loop_ids(unit: Unit, definition: Definition) -> list[tuple[str, Place, int | None]]:
-    """Identity and place of every loop of a function in source order (definitions.md, "Loops")."""
-    return [(identity, place, None) for identity, place in _identities(unit, definition)]
-
-
 def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
+    """Identity and place of every loop of a function in source order (definitions.md, "Loops")."""
     from .loops import syntax
 
     if definition.node is None:
@@ -137,7 +134,7 @@ def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place
             yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place
 
 
-def _listed(function: "Function", ids: list[tuple[str, Place, int | None]]) -> dict[str, int]:
+def _listed(function: "Function", places: list[tuple[str, Place]]) -> dict[str, int]:
     """Loop id -> key of its loop in the IR. Code that the lowering repeated (cases that fall through) counts once."""
     from .loops import ir
 
@@ -145,7 +142,7 @@ def _listed(function: "Function", ids: list[tuple[str, Place, int | None]]) -> d
     for loop in ir.loops(function.body):
         if not loop.inlined and loop.key not in at_place[loop.place]:
             at_place[loop.place].append(loop.key)
-    return {identity: at_place[place].pop(0) for identity, place, _ in ids if at_place[place]}
+    return {identity: at_place[place].pop(0) for identity, place in places if at_place[place]}
 
 
 def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
@@ -167,7 +164,6 @@ def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nes
 
 
 def _loop_facts(
-    unit: Unit,
     function: "Function",
     identity: str,
     loop: "Loop",
@@ -243,7 +239,9 @@ def _failed_function(unit: Unit, definition: Definition, error: BaseException) -
 
     function = ir.Function(definition.name, definition.place, (), (), False)
     message = f"internal error ({type(error).__name__}); the loop is not analysed"
-    loops = [_missing_loop(definition, i, place, "internal-error", message) for i, place in _identities(unit, definition)]
+    loops = [
+        _missing_loop(definition, i, place, "internal-error", message) for i, place in _identities(unit, definition)
+    ]
     return FunctionFacts(function, tuple(loops))
 
 
@@ -263,7 +261,7 @@ def _symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol, ..
     return tuple(sorted(found, key=lambda s: (s.scope, s.name)))
 
 
-def _counts_of(loop: LoopFacts) -> Iterator[object]:
+def _counts_of(loop: LoopFacts) -> Iterator["Expr"]:
     for name in Counts.__dataclass_fields__:
         count = getattr(loop.counts, name)
         if count is not None and count.expr is not None:

@@ -54,6 +54,15 @@ class Region:
     result: Variable | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What was known of the variables where a jump left the normal course of a loop."""
+
+    loop: int | None
+    kind: str
+    values: "dict[int, Value | None]"
+
+
 @dataclass(slots=True)
 class Context:
     """Mutable only while one function is lowered; nothing of it survives but the IR."""
@@ -76,6 +85,7 @@ class Context:
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
     labels: dict[str, Place] = field(default_factory=dict)
+    leavings: list[Leaving] = field(default_factory=list)
     depth_of_address: int = 0
     pointer_version: int = 0
     inlined: int = 0
@@ -197,10 +207,10 @@ class Context:
     def forget_addressed(self, line: int, own: bool = True) -> None:
         """Variables that a call or an unknown store may have changed: globals, and locals whose address was taken."""
         for variable in self.visible():
-            outside = variable.scope in ("global", "static")
-            if outside or (own and variable.addressed):
-                if isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses:
-                    self.values[variable.key] = self.initial(variable, line)
+            reachable = variable.scope in ("global", "static") or (own and variable.addressed)
+            followed = isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses
+            if reachable and followed:
+                self.values[variable.key] = self.initial(variable, line)
 
     def visible(self) -> list[Variable]:
         return [v for frame in self.frames for scope in frame for v in scope.values()] + list(self._globals.values())
@@ -267,7 +277,9 @@ class Context:
         finally:
             self.depth_of_address -= 1
 
-    def fits(self, value: IntegerValue, type_: Integer, text: str, place: Place, explicit: bool = False) -> IntegerValue:
+    def fits(
+        self, value: IntegerValue, type_: Integer, text: str, place: Place, explicit: bool = False
+    ) -> IntegerValue:
         """`value` as a value of `type_`: unchanged where it surely fits, else under the condition that it does."""
         low, high = arithmetic.value_range(type_)
         known = value.poly.constant

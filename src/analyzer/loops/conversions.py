@@ -26,7 +26,10 @@ def convert(ctx: Context, typed: Typed, type_: CType, text: str, place: Place, c
 def _to_integer(ctx: Context, typed: Typed, type_: Integer, text: str, place: Place, cast: bool) -> Typed:
     if isinstance(typed.value, IntegerValue) and isinstance(typed.type, Integer | Unknown):
         value = _narrowed(ctx, typed.value, typed.type, type_, text, place, cast)
-        same = isinstance(typed.type, Integer) and (typed.type.size, typed.type.signed) == (type_.size, type_.signed)
+        same = isinstance(typed.type, Integer) and (typed.type.size, typed.type.signed) == (
+            type_.size,
+            type_.signed,
+        )
         expression = typed.expression if same else _wrapped(typed, type_)
         return Typed(expression, type_, value, typed.predicate, typed.wraps)
     return Typed(_wrapped(typed, type_), type_, ctx.computed(text, place, type_))

@@ -59,7 +59,10 @@ def lower(ctx: Context, node: Node) -> Typed:
         case c_ast.CompoundLiteral():
             return memory.read(ctx, target(ctx, node), node)
         case c_ast.InitList():
-            return Typed(ir.Opaque("initialiser list", Void(), tuple(lower(ctx, e).expression for e in node.exprs)), Void())
+            return Typed(
+                ir.Opaque("initialiser list", Void(), tuple(lower(ctx, e).expression for e in node.exprs)),
+                Void(),
+            )
         case c_ast.NamedInitializer():
             return lower(ctx, node.expr)
         case c_ast.Compound():

@@ -12,7 +12,13 @@ MOST_TERMS = 24
 
 
 def combine(
-    ctx: Context, operator: str, left: IntegerValue, right: IntegerValue, type_: Integer, text: str, place: Place
+    ctx: Context,
+    operator: str,
+    left: IntegerValue,
+    right: IntegerValue,
+    type_: Integer,
+    text: str,
+    place: Place,
 ) -> IntegerValue:
     """The value of `left operator right` in `type_` (both operands already of that type)."""
     poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
@@ -62,7 +68,7 @@ def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> P
     if a.divided_by(divisor) is not None:
         return number(0)
     low, high = interval(a)
-    if low is not None and high is not None and 0 <= low and high < divisor:
+    if low is not None and high is not None and low >= 0 and high < divisor:
         return a
     return ctx.quotient(Remainder(a, divisor, floor), text)
 

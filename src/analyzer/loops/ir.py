@@ -224,7 +224,7 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """C's `value % divisor` (sign of the dividend); for `& (2^k - 1)` and unsigned wrap `floor` is set: 0 .. divisor-1."""
+    """C's `value % divisor` (sign of the dividend); `& (2^k - 1)` and unsigned wrap set `floor`: 0 .. divisor - 1."""
 
     value: Poly
     divisor: int
@@ -437,7 +437,7 @@ class Induction:
 class Loop:
     """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
     `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
-    first and last (inclusive), `step` signed; None where unknown. `inlined`: it belongs to a callee and is listed there.
+    first and last (inclusive), `step` signed; None where unknown. `inlined`: it is listed in the callee it belongs to.
     `macro`/`macro_line`: made by the expansion of a macro."""
 
     key: int

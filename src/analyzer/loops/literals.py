@@ -6,7 +6,20 @@ from ..source.ctypes import CType, Floating, Integer, Pointer
 from ..source.unit import Abi
 from . import arithmetic
 
-_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63}
+_ESCAPES = {
+    "n": 10,
+    "t": 9,
+    "r": 13,
+    "0": 0,
+    "a": 7,
+    "b": 8,
+    "f": 12,
+    "v": 11,
+    "\\": 92,
+    "'": 39,
+    '"': 34,
+    "?": 63,
+}
 
 
 def literal(abi: Abi, node: c_ast.Constant) -> tuple[int | float | None, CType]:
@@ -34,7 +47,7 @@ def _floating(abi: Abi, text: str) -> tuple[float, CType]:
     digits = body.rstrip("lijq") if is_hexadecimal else body.rstrip("flijqd")
     name = "double"
     tail = body[len(digits) :]
-    if not is_hexadecimal and "f" in tail or (is_hexadecimal and "p" in body and body.endswith("f")):
+    if (not is_hexadecimal and "f" in tail) or (is_hexadecimal and "p" in body and body.endswith("f")):
         name = "float"
         digits = digits.rstrip("f") if is_hexadecimal else digits
     elif "l" in tail:

@@ -53,8 +53,12 @@ class Lowered:
     block: list[ir.Statement]
     test: ir.Predicate
     wraps: tuple[ir.Wrap, ...]
+    start: dict[int, Value | None]
     entering: dict[int, Value | None]
+    body_end: dict[int, Value | None]
     end: dict[int, Value | None]
+    continues: list[dict[int, Value | None]]
+    breaks: list[dict[int, Value | None]]
 
 
 def lower_loop(ctx: Context, node: Node) -> None:
@@ -103,9 +107,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     _finish(ctx, node, header, key, counter, holders, lowered)
 
 
-def _placeholders(
-    ctx: Context, node: Node, header: Header, key: int, unstable: set[int]
-) -> list[Placeholder]:
+def _placeholders(ctx: Context, node: Node, header: Header, key: int, unstable: set[int]) -> list[Placeholder]:
     names = syntax.assigned_names(header.test, header.update, header.body)
     changed = [v for n in sorted(names) if (v := ctx.lookup(n)) is not None]
     changed += [v for v in ctx.visible() if v.key in unstable and v not in changed]
@@ -142,6 +144,7 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
     ctx.loops.append(key)
     ctx.counters.append(counter)
     ctx.regions.append(Region("continue"))
+    start, jumps = dict(ctx.values), len(ctx.leavings)
     test: tuple[ir.Predicate, tuple[ir.Wrap, ...]] = (ir.All(()), ())
     with ctx.collect() as block:
         if header.kind != "do" and header.test is not None:
@@ -149,6 +152,7 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
         entering = dict(ctx.values)
         with ctx.scope():
             statements.lower_list(ctx, syntax.items(header.body), tail=True)
+        body_end = dict(ctx.values)
         if header.update is not None:
             with ctx.addressing():
                 expressions.discard(ctx, header.update)
@@ -157,7 +161,9 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
     ctx.regions.pop()
     ctx.counters.pop()
     ctx.loops.pop()
-    return Lowered(block, *test, entering, dict(ctx.values))
+    left = [j for j in ctx.leavings[jumps:] if j.loop == key]
+    continues, breaks = ([j.values for j in left if j.kind == kind] for kind in ("continue", "break"))
+    return Lowered(block, *test, start, entering, body_end, dict(ctx.values), continues, breaks)
 
 
 def _test(ctx: Context, node: Node) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
@@ -176,21 +182,21 @@ def _unexpected(ctx: Context, holders: list[Placeholder], lowered: Lowered) -> s
     held = {h.variable.key: h for h in holders}
     missed = set()
     for variable in ctx.visible():
-        end = lowered.end.get(variable.key)
         holder = held.get(variable.key)
+        ends = [values_.get(variable.key) for values_ in (lowered.end, *lowered.continues, *lowered.breaks)]
         if holder is None:
-            if end != lowered.entering.get(variable.key) or (end is None and isinstance(variable.type, Integer)):
+            if any(end != lowered.start.get(variable.key) for end in ends):
                 missed.add(variable.key)
         elif isinstance(holder.value, Address) and holder.head is not None:
-            step = values.displacement(end, holder.value) if isinstance(end, Address) else None
-            if step is None or not _is_fixed(step, lowered, holders):
+            if not all(_walks(end, holder.value) for end in ends):
                 missed.add(variable.key)
     return missed
 
 
-def _is_fixed(step: Poly, lowered: Lowered, holders: list[Placeholder]) -> bool:
-    heads = {h.head for h in holders}
-    return not step.symbols & heads and step.constant is not None
+def _walks(end: Value | None, start: Address) -> bool:
+    """Whether a pointer has moved by a constant, within its object."""
+    step = values.displacement(end, start) if isinstance(end, Address) else None
+    return step is not None and step.constant is not None
 
 
 # --- induction variables
@@ -211,7 +217,8 @@ def _finish(
         for h in holders
         if h.head is not None and h.variable.key in steps
     }
-    inductions = frozenset(k for k, step in steps.items())
+    images |= _unwrapping(holders, lowered, steps, images)
+    inductions = frozenset(k for k, step in steps.items() if step != ZERO)
     substitution = Substitution(images, inductions)
     body = substitution.body(tuple(lowered.block))
     test = substitution.predicate(lowered.test)
@@ -240,13 +247,15 @@ def _finish(
             for h in holders
             if h.variable.key in steps and steps[h.variable.key] != ZERO
         ),
-        wraps=tuple(substitution.wrap(w) for w in lowered.wraps),
+        wraps=(*(substitution.wrap(w) for w in lowered.wraps), *_ranges(holders, steps, counter, place)),
         pragmas=_pragmas(ctx, node),
         macro=expansion.macro if expansion else None,
         macro_line=expansion.line if expansion else 0,
         inlined=bool(ctx.calls),
         at_least=1 if header.kind == "do" else 0,
-        independent=any(d.kind == "independent" and d.line in (place.line, place.line - 1) for d in ctx.unit.directives),
+        independent=any(
+            d.kind == "independent" and d.line in (place.line, place.line - 1) for d in ctx.unit.directives
+        ),
     )
     if not ctx.calls:
         ctx.loop_nodes[id(node)] = key
@@ -265,7 +274,8 @@ def _steps(holders: list[Placeholder], lowered: Lowered, key: int) -> dict[int, 
     for holder in holders:
         end = lowered.end.get(holder.variable.key)
         step: Poly | None = None
-        if holder.head is None:
+        name = holder.variable.key
+        if holder.head is None or any(c.get(name) != lowered.body_end.get(name) for c in lowered.continues):
             continue
         if isinstance(holder.value, Address) and isinstance(end, Address):
             step = values.displacement(end, holder.value)
@@ -283,14 +293,45 @@ def _reads(step: Poly) -> bool:
 
 def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
     """`i++` of a narrow unsigned variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
+    wrapped = _wrapped_value(end, variable)
+    return end if wrapped is None else wrapped[1]
+
+
+def _wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | None:
     match end.terms:
         case (((only,), 1),) if isinstance(only.origin, ir.Remainder) and isinstance(variable.type, Integer):
             low, high = arithmetic.value_range(variable.type)
             if low == 0 and only.origin.floor and only.origin.divisor == high + 1:
-                return only.origin.value
+                return only, only.origin.value
         case _:
             pass
-    return end
+    return None
+
+
+def _unwrapping(
+    holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly], images: dict[Symbol, Poly]
+) -> dict[Symbol, Poly]:
+    """What the update of a narrow unsigned induction variable yields, without the modulo (see `_ranges`)."""
+    found = {}
+    for holder in holders:
+        end = lowered.end.get(holder.variable.key)
+        if holder.variable.key in steps and isinstance(end, IntegerValue):
+            wrapped = _wrapped_value(end.poly, holder.variable)
+            if wrapped is not None:
+                found[wrapped[0]] = wrapped[1].substitute(images)
+    return found
+
+
+def _ranges(holders: list[Placeholder], steps: dict[int, Poly], counter: Symbol, place: Place) -> tuple[ir.Wrap, ...]:
+    """An unsigned or narrow variable grows evenly only while it stays in the range of its type."""
+    wraps = []
+    for holder in holders:
+        type_, step = holder.variable.type, steps.get(holder.variable.key, ZERO)
+        if isinstance(type_, Integer) and step != ZERO and (type_.size < 4 or not type_.signed):
+            low, high = arithmetic.value_range(type_)
+            value = _start(holder) + symbol(counter) * step
+            wraps.append(ir.Wrap(value, low, high, holder.variable.name, place, type_.size < 4))
+    return tuple(wraps)
 
 
 def _leaves_early(body: tuple[ir.Statement, ...], key: int) -> bool:
@@ -364,6 +405,8 @@ def _after(
     for holder in holders:
         variable = holder.variable
         step = steps.get(variable.key)
+        if any(left.get(variable.key) != holder.value for left in lowered.breaks):
+            step = None
         if step == ZERO:
             ctx.values[variable.key] = holder.start
             continue

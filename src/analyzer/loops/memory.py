@@ -46,7 +46,9 @@ def dereference(ctx: Context, pointer: Typed, node: c_ast.Node) -> Target:
         address = ctx.start_of(ir.Anything(c_text(node), ctx.key()), (), target)
     match address:
         case Address(object=ir.Declared(variable=variable), subscripts=()) if (
-            address.offset == 0 and not isinstance(variable.type, Array | Record) and _same_scalar(variable.type, target)
+            address.offset == 0
+            and not isinstance(variable.type, Array | Record)
+            and _same_scalar(variable.type, target)
         ):
             return variable
         case _:
@@ -170,9 +172,7 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
             return None
 
 
-def write(
-    ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = ""
-) -> Typed:
+def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
     """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
     place = ctx.place(node)
     target_type = target.type

@@ -47,5 +47,3 @@ def bounds_text(loop: Loop, around: Iterable[Loop]) -> tuple[str | None, str | N
     if (loop.step.constant or 0) < 0:
         ends.reverse()
     return ends[0], ends[1], str(loop.step)
-
-

@@ -95,7 +95,7 @@ def _is_index(value: IntegerValue) -> bool:
                 if not _is_index(IntegerValue(inner)):
                     return False
             case ir.Loaded(access=access):
-                if any(not s.index.constant == 0 for s in access.subscripts):
+                if any(s.index.constant != 0 for s in access.subscripts):
                     return False
             case ir.Computed():
                 return False
@@ -108,9 +108,9 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
     address = ctx.depth_of_address > 0
     if operator == "!":
         predicate, wraps = truth(operand)
-        expression = ir.Operation("!", operand.type, (operand.expression,), place, address)
+        denied = ir.Operation("!", operand.type, (operand.expression,), place, address)
         negated = ir.negate(predicate)
-        return Typed(expression, ctx.int_type, _truth_value(negated), negated, wraps)
+        return Typed(denied, ctx.int_type, _truth_value(negated), negated, wraps)
     type_ = arithmetic.promote(ctx.unit.abi, operand.type)
     operand = convert(ctx, operand, type_, text, place)
     if operator == "+":
@@ -206,7 +206,11 @@ def _distance(left: Typed, right: Typed) -> IntegerValue | None:
 
 def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
     expression = ir.Operation(
-        operator, arithmetic.integer(ctx.unit.abi, "long"), (left.expression, right.expression), ctx.place(node), True
+        operator,
+        arithmetic.integer(ctx.unit.abi, "long"),
+        (left.expression, right.expression),
+        ctx.place(node),
+        True,
     )
     distance = _distance(left, right)
     if distance is None:
@@ -232,11 +236,19 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     zero, one = ir.Literal(0, ctx.int_type), ir.Literal(1, ctx.int_type)
     if effects:
         guard = p if node.op == "&&" else ir.negate(p)
-        return _with_effects(ctx, node, left, (guard, wp), effects, right, saved, Typed(zero, ctx.int_type, None, joined, wraps))
+        return _with_effects(
+            ctx,
+            node,
+            left,
+            (guard, wp),
+            effects,
+            right,
+            saved,
+            Typed(zero, ctx.int_type, None, joined, wraps),
+        )
     then, otherwise = (right.expression, zero) if node.op == "&&" else (one, right.expression)
-    operator = "&&" if node.op == "&&" else "||"
     known = p if not wp else ir.Data()
-    expression = ir.Choice(operator, left.expression, known, then, otherwise, ctx.int_type, place)
+    expression = ir.Choice(node.op, left.expression, known, then, otherwise, ctx.int_type, place)
     return Typed(expression, ctx.int_type, None, joined, wraps)
 
 
@@ -325,9 +337,7 @@ def merged(
     return None
 
 
-def join(
-    ctx: Context, a: dict[int, values.Value | None], b: dict[int, values.Value | None], line: int
-) -> None:
+def join(ctx: Context, a: dict[int, values.Value | None], b: dict[int, values.Value | None], line: int) -> None:
     """After two branches: what both know of a variable stays known, the rest becomes a value of its own."""
     result = dict(b)
     for variable in ctx.visible():

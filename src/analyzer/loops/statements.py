@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from ..source.ctypes import Array, CType, Function, Pointer
 from . import expressions, ir, loopform, operators, parameters, syntax
-from .context import Context, Region, Typed
+from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
 from .values import IntegerValue
@@ -75,7 +75,7 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
             _switch(ctx, node)
         case c_ast.Break() | c_ast.Continue() | c_ast.Return() | c_ast.Goto():
             _jump(ctx, node)
-        case c_ast.Label(name=name, stmt=stmt):
+        case c_ast.Label(stmt=stmt):
             _label(ctx, node)
             if stmt is not None:
                 lower(ctx, stmt)
@@ -95,7 +95,9 @@ def _declaration(ctx: Context, node: Node) -> None:
     if isinstance(type_, Function):
         return
     if "extern" in node.storage:
-        ctx.frames[-1][-1][node.name] = ctx.lookup(node.name) or ctx.declare(node.name, type_, "static", ctx.place(node))
+        ctx.frames[-1][-1][node.name] = ctx.lookup(node.name) or ctx.declare(
+            node.name, type_, "static", ctx.place(node)
+        )
         return
     if isinstance(type_, Array | Pointer):
         parameters.measure(ctx, type_)
@@ -135,9 +137,7 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     _branch(ctx, condition, then, otherwise, tail, node)
 
 
-def _branch(
-    ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node
-) -> None:
+def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
     predicate, wraps = operators.truth(condition)
     before = dict(ctx.values)
     then_body = _arm(ctx, then, tail)
@@ -260,8 +260,10 @@ def _jump(ctx: Context, node: Node) -> None:
             if inside_switch:
                 ctx.out.append(ir.Refused("irregular-control-flow", "`break` in the middle of a case", place))
             else:
+                ctx.leavings.append(Leaving(loop, "break", dict(ctx.values)))
                 ctx.out.append(ir.Exit("break", loop, place))
         case c_ast.Continue():
+            ctx.leavings.append(Leaving(loop, "continue", dict(ctx.values)))
             ctx.out.append(ir.Exit("continue", loop, place))
         case c_ast.Goto(name=name):
             if name in ctx.labels and ctx.labels[name] <= place:

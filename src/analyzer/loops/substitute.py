@@ -68,7 +68,9 @@ class Substitution:
     def poly(self, p: Poly) -> Poly:
         images = {s: self.symbol(s) for s in p.symbols}
         if all(image.terms[0][0] == (s,) and image.terms[0][0][0] is s for s, image in images.items() if image.terms):
-            changed = any(not image.terms or len(image.terms) > 1 or image.terms[0][1] != 1 for image in images.values())
+            changed = any(
+                not image.terms or len(image.terms) > 1 or image.terms[0][1] != 1 for image in images.values()
+            )
             if not changed:
                 return p
         total = Poly()
@@ -163,9 +165,7 @@ class Substitution:
             case Assign(target=target, value=value, index=index):
                 induction = s.induction or (isinstance(target, Variable) and target.key in self.inductions)
                 new = target if isinstance(target, Variable) else self.access(target)
-                return replace(
-                    s, target=new, value=self.expression(value), index=self.many(index), induction=induction
-                )
+                return replace(s, target=new, value=self.expression(value), index=self.many(index), induction=induction)
             case Evaluate(value=value):
                 return replace(s, value=self.expression(value))
             case Branch():

@@ -65,7 +65,11 @@ def names_in(root: c_ast.Node | None) -> list[str]:
 
 def is_once(node: c_ast.Node) -> bool:
     """`do { ... } while (0)`: a block that macros use, not a loop."""
-    return isinstance(node, c_ast.DoWhile) and isinstance(node.cond, c_ast.Constant) and node.cond.value.strip("uUlL") == "0"
+    return (
+        isinstance(node, c_ast.DoWhile)
+        and isinstance(node.cond, c_ast.Constant)
+        and node.cond.value.strip("uUlL") == "0"
+    )
 
 
 def is_jump(node: c_ast.Node, jump: str) -> bool:
