@@ -91,8 +91,7 @@ def _ends(expr: Add, ranges: Ranges) -> tuple[Expr, ...]:
 def _is_linear(expr: Add, name: str) -> bool:
     symbol = Sym(name)
     return all(
-        monomial.count(symbol) <= 1
-        and all(atom == symbol or name not in free_symbols(atom) for atom in monomial)
+        monomial.count(symbol) <= 1 and all(atom == symbol or name not in free_symbols(atom) for atom in monomial)
         for monomial in terms(expr)
     )
 

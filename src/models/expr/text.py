@@ -18,7 +18,7 @@ from itertools import groupby
 
 from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
-from .polynomial import Monomial, factored, terms
+from .polynomial import Monomial, exact, factored, terms
 
 _NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@\d+)*"
 _NUMBER = r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+"
@@ -95,7 +95,7 @@ def _sum(expr: Add) -> str:
         return _product(scale, (*common, rest))
     denominator = scale.denominator
     if denominator > 1:
-        return f"({_joined((m, c * denominator) for m, c in polynomial.items())})/{denominator}"
+        return f"({_joined((m, exact(c * denominator)) for m, c in polynomial.items())})/{denominator}"
     return _joined(polynomial.items())
 
 

@@ -1,0 +1,52 @@
+"""Units: SI base units inside the program, prefixes only in files and when printing."""
+
+from typing import Literal, TypeAlias
+
+Dimension: TypeAlias = Literal["time", "data", "data rate", "operation rate", "count", "bits"]
+
+_SCALES: dict[Dimension, dict[str, float]] = {
+    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12},
+    "data": {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30},
+    "data rate": {"B/s": 1.0, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12},
+    "operation rate": {"op/s": 1.0, "Gop/s": 1e9, "Top/s": 1e12},
+    "count": {"1": 1},
+    "bits": {"bit": 1},
+}
+_STEPS: dict[str, tuple[tuple[float, str], ...]] = {
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
+    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
+    "op/s": ((1e9, "Gop/s"), (1e6, "Mop/s"), (1.0, "op/s")),
+}
+
+
+class UnitError(ValueError):
+    """A unit that does not measure what is asked for."""
+
+
+def units_of(dimension: Dimension) -> tuple[str, ...]:
+    return tuple(_SCALES[dimension])
+
+
+def to_base(value: float, unit: str, dimension: Dimension) -> float:
+    """`value` in SI base units; UnitError for a unit of another dimension."""
+    scale = _SCALES[dimension].get(unit)
+    if scale is None:
+        raise UnitError(f"{unit!r} is no unit of a {dimension}; use one of {', '.join(_SCALES[dimension])}")
+    return value * scale
+
+
+def base_unit(dimension: Dimension) -> str:
+    return next(iter(_SCALES[dimension]))
+
+
+def readable(value: float, unit: str) -> str:
+    """A value in base units with a fitting prefix and three or more digits: `0.000711 s` is `711 us`."""
+    for scale, name in _STEPS.get(unit, ()):
+        if abs(value) >= scale:
+            return f"{_digits(value / scale)} {name}"
+    return f"{_digits(value)} {unit}" if unit not in ("", "1") else _digits(value)
+
+
+def _digits(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:#.3g}".rstrip(".")

@@ -1,0 +1,116 @@
+"""The seam between loop analysis and the models: what a loop does, in formulas, without C and without a device.
+
+Units: counts are operations or iterations of one entry of the loop; data is in bytes.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .classes import AlgorithmClass
+from .expr import Expr, Operand, add, as_expr
+from .notation import parse_class
+from .parameters import Widths
+
+ElementType: TypeAlias = Literal["fp64", "fp32", "int32"]
+ELEMENT_TYPES: tuple[ElementType, ...] = ("fp64", "fp32", "int32")
+ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A formula; where it depends on data (branches with weights) also the least and the greatest it can be.
+    `likely` is then the value at the assumed or profiled weights."""
+
+    likely: Expr
+    low: Expr
+    high: Expr
+
+    def __add__(self, other: "Quantity") -> "Quantity":
+        return Quantity(self.likely + other.likely, self.low + other.low, self.high + other.high)
+
+    def over(self, divisor: Expr) -> "Quantity":
+        """Divided by something positive."""
+        return Quantity(self.likely / divisor, self.low / divisor, self.high / divisor)
+
+
+def exactly(value: Operand) -> Quantity:
+    """A quantity without doubt."""
+    expr = as_expr(value)
+    return Quantity(expr, expr, expr)
+
+
+def between(low: Operand, likely: Operand, high: Operand) -> Quantity:
+    return Quantity(as_expr(likely), as_expr(low), as_expr(high))
+
+
+NOTHING = exactly(0)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayUse:
+    """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`, `broadcast`
+    or `irregular`. Footprints and transfers in bytes; None where they are not known."""
+
+    name: str
+    element_bytes: int
+    access: Literal["r", "w", "rw"]
+    coalescing: str
+    read_footprint: Expr | None
+    write_footprint: Expr | None
+    transfer_in: Expr | None
+    transfer_out: Expr | None
+    contiguous: bool = True
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether neighbouring work-units touch addresses that are apart."""
+        return self.coalescing == "irregular" or self.coalescing.startswith("strided")
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One loop, or one class string with a complexity.
+
+    `element_type`: of the arithmetic, the widest floating type in it (int32 where there is none); its rate is used
+    for all of the operations. `complexity`: operations per application of the operator of `algorithm` (w · m
+    applications); None: all counted operations, divided by w · m. `multiply_adds`: how many of the operations are
+    pairs that could be fused (None: not known). `widths`: bytes per element of the class's structures.
+    `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
+    independent ones, the work-units where there is no class. None: not known."""
+
+    algorithm: AlgorithmClass | None
+    element_type: ElementType
+    widths: Widths = 4
+    complexity: Quantity | None = None
+    iterations: Quantity | None = None
+    parallel_iterations: Expr | None = None
+    flops_fp32: Quantity = NOTHING
+    flops_fp64: Quantity = NOTHING
+    fp_other: Quantity = NOTHING
+    int_ops: Quantity = NOTHING
+    multiply_adds: Quantity | None = None
+    arrays: tuple[ArrayUse, ...] = ()
+    transfer_in: Expr | None = None
+    transfer_out: Expr | None = None
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def operations(self) -> Quantity:
+        """All arithmetic on data: flops, minima, maxima, comparisons, integer operations."""
+        return self.flops_fp32 + self.flops_fp64 + self.fp_other + self.int_ops
+
+    @property
+    def footprint(self) -> Expr | None:
+        """Bytes that must be read plus bytes that must be written, each once."""
+        parts = [part for array in self.arrays for part in (array.read_footprint, array.write_footprint)]
+        known = [part for part in parts if part is not None]
+        return add(*known) if known and len(known) == len(parts) else None
+
+
+def from_class(
+    text: str, complexity: Operand, *, element_bytes: int = 4, element_type: ElementType = "fp32"
+) -> Workload:
+    """The workload of a class string and a complexity: all that the boat hull model needs.
+
+    Example: `from_class("1024x1024|element → 1024x1024|element", 1)`. ClassError for a bad class."""
+    return Workload(parse_class(text), element_type, element_bytes, complexity=exactly(complexity))
