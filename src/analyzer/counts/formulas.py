@@ -1,0 +1,157 @@
+"""Closed forms as formulas that people read: polynomials and pieces become `models.expr` with C names.
+
+A counter of a surrounding loop is written with the loop's C variable (`i`, or `(i - first) / step`); a
+condition that only cuts off an empty sum becomes `max(0, ...)`:
+
+    n*m where n - 2 >= 0 and the value is 0 at n = 2      ->      max(0, n - 2) ...
+"""
+
+from collections.abc import Iterable, Mapping
+
+from models.expr import Expr, add, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
+
+from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Quotient, Remainder
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.signs import Region, is_nonnegative, least
+from ..polyhedra.summation import Atoms, Fractional, Piece
+
+CHECKED_SIZES = 8
+"""How many excluded sizes are tried one by one before a condition is kept."""
+
+
+class Formulas:
+    """Turns symbols into formulas for one loop: `loops` are the surrounding loops by key, `facts` their
+    bounds."""
+
+    def __init__(self, atoms: Atoms, loops: Mapping[int, Loop], facts: Region) -> None:
+        self.atoms = atoms
+        self._loops = loops
+        self.facts = facts
+        self._names: dict[str, Symbol] = {}
+
+    # --- symbols
+
+    def symbol(self, s: Symbol) -> Expr:
+        if s in self.atoms.parts:
+            kind, parts = self.atoms.parts[s]
+            return (maximum if kind == "max" else minimum)(*(self.poly(p) for p in parts))
+        match s.origin:
+            case Counter(loop=key):
+                return self._variable(key)
+            case Quotient(value=value, divisor=divisor, floor=floor):
+                return self._quotient(value, divisor, floor)
+            case Remainder(value=value, divisor=divisor, floor=True):
+                return mod(self.poly(value), divisor)
+            case Remainder(value=value, divisor=divisor):
+                return add(self.poly(value), mul(-divisor, self._quotient(value, divisor, False)))
+            case Entry() | Loaded() | Computed():
+                return sym(self._name(s))
+
+    def _quotient(self, value: Poly, divisor: int, floor: bool) -> Expr:
+        inner = self.poly(value)
+        if floor or is_nonnegative(value, self.facts):
+            return floordiv(inner, divisor)
+        return piecewise([(inner, floordiv(inner, divisor))], mul(-1, floordiv(mul(-1, inner), divisor)))
+
+    def _variable(self, key: int) -> Expr:
+        """The counter of a surrounding loop in terms of its C variable: (variable - first) / step."""
+        loop = self._loops.get(key)
+        if loop is None or loop.variable is None or loop.first is None or loop.step is None:
+            line = f"@{loop.place.line}" if loop is not None else f"#{key}"
+            return sym(f"iteration{line}")
+        step = loop.step.constant
+        if not step:
+            return sym(f"iteration@{loop.place.line}")
+        offset = add(sym(loop.variable), mul(-1, self.poly(loop.first)))
+        return (
+            mul(offset, step) if abs(step) == 1 else floordiv(mul(offset, 1 if step > 0 else -1), abs(step))
+        )
+
+    def _name(self, s: Symbol) -> str:
+        """The C text of a symbol, with its line where two different values have the same text."""
+        plain = s.name.replace("`", "'") or "?"
+        match s.origin:
+            case Computed(place=place) if place.line and "@" not in plain:
+                plain = f"{plain}@{place.line}"
+            case _:
+                pass
+        line = s.origin.access.place.line if isinstance(s.origin, Loaded) else s.key
+        for name in (plain, f"{plain}@{line}", f"{plain}#{s.key}"):
+            if self._names.setdefault(name, s) == s:
+                return name
+        return f"{plain}#{s.key}"
+
+    # --- polynomials and pieces
+
+    def poly(self, poly: Poly) -> Expr:
+        return add(*(mul(c, *(self.symbol(s) for s in m)) for m, c in poly.terms)) if poly.terms else num(0)
+
+    def fractional(self, value: Fractional) -> Expr:
+        return self.poly(value.poly) / value.over
+
+    def pieces(self, pieces: Iterable[Piece]) -> Expr:
+        """The sum of the pieces, those with the same conditions together."""
+        grouped: dict[frozenset[Poly], Fractional] = {}
+        order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
+        for piece in pieces:
+            key = frozenset(piece.conditions)
+            order.setdefault(key, piece.conditions)
+            grouped[key] = grouped[key] + piece.value if key in grouped else piece.value
+        return add(num(0), *(self.guarded(order[key], value) for key, value in grouped.items()))
+
+    def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
+        """`value` where every condition is >= 0, else 0."""
+        kept = [c for c in conditions if not self._harmless(c, value)]
+        replaced: dict[Symbol, Expr] = {}
+        left: list[Poly] = []
+        poly = value.poly
+        for condition in kept:
+            changed = self._clipped(condition, poly)
+            if changed is None:
+                left.append(condition)
+                continue
+            poly, stand_in = changed
+            replaced[stand_in] = maximum(0, self.poly(condition))
+        return self._with_cases(left, poly, value.over, replaced)
+
+    def _with_cases(self, left: list[Poly], poly: Poly, over: int, replaced: dict[Symbol, Expr]) -> Expr:
+        def of(s: Symbol) -> Expr:
+            return replaced[s] if s in replaced else self.symbol(s)
+
+        result = add(num(0), *(mul(c, *(of(s) for s in m)) for m, c in poly.terms)) / over
+        for condition in reversed(left):
+            result = piecewise([(self.poly(condition), result)], 0)
+        return result
+
+    def _harmless(self, condition: Poly, value: Fractional) -> bool:
+        """Whether the value is 0 anyway at the few sizes that the condition excludes (n - 1 >= 0 before
+        n*(n-1))."""
+        single = self._unit_symbol(condition)
+        if single is None or (condition - symbol(single)).constant is None:
+            return False
+        low, first = least(single), -(condition - symbol(single)).constant_term
+        if low is None or first - low > CHECKED_SIZES:
+            return False
+        return all(not value.poly.substitute({single: number(v)}).terms for v in range(low, first))
+
+    @staticmethod
+    def _unit_symbol(condition: Poly) -> Symbol | None:
+        """A symbol that the condition contains once, alone, with factor 1."""
+        for monomial, c in condition.terms:
+            if (
+                len(monomial) == 1
+                and c == 1
+                and all(monomial[0] not in m for m, _ in condition.terms if m != monomial)
+            ):
+                return monomial[0]
+        return None
+
+    def _clipped(self, condition: Poly, poly: Poly) -> tuple[Poly, Symbol] | None:
+        """`poly` with the condition replaced by a symbol for max(0, condition), if it then vanishes at 0."""
+        single = self._unit_symbol(condition)
+        if single is None:
+            return None
+        stand_in = Symbol(-(1 << 50) - single.key, "clipped", single.origin, 0)
+        rest = condition - symbol(single)
+        moved = poly.substitute({single: symbol(stand_in) - rest})
+        return None if moved.substitute({stand_in: number(0)}).terms else (moved, stand_in)

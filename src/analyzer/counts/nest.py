@@ -1,0 +1,234 @@
+"""One pass over a nest: what is evaluated in which scope, and which memory is touched in which order.
+
+A `Nest` is what every count of one loop is computed from. Statements after a conditional `break`,
+`continue` or `return` run under the negated condition; an exit that sits deeper makes the rest of the body
+a bound (`exit@LINE`)."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from ..loops.ir import (
+    Access,
+    Assign,
+    Branch,
+    Call,
+    Choice,
+    Evaluate,
+    Exit,
+    Expression,
+    Function,
+    Load,
+    Loop,
+    Opaque,
+    Predicate,
+    Refused,
+    Statement,
+    parts,
+    statements,
+)
+from ..polyhedra.poly import Symbol, symbol
+from ..polyhedra.signs import Region
+from ..polyhedra.summation import Atoms
+from . import operations
+from .formulas import Formulas
+from .operations import Tally
+from .scopes import Scope, Scopes, Weights
+from .variance import Variance
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One access in one scope; `order` counts evaluations in source order."""
+
+    access: Access
+    scope: Scope
+    writes: bool
+    order: int
+
+
+@dataclass(slots=True)
+class Nest:
+    """The nest rooted at `loop` inside the loops `around`. `innermost`: scopes of the bodies without inner
+    loops. `unknown`: what the counts leave out, in words; `refused`: statements the IR could not hold."""
+
+    function: Function
+    loop: Loop
+    around: tuple[Loop, ...]
+    variance: Variance
+    scopes: Scopes
+    formulas: Formulas
+    entry: Scope
+    tallies: list[tuple[Scope, Tally]] = field(default_factory=list)
+    touches: list[Touch] = field(default_factory=list)
+    innermost: list[Scope] = field(default_factory=list)
+    conditions: dict[Symbol, None] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    refused: bool = False
+    body: Scope | None = None
+
+    def assumed(self) -> tuple[str, ...]:
+        """Bounds read from memory that only an assumption keeps from changing."""
+        return tuple(f"bound-invariant({text})" for text in self.variance.assumed)
+
+
+def facts_of(around: tuple[Loop, ...]) -> Region:
+    """What holds inside the loops around a nest: every counter lies below every bound of its loop."""
+    region = Region()
+    for loop in around:
+        k = symbol(loop.counter)
+        bounds = (
+            tuple(r.numerator - 1 - k * r.denominator for r in loop.trip or ()) if not loop.at_least else ()
+        )
+        region = region.inside(loop.counter, k, *bounds)
+    return region
+
+
+def prepare(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
+    """A nest of which nothing is counted yet."""
+    variance = Variance(loop)
+    facts = facts_of(around)
+    scopes = Scopes(Atoms(), Weights(), facts, variance)
+    formulas = Formulas(scopes.atoms, {inner.key: inner for inner in around}, facts)
+    return Nest(function, loop, around, variance, scopes, formulas, scopes.start())
+
+
+def build(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
+    """The nest of `loop`, walked once."""
+    nest = prepare(function, loop, around)
+    _Walk(nest).loop(loop, nest.entry)
+    return nest
+
+
+class _Walk:
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+        self._order = 0
+        self._key = 0
+
+    def loop(self, loop: Loop, scope: Scope) -> None:
+        inside = self.nest.scopes.inside(scope, loop)
+        if self.nest.body is None:
+            self.nest.body = inside
+        if not any(isinstance(s, Loop) for s in statements(loop.body)):
+            self.nest.innermost.append(inside)
+        self.block(loop.body, inside)
+        test = loop.body[0] if loop.body else None
+        if loop.kind != "do" and isinstance(test, Evaluate) and test.control:
+            self.expression(test.value, scope, again=True)
+
+    def block(self, body: tuple[Statement, ...], scope: Scope) -> None:
+        for position, statement in enumerate(body):
+            self.statement(statement, scope)
+            if isinstance(statement, Exit | Refused):
+                continue
+            if isinstance(statement, Branch) and position + 1 < len(body):
+                scope = self._after(statement, scope)
+
+    def _after(self, branch: Branch, scope: Scope) -> Scope:
+        """The scope of what follows a branch: where no arm of it has left."""
+        then, otherwise = _leaves(branch.then), _leaves(branch.otherwise)
+        if then != otherwise:
+            return self._when(scope, branch.predicate, branch, holds=otherwise)
+        inner = any(isinstance(s, Exit) for s in statements((*branch.then, *branch.otherwise)))
+        if inner and not then:
+            return self.nest.scopes.partly(scope, branch.place, self._next_key())
+        return scope
+
+    def statement(self, statement: Statement, scope: Scope) -> None:
+        match statement:
+            case Assign(target=target, value=value, index=index, compound=compound):
+                for part in () if compound else index:
+                    self.expression(part, scope)
+                self.expression(value, scope)
+                if isinstance(target, Access):
+                    self._touch(target, scope, writes=True)
+                    self._add(scope, operations.store(target))
+            case Evaluate(value=value):
+                self.expression(value, scope)
+            case Branch(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
+                self.expression(condition, scope)
+                if then:
+                    self.block(then, self._when(scope, predicate, statement, holds=True))
+                if otherwise:
+                    self.block(otherwise, self._when(scope, predicate, statement, holds=False))
+            case Loop():
+                self.loop(statement, scope)
+            case Refused(message=message):
+                self.nest.refused = True
+                self.nest.unknown[message] = None
+            case Exit():
+                pass
+
+    def _when(self, scope: Scope, predicate: Predicate, at: Branch | Choice, holds: bool) -> Scope:
+        which = 1 if isinstance(at, Choice) else 0
+        return self.nest.scopes.when(scope, predicate, at.place, self._next_key(), holds, which)
+
+    def _next_key(self) -> int:
+        self._key -= 1
+        return self._key
+
+    def expression(self, expression: Expression, scope: Scope, again: bool = False) -> None:
+        """Counts an expression; `again`: a loop test that fails, whose accesses are the last ones once
+        more."""
+        self._add(scope, operations.of(expression))
+        match expression:
+            case Load(access=access):
+                for part in parts(expression):
+                    self.expression(part, scope, again)
+                self._add(scope, operations.load(access))
+                if not again:
+                    self._touch(access, scope, writes=False)
+            case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
+                self.expression(condition, scope, again)
+                for arm, holds in ((then, True), (otherwise, False)):
+                    if _costs(arm):
+                        self.expression(arm, self._when(scope, predicate, expression, holds), again)
+            case Call(name=name, known=known):
+                if not known:
+                    self.nest.unknown[f"what {name}() does is not counted"] = None
+                for part in parts(expression):
+                    self.expression(part, scope, again)
+            case Opaque(reason=reason):
+                if reason != "void":
+                    self.nest.unknown[f"`{reason}` is not counted"] = None
+                for part in parts(expression):
+                    self.expression(part, scope, again)
+            case _:
+                for part in parts(expression):
+                    self.expression(part, scope, again)
+
+    def _add(self, scope: Scope, tally: Tally) -> None:
+        if not tally:
+            return
+        if self.nest.tallies and self.nest.tallies[-1][0] is scope:
+            self.nest.tallies[-1][1].update(tally)
+        else:
+            self.nest.tallies.append((scope, Counter(tally)))
+
+    def _touch(self, access: Access, scope: Scope, writes: bool) -> None:
+        if operations.touches_memory(access):
+            canonical = self.nest.variance.canonical
+            subscripts = tuple(replace(s, index=canonical(s.index)) for s in access.subscripts)
+            self._order += 1
+            touch = Touch(replace(access, subscripts=subscripts), scope, writes, self._order)
+            self.nest.touches.append(touch)
+
+
+def _costs(expression: Expression) -> bool:
+    """Whether evaluating an expression counts anything or may leave something uncounted."""
+    if operations.of(expression) or isinstance(expression, Load | Call | Opaque):
+        return True
+    return any(_costs(part) for part in parts(expression))
+
+
+def _leaves(body: tuple[Statement, ...]) -> bool:
+    """Whether control never reaches the end of a block."""
+    if not body:
+        return False
+    match body[-1]:
+        case Exit():
+            return True
+        case Branch(then=then, otherwise=otherwise):
+            return _leaves(then) and _leaves(otherwise)
+        case _:
+            return False

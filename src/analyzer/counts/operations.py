@@ -1,0 +1,133 @@
+"""What one evaluation of an expression costs: operations by kind and type, loads and stores.
+
+Counting rules (definitions.md, Counts), literally:
+
+- `+ - * /` of floating type one flop each, in the type after C's promotion; types up to 4 bytes count as
+  fp32, larger ones (long double too) as fp64. A complex operation counts its real ones: 2 for `+ -`, 6 for
+  `*`, 11 for `/`.
+- Negation, comparison and written casts of floating type are `fp_other`, one each; conversions that C
+  implies are free. A min or max is the comparison in it: the selection that a comparison controls counts
+  nothing.
+- Integer arithmetic and comparisons on data are `int_ops`; what the IR marks as address arithmetic is not.
+- `a*b + c`: a product that feeds an addition or subtraction of its own type could be fused; each addition
+  fuses at most one product. Fused pairs are counted in `fma` *and* as two flops.
+- A read of a plain scalar is no load.
+"""
+
+from collections import Counter
+from typing import TypeAlias
+
+from .. import library
+from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation
+from ..source.ctypes import Array, Complex, CType, Floating, Record
+
+Tally: TypeAlias = Counter[str]
+"""Counts by the field names of `facts.Counts`, per evaluation."""
+
+ARITHMETIC = ("+", "-", "*", "/")
+COMPLEX_COST = {"+": 2, "-": 2, "*": 6, "/": 11}
+SINGLE = 4
+"""Bytes of the largest type counted as single precision."""
+
+
+def of(expression: Expression) -> Tally:
+    """The cost of the node itself, without its operands and without loads."""
+    match expression:
+        case Operation(address=False, type=Floating() | Complex()):
+            return _floating(expression)
+        case Operation(address=False):
+            return Counter(int_ops=1)
+        case Call(known=True):
+            return _call(expression)
+        case Convert() if _is_cast(expression):
+            return Counter(fp_other=1)
+        case _:
+            return Counter()
+
+
+def _is_cast(expression: Convert) -> bool:
+    """A written conversion from or to a floating type that happens at run time."""
+    if not getattr(expression, "written", False) or isinstance(expression.argument, Literal):
+        return False
+    return isinstance(expression.type, Floating | Complex) or isinstance(
+        _type(expression.argument), Floating | Complex
+    )
+
+
+def _type(expression: Expression) -> CType | None:
+    return getattr(expression, "type", None)
+
+
+def precision(type_: Floating | Complex) -> str:
+    part = type_.part if isinstance(type_, Complex) else type_
+    return "fp32" if part.size <= SINGLE else "fp64"
+
+
+def _floating(operation: Operation) -> Tally:
+    assert isinstance(operation.type, Floating | Complex)
+    kind = precision(operation.type)
+    if operation.operator not in ARITHMETIC:
+        return Counter(fp_other=1)
+    amount = COMPLEX_COST[operation.operator] if isinstance(operation.type, Complex) else 1
+    tally = Counter({f"flops_{kind}": amount})
+    if operation.operator in ("+", "-") and any(_is_product(a, operation.type) for a in operation.arguments):
+        tally[f"fma_{kind}"] = 1
+    return tally
+
+
+def _is_product(expression: Expression, type_: CType) -> bool:
+    """A product of the same type, possibly negated: `c - a*b` and `-(a*b) + c` fuse as well."""
+    match expression:
+        case Operation(operator="*", type=Floating() as inner, address=False):
+            return isinstance(type_, Floating) and inner.size == type_.size
+        case Operation(operator="neg", arguments=(argument,)):
+            return _is_product(argument, type_)
+        case _:
+            return False
+
+
+def _call(call: Call) -> Tally:
+    cost = library.cost(call.name, _exponent(call))
+    known = library.KNOWN[call.name]
+    kind = "fp32" if known.precision == "float" else "fp64"
+    tally = Counter({f"flops_{kind}": cost.flops, "fp_other": cost.fp_other, "int_ops": cost.int_ops})
+    if call.name.removeprefix("__builtin_").rstrip("fl") == "fma" or call.name in ("fma", "fmaf", "fmal"):
+        tally[f"fma_{kind}"] = 1
+    return Counter({name: n for name, n in tally.items() if n})
+
+
+def _exponent(call: Call) -> int | None:
+    """The constant integer second argument of `pow`, also when C converts it to a floating type."""
+    if len(call.arguments) != 2:
+        return None
+    exponent = call.arguments[1]
+    while isinstance(exponent, Convert):
+        exponent = exponent.argument
+    if (
+        isinstance(exponent, Operation)
+        and exponent.operator == "neg"
+        and isinstance(exponent.arguments[0], Literal)
+    ):
+        value = -exponent.arguments[0].value
+    elif isinstance(exponent, Literal):
+        value = exponent.value
+    else:
+        return None
+    return int(value) if float(value).is_integer() and abs(value) <= 1024 else None
+
+
+def touches_memory(access: Access) -> bool:
+    """Whether an access counts as a load or store: plain scalars, local or global, do not."""
+    match access.object:
+        case Declared(variable=variable) if not access.subscripts and not access.field:
+            return isinstance(variable.type, Array | Record)
+        case _:
+            return True
+
+
+def load(access: Access) -> Tally:
+    return Counter(loads=1, bytes_loaded=access.size) if touches_memory(access) else Counter()
+
+
+def store(access: Access) -> Tally:
+    return Counter(stores=1, bytes_stored=access.size) if touches_memory(access) else Counter()

@@ -1,0 +1,238 @@
+"""Where code runs: the set of iterations of a nest that reach a statement, as weighted affine regions.
+
+    Scope ::= counter* Case*            -- counters of the loops of the nest around the statement, outer first
+    Case  ::= weight constraint*        -- it runs at the points where the constraints hold, `weight` times
+
+Conditions are indicator functions: `a && b` is a*b, `a || b` is 1 - (1 - a)*(1 - b), `a != 0` is 1 - (a ==
+0), and a condition on data is a *weight* p in [0, 1], one per condition, with p*p = p. A loop whose
+iterations cannot be counted (unknown or not closed) becomes a weight as well: its mean number of
+iterations, `trip@LINE`; an early exit becomes the fraction of the iterations that are run, `exit@LINE`. So
+every count is a polynomial in sizes and weights."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..loops.ir import All, Any, Compare, Computed, Data, Loop, Predicate, Ratio
+from ..places import Place
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.signs import Region
+from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
+from .variance import Variance
+
+CASES = 24
+"""Cases of one scope; a condition that makes more is treated like one on data."""
+
+Kind = Literal["branch", "trip", "exit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    weight: Poly
+    constraints: tuple[Poly, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`runs`: how often the scope is entered per entry of the nest. `path`: the loops and branches around it
+    (first item: position of the statement in its body), `assumed`: data, exits or unknown trips decide
+    too."""
+
+    counters: tuple[Symbol, ...]
+    cases: tuple[Case, ...]
+    runs: tuple[Piece, ...]
+    path: tuple[int, ...] = ()
+    assumed: bool = False
+
+    @property
+    def box(self) -> tuple[Poly, ...] | None:
+        """The constraints when there is one case without a weight."""
+        return self.cases[0].constraints if len(self.cases) == 1 else None
+
+
+@dataclass(slots=True)
+class Weights:
+    """The weights of one nest, by place and kind. The first condition of a line is p@LINE, further ones
+    p@LINE:COLUMN."""
+
+    kinds: dict[Symbol, Kind] = field(default_factory=dict)
+    places: dict[Symbol, Place] = field(default_factory=dict)
+    _made: dict[tuple[Kind, Place, int], Symbol] = field(default_factory=dict)
+
+    def at(self, kind: Kind, place: Place, which: int = 0) -> Symbol:
+        key = (kind, place, which)
+        if key not in self._made:
+            stem = {"branch": "p", "trip": "trip", "exit": "exit"}[kind]
+            name = f"{stem}@{place.line}"
+            if any(s.name == name for s in self._made.values()):
+                name = f"{stem}@{place.line}:{place.column}" + (f".{which}" if which else "")
+            high = None if kind == "trip" else 1
+            made = Symbol(-(1 << 52) - len(self._made), name, Computed(name, Place("", 0)), 0, high)
+            self._made[key], self.kinds[made], self.places[made] = made, kind, place
+        return self._made[key]
+
+
+class Scopes:
+    """Makes scopes of one nest, whose varying symbols `variance` knows; `facts` hold around it."""
+
+    def __init__(self, atoms: Atoms, weights: Weights, facts: Region, variance: Variance) -> None:
+        self.atoms = atoms
+        self.weights = weights
+        self.facts = facts
+        self._variance = variance
+        self._lost: set[Symbol] = set()
+
+    def start(self) -> Scope:
+        return self._closed((), (Case(number(1)),), (), False) or Scope((), (), ())
+
+    # --- loops
+
+    def inside(self, scope: Scope, loop: Loop) -> Scope:
+        """The body of a loop of the nest."""
+        counter = symbol(loop.counter)
+        cases = self._trip_cases(loop)
+        found = None
+        if cases is not None:
+            if not loop.exact_trip:
+                ends = symbol(self.weights.at("exit", loop.place))
+                cases = tuple(Case(c.weight * ends, c.constraints) for c in cases)
+            cases = tuple(Case(c.weight, (counter, *c.constraints)) for c in cases)
+            joined = _product(scope.cases, cases)
+            assumed = scope.assumed or not loop.exact_trip
+            found = self._closed((*scope.counters, loop.counter), joined, (*scope.path, loop.key), assumed)
+        if found is not None:
+            return found
+        self._lost.add(loop.counter)
+        mean = symbol(self.weights.at("trip", loop.place))
+        cases = tuple(Case(c.weight * mean, c.constraints) for c in scope.cases)
+        return self._closed(scope.counters, cases, (*scope.path, loop.key), True) or scope
+
+    def _trip_cases(self, loop: Loop) -> tuple[Case, ...] | None:
+        """The iterations as constraints on the counter; None when a bound is unknown or changes on the
+        way."""
+        if loop.trip is None or any(self._unusable(r.numerator) for r in loop.trip):
+            return None
+        counter = symbol(loop.counter)
+        inside = (Case(number(1), tuple(self._variance.canonical(_within(counter, r)) for r in loop.trip)),)
+        if loop.at_least <= 0 or not loop.trip:
+            return inside
+        always = (Case(number(1), (number(loop.at_least - 1) - counter,)),)
+        return _either(inside, always)
+
+    # --- conditions
+
+    def when(
+        self, scope: Scope, predicate: Predicate, place: Place, key: int, holds: bool, which: int = 0
+    ) -> Scope:
+        """The part of a scope where a condition holds, or does not hold."""
+        path = (*scope.path, key)
+        cases = self._indicator(predicate, place, which)
+        if cases is not None:
+            chosen = cases if holds else _not(cases)
+            assumed = scope.assumed or any(c.weight.constant is None for c in cases)
+            joined = _product(scope.cases, chosen)
+            if len(joined) <= CASES:
+                found = self._closed(scope.counters, joined, path, assumed)
+                if found is not None:
+                    return found
+        p = symbol(self.weights.at("branch", place, which))
+        weighted = tuple(Case(c.weight * (p if holds else -p + 1), c.constraints) for c in scope.cases)
+        return self._closed(scope.counters, _merged(weighted), path, True) or scope
+
+    def partly(self, scope: Scope, place: Place, key: int) -> Scope:
+        """What follows a place where control may leave on some path: run by a fraction of the iterations."""
+        fraction = symbol(self.weights.at("exit", place))
+        cases = tuple(Case(_idempotent(c.weight * fraction), c.constraints) for c in scope.cases)
+        return self._closed(scope.counters, cases, (*scope.path, key), True) or scope
+
+    def _indicator(self, predicate: Predicate, place: Place, which: int) -> tuple[Case, ...] | None:
+        match predicate:
+            case Data():
+                return (Case(symbol(self.weights.at("branch", place, which))),)
+            case Compare(value=value) if self._unusable(value):
+                return (Case(symbol(self.weights.at("branch", place, which))),)
+            case Compare(value=value, relation=relation):
+                return _compare(self._variance.canonical(value), relation)
+            case All(parts=parts) | Any(parts=parts):
+                joined: tuple[Case, ...] = (Case(number(1)),)
+                for part in parts:
+                    inner = self._indicator(part, place, which)
+                    if inner is None:
+                        return None
+                    joined = _product(joined, inner if isinstance(predicate, All) else _not(inner))
+                    if len(joined) > CASES:
+                        return None
+                return joined if isinstance(predicate, All) else _not(joined)
+
+    def _unusable(self, poly: Poly) -> bool:
+        return any(s in self._lost or self._variance.varies(s) for s in poly.symbols)
+
+    # --- counting
+
+    def _closed(
+        self, counters: tuple[Symbol, ...], cases: tuple[Case, ...], path: tuple[int, ...], assumed: bool
+    ) -> Scope | None:
+        """The scope with its number of runs; None when there is no closed form."""
+        pieces: list[Piece] = []
+        try:
+            for case in cases:
+                region = Region(counters, case.constraints)
+                pieces += total(region, Fractional(case.weight), self.atoms, self.facts)
+        except NotClosedError:
+            return None
+        return Scope(counters, cases, tuple(pieces), path, assumed)
+
+
+def _compare(value: Poly, relation: str) -> tuple[Case, ...]:
+    match relation:
+        case ">=":
+            return (Case(number(1), (value,)),)
+        case "==":
+            return (Case(number(1), (value, -value)),)
+        case _:
+            return (Case(number(1)), Case(number(-1), (value, -value)))
+
+
+def _within(counter: Poly, ratio: Ratio) -> Poly:
+    """k < ceil(a / d) over the integers: a - 1 - d*k >= 0."""
+    return ratio.numerator - 1 - counter * ratio.denominator
+
+
+def _either(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
+    return _not(_product(_not(a), _not(b)))
+
+
+def _not(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """1 - indicator."""
+    return _merged((Case(number(1)), *(Case(-c.weight, c.constraints) for c in cases)))
+
+
+def _product(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
+    return _merged(
+        tuple(
+            Case(_idempotent(x.weight * y.weight), tuple(dict.fromkeys((*x.constraints, *y.constraints))))
+            for x in a
+            for y in b
+        )
+    )
+
+
+def _idempotent(weight: Poly) -> Poly:
+    """p*p is p for the weight of a condition: it holds or it does not."""
+    if weight.degree < 2:
+        return weight
+    terms: dict[tuple[Symbol, ...], int] = {}
+    for monomial, c in weight.terms:
+        once = tuple(s for i, s in enumerate(monomial) if s.high != 1 or s not in monomial[:i])
+        terms[once] = terms.get(once, 0) + c
+    return Poly.of(terms)
+
+
+def _merged(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """Cases with the same constraints together, those of weight 0 dropped."""
+    weights: dict[frozenset[Poly], Poly] = {}
+    order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
+    for case in cases:
+        key = frozenset(case.constraints)
+        order.setdefault(key, case.constraints)
+        weights[key] = weights.get(key, number(0)) + case.weight
+    return tuple(Case(w, order[key]) for key, w in weights.items() if w.terms)

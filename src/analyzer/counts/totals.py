@@ -1,0 +1,136 @@
+"""Sums over a nest as a `Count`: the value, and low and high where weights decide.
+
+The value keeps branch weights and unknown trip counts as symbols (`p@12`, `trip@14`) and takes exits as
+never taken. `low` and `high` are the smallest and largest value over all weights in [0, 1]: a sum is linear
+in each weight, so they lie at 0 or 1. An unknown trip count has no upper bound, so neither has `high`."""
+
+from collections.abc import Iterable
+from itertools import product
+
+from models.expr import Expr, add, maximum, minimum, num
+
+from ..facts import Count
+from ..polyhedra.poly import Poly, Symbol, number
+from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.summation import Fractional, Piece
+from .nest import Nest
+
+CORNERS = 3
+"""Weights whose ends are all combined; with more of them positive and negative parts are bounded apart."""
+
+
+def scaled(pieces: Iterable[Piece], factor: int) -> list[Piece]:
+    return [Piece(p.conditions, p.value * Fractional(number(factor))) for p in pieces]
+
+
+def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: tuple[str, ...] = ()) -> Count:
+    """The sum of `pieces`; `complete` is false when something that was not counted could add to it."""
+    kinds = nest.scopes.weights.kinds
+    weights = sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
+    value = nest.formulas.pieces(_at(pieces, {s: number(1) for s in weights if kinds[s] == "exit"}))
+    said = (*assumptions, *(_said(nest, s) for s in weights), *nest.assumed())
+    if not weights:
+        return Count(value, exact=complete, assumptions=said, high=None, low=None if complete else value)
+    trips = [s for s in weights if kinds[s] == "trip"]
+    low = _bound(nest, pieces, weights, lowest=True)
+    high = _bound(nest, pieces, weights, lowest=False) if complete and not trips else None
+    return Count(value, low, high, exact=False, assumptions=said)
+
+
+def _said(nest: Nest, weight: Symbol) -> str:
+    line = nest.scopes.weights.places[weight].line
+    match nest.scopes.weights.kinds[weight]:
+        case "branch":
+            return f"{weight.name}: how often the condition in line {line} holds"
+        case "trip":
+            return f"{weight.name}: mean number of iterations of the loop in line {line}"
+        case "exit":
+            return f"the exit in line {line} is not taken"
+
+
+def _at(pieces: list[Piece], values: dict[Symbol, Poly]) -> list[Piece]:
+    if not values:
+        return pieces
+    return [Piece(p.conditions, Fractional(p.value.poly.substitute(values), p.value.over)) for p in pieces]
+
+
+def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool) -> Expr:
+    """The smallest or largest value over the weights; unknown trip counts are 0 (they are only in `low`)."""
+    kinds = nest.scopes.weights.kinds
+    pieces = _at(pieces, {s: number(0) for s in weights if kinds[s] == "trip"})
+    free = [s for s in weights if kinds[s] != "trip"]
+    fixed: dict[Symbol, Poly] = {}
+    for weight in free:
+        direction = _direction(nest, pieces, weight)
+        if direction is not None:
+            fixed[weight] = number(int((direction > 0) != lowest))
+    pieces = _at(pieces, fixed)
+    free = [s for s in free if s not in fixed and any(s in p.value.poly.symbols for p in pieces)]
+    if len(free) > CORNERS:
+        return _apart(nest, pieces, free, lowest)
+    corners = [
+        nest.formulas.pieces(_at(pieces, {s: number(end) for s, end in zip(free, ends, strict=True)}))
+        for ends in product((0, 1), repeat=len(free))
+    ]
+    return (minimum if lowest else maximum)(*corners)
+
+
+def _direction(nest: Nest, pieces: list[Piece], weight: Symbol) -> int | None:
+    """1 when the sum grows with the weight wherever the others are, -1 when it falls, None when not known."""
+    rises = falls = True
+    facts = nest.scopes.facts
+    for piece in pieces:
+        slope = piece.value.poly.coefficient(weight)
+        if not slope.terms:
+            continue
+        region = Region(facts.counters, (*facts.constraints, *piece.conditions))
+        rises = rises and is_nonnegative(slope, region)
+        falls = falls and is_nonnegative(-slope, region)
+    return 1 if rises else -1 if falls else None
+
+
+def _apart(nest: Nest, pieces: list[Piece], free: list[Symbol], lowest: bool) -> Expr:
+    """A bound, not the smallest value: terms that add taken at weight 0, those that take away at 1 (or the
+    reverse)."""
+    chosen: list[Piece] = []
+    mine = set(free)
+    for piece in pieces:
+        poly = number(0)
+        for monomial, c in piece.value.poly.terms:
+            if not mine.intersection(monomial):
+                poly = poly + Poly(((monomial, c),))
+            elif (c < 0) == lowest:
+                poly = poly + Poly(((tuple(s for s in monomial if s not in mine), c),))
+        chosen.append(Piece(piece.conditions, Fractional(poly, piece.value.over)))
+    return nest.formulas.pieces(chosen)
+
+
+def total(nest: Nest, name: str) -> Count:
+    """The count `name` of the whole nest, per entry."""
+    pieces: list[Piece] = []
+    for scope, tally in nest.tallies:
+        if tally[name]:
+            pieces += scaled(scope.runs, tally[name])
+    return count(nest, pieces, complete=not nest.unknown, assumptions=tuple(nest.unknown))
+
+
+def plus(counts: Iterable[Count | None]) -> Count | None:
+    """The sum of counts: exact when all are, unknown when one is."""
+    values: list[Expr] = []
+    lows: list[Expr] = []
+    highs: list[Expr | None] = []
+    exact = True
+    assumptions: dict[str, None] = {}
+    for c in counts:
+        if c is None or c.expr is None:
+            return None
+        values.append(c.expr)
+        lows.append(c.expr if c.exact else c.low if c.low is not None else num(0))
+        highs.append(c.expr if c.exact else c.high)
+        exact = exact and c.exact
+        assumptions.update(dict.fromkeys(c.assumptions))
+    value = add(num(0), *values)
+    if exact:
+        return Count(value, assumptions=tuple(assumptions))
+    high = None if any(h is None for h in highs) else add(num(0), *(h for h in highs if h is not None))
+    return Count(value, add(num(0), *lows), high, False, tuple(assumptions))

@@ -1,0 +1,60 @@
+"""How often a loop runs: its trip count, and how often it is entered per call of its function."""
+
+from models.expr import num
+
+from ..facts import Count
+from ..loops.ir import Branch, Function, Loop, Statement, statements
+from ..polyhedra.summation import Piece
+from . import totals
+from .nest import Nest, prepare
+from .scopes import Scope, Scopes
+
+
+def trip_count(nest: Nest) -> Count | None:
+    """Iterations of the loop alone, in terms of the C variables of the loops around it; None when not
+    known."""
+    if nest.loop.trip is None or nest.body is None:
+        return None
+    pieces = list(nest.body.runs)
+    trip = nest.scopes.weights.kinds
+    if any(trip.get(s) == "trip" for p in pieces for s in p.value.poly.symbols):
+        return None
+    return totals.count(nest, pieces)
+
+
+def iterations(nest: Nest) -> Count:
+    """Executions of the innermost bodies."""
+    pieces: list[Piece] = []
+    for scope in nest.innermost:
+        pieces += scope.runs
+    return totals.count(nest, pieces, complete=not nest.refused)
+
+
+def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:
+    """How often the loop is entered per call: the product of the trip counts around it, their sum where
+    they depend on each other. Conditions between the loops count with their weights; one around all loops
+    is taken to hold."""
+    if not around:
+        return Count(num(1))
+    nest = prepare(function, around[0], ())
+    scope = nest.scopes.inside(nest.entry, around[0])
+    for outer, inner in zip(around, (*around[1:], loop), strict=True):
+        found = _reached(nest.scopes, outer.body, inner, scope)
+        if found is None:
+            return None
+        scope = found if inner is loop else nest.scopes.inside(found, inner)
+    return totals.count(nest, list(scope.runs))
+
+
+def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Scope) -> Scope | None:
+    """The scope in which `loop` starts, somewhere in `body` (not inside another loop)."""
+    for statement in body:
+        if statement is loop:
+            return scope
+        if not isinstance(statement, Branch):
+            continue
+        for arm, holds in ((statement.then, True), (statement.otherwise, False)):
+            if any(inner is loop for inner in statements(arm)):
+                inside = scopes.when(scope, statement.predicate, statement.place, 0, holds)
+                return _reached(scopes, arm, loop, inside)
+    return None

@@ -1,0 +1,117 @@
+"""Which symbols may change while a nest runs, and which of them are the same value read twice.
+
+*Decides*: `varies(s)` is False when the symbol has one value during one execution of the nest. A value read
+from memory is invariant when its address is and no store of the nest can change it; stores through *other*
+objects are taken not to (assumption `bound-invariant`, see `assumed`). *Errs toward* True for values of
+unknown origin made inside."""
+
+from ..loops.ir import (
+    Access,
+    Assign,
+    Call,
+    Computed,
+    Counter,
+    Entry,
+    Evaluate,
+    Loaded,
+    Loop,
+    Quotient,
+    Remainder,
+    expressions,
+    loops,
+    statements,
+    walk,
+)
+from ..polyhedra.poly import Poly, Symbol, symbol
+from ..source.ctypes import Complex, Floating, Pointer
+
+
+class Variance:
+    """Facts on the symbols of the nest rooted at `loop`."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.keys = frozenset(inner.key for inner in loops((loop,)))
+        self.assumed: dict[str, int] = {}
+        self._stores, self._calls = _effects(loop)
+        self._answers: dict[Symbol, bool] = {}
+        self._first: dict[object, Symbol] = {}
+
+    def varies(self, s: Symbol) -> bool:
+        """Whether `s` may have several values in one execution of the nest; counters of the nest do not
+        count."""
+        if s not in self._answers:
+            self._answers[s] = True  # a symbol that depends on itself
+            self._answers[s] = self._decide(s)
+        return self._answers[s]
+
+    def _decide(self, s: Symbol) -> bool:
+        match s.origin:
+            case Counter():
+                return False
+            case Entry(loops=made) | Computed(loops=made):
+                return bool(self.keys.intersection(made))
+            case Quotient(value=value) | Remainder(value=value):
+                return any(self.varies(inner) for inner in value.symbols)
+            case Loaded(access=access):
+                return self._changes(access)
+
+    def _changes(self, access: Access) -> bool:
+        for subscript in access.subscripts:
+            for s in subscript.index.symbols:
+                inside = isinstance(s.origin, Counter) and s.origin.loop in self.keys
+                if inside or self.varies(s):
+                    return True
+        if access.volatile:
+            return True
+        for store in self._stores:
+            if isinstance(store.type, Floating | Complex | Pointer):
+                continue  # C11 6.5p7: it cannot change an integer
+            if store.object == access.object:
+                if _may_overlap(store, access):
+                    return True
+            elif not self._is_apart(store, access):
+                self.assumed.setdefault(access.text, access.place.line)
+        if self._calls:
+            self.assumed.setdefault(access.text, access.place.line)
+        return False
+
+    @staticmethod
+    def _is_apart(store: Access, access: Access) -> bool:
+        return store.size != access.size and store.size > 1
+
+    def canonical(self, poly: Poly) -> Poly:
+        """The polynomial with equal invariant loads written as one symbol."""
+        change: dict[Symbol, Poly] = {}
+        for s in poly.symbols:
+            if isinstance(s.origin, Loaded) and not self.varies(s):
+                access = s.origin.access
+                slot = (access.object, access.subscripts, access.field, access.offset, access.size)
+                first = self._first.setdefault(slot, s)
+                if first != s:
+                    change[s] = symbol(first)
+        return poly.substitute(change) if change else poly
+
+
+def _may_overlap(a: Access, b: Access) -> bool:
+    """Whether two accesses to one object can meet: not when they name different members of the same
+    elements."""
+    same_element = len(a.subscripts) == len(b.subscripts)
+    if not same_element:
+        return True
+    if a.field != b.field and not (a.field.startswith(b.field) or b.field.startswith(a.field)):
+        return a.offset < b.offset + b.size and b.offset < a.offset + a.size
+    gaps = [(x.index - y.index).constant for x, y in zip(a.subscripts, b.subscripts, strict=True)]
+    return not any(gap for gap in gaps)
+
+
+def _effects(loop: Loop) -> tuple[list[Access], bool]:
+    """The accesses stored to in the nest, and whether it calls a function that is not known."""
+    stores: list[Access] = []
+    calls = False
+    for statement in statements(loop.body):
+        if isinstance(statement, Assign) and isinstance(statement.target, Access):
+            stores.append(statement.target)
+        if isinstance(statement, Evaluate | Assign):
+            for expression in expressions(statement):
+                calls = calls or any(isinstance(e, Call) and not e.known for e in walk(expression))
+    return list(dict.fromkeys(stores)), calls
