@@ -1,0 +1,213 @@
+"""C on the left, the loop IR on the right."""
+
+import pytest
+
+from analyzer.loops import ir
+
+from .picture import lowered, picture
+
+PARAMETERS = "int n, int m, double *a, double *b, int *idx, struct g *s, double **R"
+PROLOGUE = "struct g { int n; double *d; double v[10]; };\ndouble A[100][200];\nvoid ext(void); double sqrt(double);\n"
+
+
+def body(c: str) -> list[str]:
+    """The picture of a body, without the empty loop that keeps a function without loops from being skipped."""
+    lines = picture(f"{PROLOGUE}void f({PARAMETERS}) {{ {c} for (;0;); }}")
+    return lines[:-1] if lines[-1] == "loop ?" else lines
+
+
+def loops_of(c: str) -> list[ir.Loop]:
+    return list(ir.loops(lowered(f"{PROLOGUE}void f({PARAMETERS}) {{ {c} }}").body))
+
+
+@pytest.mark.parametrize(
+    ("c", "trip", "access"),
+    [
+        pytest.param("for (int i = 0; i < n; i++) a[i] = 0;", "n", "a[k1]", id="up"),
+        pytest.param("for (int i = 1; i <= n; ++i) a[i] = 0;", "n", "a[k1+1]", id="inclusive"),
+        pytest.param("for (int i = n - 1; i >= 0; i--) a[i] = 0;", "n", "a[n-k1-1]", id="down"),
+        pytest.param("for (int i = n; i > 0; i -= 2) a[i] = 0;", "n ceil 2", "a[n-2*k1]", id="down by two"),
+        pytest.param("for (int i = 0; n > i; i = i + 3) a[i] = 0;", "n ceil 3", "a[3*k1]", id="reversed test"),
+        pytest.param("for (int i = 0; i != n; i++) a[i] = 0;", "n", "a[k1]", id="not equal"),
+        pytest.param("int i = 2; while (i < n) { a[i] = 0; i++; }", "n-2", "a[k1+2]", id="counting while"),
+        pytest.param("int i = n; while (i--) a[i] = 0;", "n", "a[n-k1-1]", id="countdown in the test"),
+        pytest.param("for (unsigned long i = n; i-- > 0;) a[i] = 0;", "n", "a[n-k1-1]", id="size_t countdown"),
+        pytest.param("int i = 0; do { a[i] = 0; i++; } while (i < n);", "n", "a[k1]", id="do"),
+        pytest.param("double *p = a; while (p < a + n) *p++ = 0;", "n", "a[k1]", id="pointer walk"),
+        pytest.param("for (double *p = a, *e = a + n; p != e; p += 2) p[1] = 0;", "?", "a[2*k1+1]", id="pointer step"),
+        pytest.param("int k = 3; for (int i = 0; i < n; i++, k += 2) a[k] = 0;", "n", "a[2*k1+3]", id="comma step"),
+        pytest.param("for (int i = 0; i < s->n; i++) a[i] = 0;", "(s->n)", "a[k1]", id="member bound"),
+        pytest.param("for (int i = 0; i < n && i < m; i++) a[i] = 0;", "n min m", "a[k1]", id="two bounds"),
+        pytest.param("for (int i = 0; i < n && b[i] > 0; i++) a[i] = 0;", "n at most", "a[k1]", id="data in the test"),
+        pytest.param("for (int i = 1; i < n; i *= 2) a[i] = 0;", "?", "a[i]", id="geometric"),
+        pytest.param("for (int i = 0; i < n; i++) { if (b[i] > 0) break; a[i] = 0; }", "n at most", "a[k1]", id="break"),
+    ],
+)
+def test_loop_forms(c: str, trip: str, access: str) -> None:
+    lines = body(c)
+    assert f"loop {trip}" in lines
+    assert any(line.strip().startswith(f"{access} = ") for line in lines)
+
+
+def test_zero_is_not_confused_with_a_missing_step() -> None:
+    loop = loops_of("for (int i = 0; i < 10; i += 4) a[i] = 0;")[0]
+    assert (str(loop.first), str(loop.last), str(loop.step)) == ("0", "8", "4")
+
+
+@pytest.mark.parametrize(
+    ("c", "access"),
+    [
+        pytest.param("A[n][m] = 0;", "A[n][m]", id="multi-dimensional"),
+        pytest.param("a[n * m + 2] = 0;", "a[n*m+2]", id="linearised"),
+        pytest.param("*(a + n - 1) = 0;", "a[n-1]", id="pointer arithmetic"),
+        pytest.param("R[n][m] = 0;", "R[][n][m]", id="row pointer"),
+        pytest.param("s->d[n] = 0;", "s.d[0][n]", id="pointer member"),
+        pytest.param("s[n].v[m] = 0;", "s[n][m].v", id="array member"),
+        pytest.param("n[a] = 0;", "a[n]", id="index first"),
+        pytest.param("(&a[n])[m] = 0;", "a[n+m]", id="address of an element"),
+        pytest.param("double *row = &A[n][0]; row[m] = 0;", "A[n][m]", id="pointer into a row"),
+        pytest.param("((float *)a)[n] = 0;", "a[n]", id="cast"),
+        pytest.param("a[idx[n]] = 0;", "a[(idx[n])]", id="indirect"),
+        pytest.param("a[n / 2] = 0;", "a[(n/2)]", id="quotient"),
+        pytest.param("a[n & 7] = 0;", "a[(n&7)]", id="mask"),
+        pytest.param("a[2 * n >> 1] = 0;", "a[n]", id="exact shift"),
+    ],
+)
+def test_accesses(c: str, access: str) -> None:
+    assert any(line.startswith(f"{access} = ") for line in body(c)), body(c)
+
+
+def test_several_induction_variables_advance_together() -> None:
+    assert body("int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) a[k++] = b[j];") == [
+        "k = 0",
+        "i = 0",
+        "loop n",
+        "  j = 0",
+        "  loop 4",
+        "    a[4*k1+k2] = b[k2]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "c",
+    [
+        pytest.param("if (b[i] > 0) k++;", id="only sometimes"),
+        pytest.param("if (b[i] > 0) { if (b[i] > 1) continue; b[i] = 2; } k++;", id="skipped by continue"),
+        pytest.param("k += i;", id="growing step"),
+        pytest.param("k = idx[k];", id="from memory"),
+    ],
+)
+def test_variables_that_do_not_step_evenly_stay_unknown(c: str) -> None:
+    lines = body(f"int k = 0; for (int i = 0; i < n; i++) {{ {c} a[k] = 1; }}")
+    stores = [line.strip() for line in lines if line.strip().startswith("a[")]
+    assert stores
+    assert all(set(line.split(" = ")[0].replace("k1", "")) & set("kx") for line in stores)
+
+
+def test_a_call_forgets_globals_and_addressed_variables() -> None:
+    c = "int g; void ext(int *);\nvoid f(int n, int *a) { int z = 0; for (int i = 0; i < n; i++) { ext(&z); a[z] = g; } }"
+    assert "  a[(z@2)] = (g@2)" in picture(c)
+
+
+def test_a_break_path_keeps_the_value_unknown_after_the_loop() -> None:
+    lines = body("int found = 0; for (int i = 0; i < n; i++) if (b[i] > 0) { found = 1; break; } a[found] = 0;")
+    assert lines[-1] == "a[(found@4)] = 0.0"
+
+
+def test_swapped_pointers_are_followed_no_further() -> None:
+    lines = body("double *x = a, *y = b; for (int t = 0; t < 9; t++) { x[0] = y[1]; double *z = x; x = y; y = z; }")
+    assert "  x[0] = y[1]" in lines
+    stores = [s for s in ir.statements(loops_of("double *x = a, *y = b; for (;;) { x[0] = 1; x = y; }")[0].body)]
+    targets = [s.target for s in stores if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access)]
+    assert targets
+    assert all(isinstance(t.object, ir.Anything) for t in targets)
+
+
+def test_continue_becomes_the_other_branch() -> None:
+    assert body("for (int i = 0; i < n; i++) { if (b[i] > 0) continue; a[i] = 1; }") == [
+        "i = 0",
+        "loop n",
+        "  if data",
+        "  else",
+        "    a[k1] = 1.0",
+    ]
+
+
+def test_switch_is_a_chain_of_branches_and_falls_through() -> None:
+    c = "switch (n) { case 1: case 2: a[0] = 1; case 3: a[1] = 2; break; default: a[2] = 3; }"
+    assert body(c)[1:] == [
+        "if (n-1 == 0 or n-2 == 0)",
+        "  a[0] = 1.0",
+        "  a[1] = 2.0",
+        "else",
+        "  if (n-3 == 0)",
+        "    a[1] = 2.0",
+        "  else",
+        "    a[2] = 3.0",
+    ]
+
+
+def test_visible_functions_are_inlined_with_their_early_returns() -> None:
+    c = (
+        "static double clip(double x, double *p) { if (x < 0) return 0; *p = x; return x * x; }\n"
+        "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = clip(b[i], &b[i + 1]); }"
+    )
+    assert picture(c) == [
+        "i = 0",
+        "loop n",
+        "  x = b[k1]",
+        "  p = &b",
+        "  if data",
+        "    tmp2 = 0.0",
+        "  else",
+        "    b[k1+1] = x",
+        "    tmp2 = (x * x)",
+        "  a[k1] = tmp2",
+    ]
+
+
+def test_recursion_ends_in_a_call() -> None:
+    c = "int r(int n) { return n ? r(n - 1) : 0; }\nvoid f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = r(i); }"
+    assert "  tmp2 = (k1 ?: r((k1 - 1)) : 0)" in picture(c)
+
+
+def test_effects_behind_a_short_circuit_are_conditional() -> None:
+    lines = body("int k = 0; for (int i = 0; i < n; i++) if (b[i] > 0 && a[k++] > 1) a[i] = 2;")
+    branch = next(i for i, line in enumerate(lines) if line.strip() == "if data")
+    assert any(line.strip().startswith("k =") for line in lines[branch + 1 :])
+
+
+def test_a_narrow_cast_is_a_remainder() -> None:
+    loop = loops_of("for (int i = 0; i < n; i++) a[(unsigned char)i] = 0;")[0]
+    store = next(s for s in loop.body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access))
+    (index,) = store.target.subscripts[0].index.symbols  # type: ignore[union-attr]
+    assert index.origin == ir.Remainder(ir.Poly((((loop.counter,), 1),)), 256, True)
+
+
+def test_an_unsigned_difference_carries_its_wrap() -> None:
+    loop = loops_of("for (unsigned i = 0; i < (unsigned)n; i++) a[i - 1] = 0;")[0]
+    store = next(s for s in loop.body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access))
+    assert any((w.low, w.high) == (0, 2**32 - 1) for w in store.target.wraps)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("type_", ["unsigned char", "unsigned short", "signed char"])
+def test_a_narrow_loop_variable_must_stay_in_range(type_: str) -> None:
+    loop = loops_of(f"for ({type_} c = 0; c < n; c++) a[c] = 0;")[0]
+    assert any(w.explicit for w in loop.wraps)
+
+
+def test_do_while_zero_is_no_loop() -> None:
+    assert body("do { a[0] = 1; } while (0);") == ["a[0] = 1.0"]
+
+
+def test_goto_out_is_an_exit_and_back_is_refused() -> None:
+    assert "    goto" in body("for (int i = 0; i < n; i++) { if (b[i] > 0) goto out; a[i] = 1; } out: a[0] = 2;")
+    assert "refused irregular-control-flow" in body("again: a[n] = 0; if (b[0] > 0) goto again;")[-1].strip()
+
+
+def test_every_symbol_of_a_store_after_a_store_is_fresh() -> None:
+    """idx[0] read before and after a store to idx is not the same value."""
+    lines = lowered(f"{PROLOGUE}void f({PARAMETERS}) {{ a[idx[0]] = 1; idx[0] = n; a[idx[0]] = 2; for (;0;); }}").body
+    stores = [s.target for s in lines if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access)]
+    first, _, second = (t.subscripts[0].index for t in stores)
+    assert first != second
