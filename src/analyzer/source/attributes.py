@@ -1,15 +1,35 @@
-"""GNU attributes that change a type or a layout: `packed`, `aligned`, `vector_size`, `mode`."""
+"""GNU attributes: which of them change a type or a layout, and how."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pycparser import c_ast
 from pycparser.c_lexer import Token
 
+from .brackets import split
 from .ctypes import CType, Floating, Integer, Layout, Unknown
 from .layout import size_of
 from .tokens import spell
 from .unit import Abi
+
+Attribute: TypeAlias = tuple[str, list[Token]]
+"""Name and the tokens of its arguments."""
+
+LAYOUT = frozenset(("packed", "aligned", "vector_size", "mode", "scalar_storage_order", "ms_struct"))
+CLEANUP = "cleanup"
+# They advise the compiler or the linker; what the code computes and where its data lie is the same without them.
+HARMLESS = frozenset(
+    """access alias alloc_align alloc_size always_inline artificial assume_aligned cold const constructor copy
+    counted_by deprecated designated_init destructor error externally_visible fallthrough fd_arg flatten format
+    format_arg gnu_inline hot leaf malloc may_alias naked no_icf no_instrument_function no_profile_instrument_function
+    no_reorder no_sanitize no_sanitize_address no_sanitize_thread no_sanitize_undefined no_split_stack
+    no_stack_protector noclone nocf_check noinline noipa nonnull nonstring noplt noreturn nothrow optimize overloadable
+    patchable_function_entry pure returns_nonnull section sentinel stack_protect tainted_args target target_clones
+    tls_model transparent_union unavailable unused used visibility volatile warn_if_not_aligned warn_unused_result
+    warning weak weakref zero_call_used_regs nodebug no_thread_safety_analysis type_visibility enum_extensibility
+    fastcall stdcall cdecl regparm sysv_abi ms_abi dllimport dllexport selectany address_space""".split()  # noqa: SIM905
+)
 
 MAXIMUM_ALIGNMENT = 16
 """What `aligned` without a number means on the ABIs we know."""
@@ -42,9 +62,13 @@ class TypeAttributes:
                 return type_
 
 
-def read_attributes(
-    found: Iterable[tuple[str, list[Token]]], constant: Callable[[c_ast.Node], int | None]
-) -> TypeAttributes:
+def attribute_list(tokens: list[Token]) -> list[Attribute]:
+    """The attributes inside the outer parentheses: `(packed, aligned(8))`."""
+    inner = tokens[1:-1] if tokens and tokens[0].value == "(" else tokens
+    return [(part[0].value, part[2:-1]) for part in split(inner, ",") if part]
+
+
+def read_attributes(found: Iterable[Attribute], constant: Callable[[c_ast.Node], int | None]) -> TypeAttributes:
     packed, alignment, vector_size, mode = False, 0, 0, ""
     for name, arguments in found:
         match name.strip("_"):

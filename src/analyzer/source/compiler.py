@@ -1,17 +1,17 @@
 """Finds the C compiler and preprocesses with it. It reads headers; it is never asked to compile, link or load."""
 
-import os
 import re
 import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..options import SourceOptions
+from .headers import STANDINS
 from .process import Outcome, run
 
-STANDINS = Path(__file__).parent / "standins"
-_MISSING = re.compile(r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(\S+): No such file)", re.MULTILINE)
+_MISSING = re.compile(
+    r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(\S+): No such file)", re.MULTILINE
+)
 _MESSAGE = re.compile(r"^([^\n:]+):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
 
 
@@ -36,18 +36,7 @@ def find_compiler(wanted: str | None) -> str | None:
     return None
 
 
-def flags_of(options: SourceOptions) -> list[str]:
-    """The user's own options as compiler flags."""
-    flags = [f"-D{d}" for d in options.defines] + [f"-U{u}" for u in options.undefines]
-    flags += [f"-I{os.path.abspath(i)}" for i in options.includes]
-    if options.standard:
-        flags.append(f"-std={options.standard}")
-    if options.abi == "ilp32":
-        flags.append("-m32")
-    return flags
-
-
-def preprocess(compiler: str, path: Path, flags: list[str], stdin: str | None = None) -> Outcome:
+def run_preprocessor(compiler: str, path: Path, flags: list[str], stdin: str | None = None) -> Outcome:
     """Runs `compiler -E -dD`. With `stdin` (a file) the text comes from there, and `path` only says where it stands.
 
     Raises OSError if the compiler cannot be started."""
@@ -61,7 +50,4 @@ def complaints(errors: bytes) -> list[Complaint]:
     """What the preprocessor could not take, read from its messages."""
     text = errors.decode(errors="replace")
     missing = {m.start(): m[4] or m[5] for m in _MISSING.finditer(text)}
-    return [
-        Complaint(m[1], int(m[2]), int(m[3] or 0), m[5], missing.get(m.start()))
-        for m in _MESSAGE.finditer(text)
-    ]
+    return [Complaint(m[1], int(m[2]), int(m[3] or 0), m[5], missing.get(m.start())) for m in _MESSAGE.finditer(text)]

@@ -22,11 +22,12 @@ _EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
 
 KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
-    " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas"
-    " _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local __attribute__ __asm__ asm __asm"
-    " __extension__ __inline __inline__ __restrict __restrict__ __const __volatile__ __volatile __signed__ typeof"
-    " __typeof__ __typeof __thread _Float16 __int128 __alignof__ __builtin_offsetof __builtin_va_arg".split()
+    """auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+    while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local
+    __attribute__ __asm__ asm __asm __extension__ __inline __inline__ __restrict __restrict__ __const
+    __volatile__ __volatile __signed__ typeof __typeof__ __typeof __thread _Float16 __int128 __alignof__
+    __builtin_offsetof __builtin_va_arg""".split()  # noqa: SIM905
 )
 
 

@@ -65,7 +65,6 @@ class _Cursor:
             self.stack.append(self.path)
         elif "2" in flags and len(self.stack) > 1:
             self.stack.pop()
-            self.stack[-1] = self.stack[-1] or self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +125,7 @@ class _Builder:
         marker = _MARKER.match(text)
         if marker:
             at.follow(marker)
-            if not at.path.startswith("<"):
-                self.files.setdefault(at.path, at.system)
+            self.files.setdefault(at.path, at.system)
             return
         if define := _DEFINE.match(text):
             body = define[3].rstrip("\n") if define[1] == "define" else None

@@ -89,3 +89,28 @@ def _code(match: re.Match[str]) -> int:
     if simple:
         return _SIMPLE.get(simple, ord(simple))
     return ord(plain)
+
+
+_GNU_SUFFIX = re.compile(r"([\d.]+(?:[eE][-+]?\d+)?|0[xX][\da-fA-F.]+(?:[pP][-+]?\d+)?)([a-zA-Z]\w*)\Z")
+_GNU_TYPES = {
+    "f16": "_Float16",
+    "f32": "float",
+    "f64": "double",
+    "f128": "__float128",
+    "q": "__float128",
+    "w": "long double",
+}
+
+
+def plain_number(text: str) -> tuple[str, list[str]] | None:
+    """A constant with a GNU suffix as a plain one and the words of the type to cast it to: `2.0Q`, `1.0iF`."""
+    match = _GNU_SUFFIX.match(text)
+    if not match:
+        return None
+    value, suffix = match[1], match[2].lower()
+    if suffix in _GNU_TYPES:
+        return value, _GNU_TYPES[suffix].split()
+    if "i" in suffix or "j" in suffix:
+        rest = suffix.replace("i", "").replace("j", "")
+        return value, [*{"f": "float", "l": "long double"}.get(rest, "double").split(), "_Complex"]
+    return None

@@ -1,5 +1,10 @@
 """The front end as a list of steps: a file goes in, a `Unit` comes out."""
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from pycparser import c_ast
@@ -7,113 +12,251 @@ from pycparser import c_ast
 from ..errors import InputError
 from ..options import SourceOptions
 from ..places import Place
-from .compiler import complaints, find_compiler, flags_of, preprocess
+from . import findings
 from .declarations import Declaration, cut
-from .listing import Listing, read_listing
+from .directives import read_directives
+from .extent import statement_end
+from .listing import MacroEvent, Segment
+from .macros import integer_macros
 from .parse import Parser, Refusal
+from .positions import Positions
+from .preprocess import Preprocessed, preprocess
+from .project import Project, project_of
 from .resolver import Resolver
-from .rewrite import rewrite
+from .rewrite import Rewritten, rewrite
+from .selection import select
 from .tokens import tokenize
-from .unit import Abi, Definition, Diagnostic, Expansion, Pragma, Unit
+from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
+
+MOST_BYTES = 32 << 20
+"""A longer source file is refused: it is data, not a program."""
+
+_RECURSION = 40_000
+"""Frames that pycparser may use: some 500 nested parentheses need 10 000."""
+
+_LOOP_PRAGMAS = (
+    "omp",
+    "acc",
+    "ivdep",
+    "simd",
+    "vector",
+    "novector",
+    "unroll",
+    "nounroll",
+    "parallel",
+    "GCC",
+    "clang",
+    "loop",
+)
 
 
 def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None) -> Unit:
-    """Step one of the front end."""
-    source_text = text if text is not None else _read(path)
-    compiler = find_compiler(options.compiler)
-    assert compiler
-    outcome = preprocess(compiler, path.resolve(), flags_of(options))
-    listing = read_listing(outcome.output.decode("utf-8", "surrogateescape"))
-    return _Loader(path, listing, source_text, root).unit()
+    """Preprocesses, parses and types one C file.
+
+    `root`: the repository root, to which paths are shown relative and in which headers are looked for (default: the
+    nearest directory above with a repository in it). `text`: the source itself, where it is not in the file.
+    Raises InputError if the input cannot be read as text. Everything else that goes wrong is a diagnostic of the unit,
+    and the rest is kept: a missing header, a syntax error, a macro that explodes.
+    """
+    path = path.resolve() if text is None else path.absolute()
+    project = project_of(path, root)
+    source = _read(path, project) if text is None else text
+    done = preprocess(path, source, text is not None, options, project)
+    with _deep_recursion():
+        return _Loader(path, source, project, done).unit()
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, project: Project) -> str:
+    place = Place(project.name(str(path)), 0)
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"is larger than {MOST_BYTES >> 20} MiB; leave it out or split it", place)
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(str(path), 0)) from error
+        reason = (error.strerror or "no reason given").lower()
+        raise InputError(f"cannot be read ({reason}); check the path and its permissions", place) from error
     if b"\0" in data:
-        raise InputError("is not text; give the path of a C source file", Place(str(path), 0))
+        raise InputError("is not text; give the path of a C source file", place)
     return data.decode("utf-8", "surrogateescape")
 
 
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """pycparser descends once per level of nesting; Python's frames are on the heap, so depth costs only memory."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 class _Loader:
-    def __init__(self, path: Path, listing: Listing, source_text: str, root: Path | None) -> None:
-        self.path, self.listing, self.source_text = path, listing, source_text
-        self.root = root or path.resolve().parent
+    """Holds what the steps after preprocessing share; `unit` runs them."""
+
+    def __init__(self, path: Path, source: str, project: Project, done: Preprocessed) -> None:
+        self.path, self.source, self.project = path, source, project
+        self.listing, self.abi, self.headers = done.listing, done.abi, done.headers
+        self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
-        self.resolver = Resolver(Abi())
-        self.diagnostics: list[Diagnostic] = []
+        self.resolver = Resolver(self.abi)
+        self.positions = Positions(self.listing, self._original)
+
+    # --- whose code it is, and where it stands
+
+    def is_own_path(self, path: str, system: bool) -> bool:
+        return not system and (self._is_main(path) or (not path.startswith("<") and self.project.holds(path)))
+
+    def _is_main(self, path: str) -> bool:
+        return path in (str(self.path), "<stdin>")
+
+    def is_own_segment(self, segment: Segment) -> bool:
+        return self._is_main(segment.entered_as) or self.is_own_path(segment.path, segment.system)
+
+    def is_own(self, declaration: Declaration) -> bool:
+        return self.is_own_segment(self.listing.segment(declaration.first))
+
+    def is_own_macro(self, event: MacroEvent) -> bool:
+        return event.path == "<command-line>" or self.is_own_path(event.path, event.system)
+
+    def _original(self, path: str) -> str | None:
+        """The text of a file of the project, for its columns."""
+        if self._is_main(path):
+            return self.source
+        if not self.project.holds(path) or not os.path.isfile(path):
+            return None
+        return Path(path).read_bytes().decode("utf-8", "surrogateescape")
 
     def place_at(self, offset: int) -> Place:
-        segment = self.listing.segment(offset)
-        name = Path(segment.path)
-        try:
-            shown = name.relative_to(self.root.resolve()).as_posix()
-        except ValueError:
-            shown = segment.path
-        return Place(shown, self.listing.line(offset), 0)
+        segment = self.listing.segment(max(0, offset))
+        name = self.project.name(str(self.path) if self._is_main(segment.path) else segment.path)
+        if not self.is_own_segment(segment):
+            return Place(name, self.listing.line(max(0, offset)))
+        position = self.positions.at(max(0, offset))
+        return Place(name, position.line, position.column)
 
     def place(self, node: c_ast.Node) -> Place:
-        return self.place_at(node.coord.column if node.coord else 0)
-
-    def unit(self) -> Unit:
-        functions = []
-        for declaration in cut(self.listing.code):
-            nodes = self.parse(declaration)
-            for node in nodes:
-                self.resolver.declare(node)
-                if isinstance(node, c_ast.FuncDef):
-                    self.resolver.enter_function(node)
-            if declaration.is_function:
-                functions.append(self.definition(declaration, nodes))
-        own = [f for f in functions if f.own]
-        r = self.resolver
-        return Unit(
-            path=self.place_at(0).path if not self.path else str(self.path),
-            abi=r.abi,
-            functions=tuple(own),
-            globals_=r.globals,
-            prototypes=r.prototypes,
-            constants=r.constants,
-            macros=self.macros(),
-            layouts=r.layouts,
-            diagnostics=tuple(self.diagnostics),
-            directives=(),
-            place=self.place,
-            expansion=self.expansion,
-            type_of=r.type_of,
-            constant=r.constant,
-            source_text=self.source_text,
-            functions_total=len(own),
-            pragmas=tuple(Pragma(p.line, p.text) for p in self.listing.pragmas if not p.system),
-        )
+        return self.place_at(_offset(node))
 
     def expansion(self, node: c_ast.Node) -> Expansion | None:
-        return None
+        offset = _offset(node)
+        if offset < 0 or not self.is_own_segment(self.listing.segment(offset)):
+            return None
+        return self.positions.at(offset).expansion
 
-    def macros(self) -> dict[str, int]:
-        found = {}
-        for name, events in self.listing.macros.items():
-            body = events[-1].text
-            if body and not events[-1].system and body.strip().isdigit():
-                found[name] = int(body)
-        return found
+    def end_line(self, node: c_ast.Node) -> int:
+        return self.place_at(statement_end(self.listing.code, max(0, _offset(node)))).line
 
-    def parse(self, declaration: Declaration) -> list[c_ast.Node]:
-        rewritten = rewrite(list(tokenize(self.listing.code, declaration.start, declaration.end)))
+    # --- the steps
+
+    def unit(self) -> Unit:
+        declarations = cut(self.listing.code)
+        chosen = select(declarations, self.is_own)
+        functions: list[Definition] = []
+        for index, declaration in enumerate(declarations):
+            if index in chosen.whole:
+                nodes = self._take(declaration)
+                if declaration.is_function:
+                    functions.append(self._definition(declaration, nodes))
+            elif declaration.is_function and (index in chosen.heads or self.is_own(declaration)):
+                if index in chosen.heads:
+                    self._take_head(declaration)
+                functions.append(self._skipped(declaration))
+        return self._assemble(tuple(functions))
+
+    def _assemble(self, functions: tuple[Definition, ...]) -> Unit:
+        resolver = self.resolver
+        return Unit(
+            path=self.project.name(str(self.path)),
+            abi=self.abi,
+            functions=functions,
+            globals_=resolver.globals,
+            prototypes=resolver.prototypes,
+            constants=resolver.constants,
+            macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
+            layouts=resolver.layouts,
+            diagnostics=tuple(sorted(self.diagnostics, key=lambda d: (d.place, d.rule))),
+            directives=read_directives(self.source),
+            place=self.place,
+            expansion=self.expansion,
+            type_of=resolver.type_of,
+            constant=resolver.constant,
+            source_text=self.source,
+            functions_total=sum(f.own for f in functions),
+            headers=self.headers,
+            pragmas=self._pragmas,
+            end_line=self.end_line,
+        )
+
+    @cached_property
+    def _pragmas(self) -> tuple[Pragma, ...]:
+        return tuple(
+            Pragma(p.line, p.text, self.project.name(str(self.path) if self._is_main(p.path) else p.path))
+            for p in self.listing.pragmas
+            if p.text.split("(")[0].split()[:1] and p.text.split("(")[0].split()[0] in _LOOP_PRAGMAS
+            if self.is_own_path(p.path, p.system)
+        )
+
+    def _evaluate(self, expression: str) -> int | None:
+        nodes = self.parser.parse(list(tokenize(f"int x = {expression};", 0, len(expression) + 9)))
+        return None if isinstance(nodes, Refusal) else self.resolver.constant(nodes[0].init)
+
+    # --- one declaration
+
+    def _say(self, rule: str, level: Level, message: str, offset: int) -> None:
+        self.diagnostics.append(Diagnostic(rule, level, message, self.place_at(offset)))
+
+    def _rewritten(self, start: int, end: int, is_function: bool) -> Rewritten:
+        rewritten = rewrite(list(tokenize(self.listing.code, start, end)), is_function)
         self.resolver.attributes.update(rewritten.attributes)
-        result = self.parser.parse(rewritten.tokens)
-        if isinstance(result, Refusal):
-            offset = declaration.first if result.offset is None else result.offset
-            self.diagnostics.append(Diagnostic("SRC001", "warning", result.message, self.place_at(offset)))
-            return []
-        return result
+        return rewritten
 
-    def definition(self, declaration: Declaration, nodes: list[c_ast.Node]) -> Definition:
-        name = declaration.names[0] if declaration.names else "?"
+    def _take(self, declaration: Declaration) -> list[c_ast.Node]:
+        """Parses one declaration and tells the resolver of it; [] if that cannot be done."""
+        rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
+        nodes = self.parser.parse(rewritten.tokens)
+        if isinstance(nodes, Refusal):
+            self._refuse(declaration, nodes)
+            return []
+        for node in nodes:
+            self.resolver.declare(node)
+            if isinstance(node, c_ast.FuncDef):
+                self.resolver.enter_function(node)
+        return nodes
+
+    def _take_head(self, declaration: Declaration) -> None:
+        """Only the type of a function whose body does not matter."""
+        tokens = self._rewritten(declaration.start, declaration.body, True).tokens
+        nodes = self.parser.parse([*tokens, *tokenize(";", 0, 1)])
+        for node in nodes if not isinstance(nodes, Refusal) else ():
+            self.resolver.declare(node)
+
+    def _refuse(self, declaration: Declaration, refusal: Refusal) -> None:
+        offset = declaration.first if refusal.offset is None else refusal.offset
+        own = self.is_own(declaration)
+        what = f"function {declaration.names[0]}" if declaration.is_function and declaration.names else "declaration"
+        message = f"{what} was left out: syntax not understood {refusal.message}" if own else f"{what} was left out"
+        self._say(findings.SYNTAX, "warning" if own else "note", message, offset)
+
+    def _definition(self, declaration: Declaration, nodes: list[c_ast.Node]) -> Definition:
         node = next((n for n in nodes if isinstance(n, c_ast.FuncDef)), None)
-        own = not self.listing.segment(declaration.first).system
-        place = self.place(node) if node else self.place_at(declaration.first)
-        end = self.listing.line(declaration.end - 1)
-        return Definition(name, place, end, node, own, declaration.calls)
+        start = _offset(node) if node is not None else self._name_offset(declaration)
+        return self._described(declaration, start, node, skipped=False)
+
+    def _skipped(self, declaration: Declaration) -> Definition:
+        return self._described(declaration, self._name_offset(declaration), None, skipped=True)
+
+    def _described(self, declaration: Declaration, start: int, node: c_ast.FuncDef | None, skipped: bool) -> Definition:
+        name = declaration.names[0] if declaration.names else "?"
+        end = self.place_at(declaration.end - 1).line
+        own = self.is_own(declaration)
+        return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped)
+
+    def _name_offset(self, declaration: Declaration) -> int:
+        found = self.listing.code.find(declaration.names[0], declaration.start) if declaration.names else -1
+        return found if found >= 0 else declaration.first
+
+
+def _offset(node: c_ast.Node) -> int:
+    """Nodes carry the offset of their token in the listing as pycparser's column."""
+    return node.coord.column if node.coord is not None and node.coord.column is not None else -1

@@ -12,8 +12,8 @@ from .tokens import TokenFeed, token
 
 # Type names that the compiler knows without a declaration.
 BUILTIN_TYPES = frozenset(
-    "__builtin_va_list __uint128_t __int128_t _Float16 __fp16 __bf16 _Float32 _Float64 _Float128 _Float32x _Float64x"
-    " __float80 __float128 _Decimal32 _Decimal64 _Decimal128".split()
+    """__builtin_va_list __uint128_t __int128_t _Float16 __fp16 __bf16 _Float32 _Float64 _Float128 _Float32x
+    _Float64x __float80 __float128 _Decimal32 _Decimal64 _Decimal128""".split()  # noqa: SIM905
 )
 
 _AT = re.compile(r"^(?:.*?:)?(\d+):(\d+): (.*)$", re.DOTALL)

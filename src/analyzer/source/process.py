@@ -54,7 +54,8 @@ def _kill_group(child: "subprocess.Popen[bytes]") -> None:
 
 def _collect(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, Stop]:
     """Reads both pipes until they close or a limit is passed."""
-    assert child.stdout and child.stderr
+    assert child.stdout
+    assert child.stderr
     chunks: dict[int, list[bytes]] = {child.stdout.fileno(): [], child.stderr.fileno(): []}
     sizes = dict.fromkeys(chunks, 0)
     stopped: Stop = ""

@@ -9,9 +9,8 @@ from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
-from pycparser.c_lexer import Token
 
-from .attributes import TypeAttributes, read_attributes
+from .attributes import Attribute, TypeAttributes, read_attributes
 from .constants import evaluate
 from .ctypes import (
     Array,
@@ -60,7 +59,7 @@ class Resolver:
     """`attributes` maps offsets to the GNU attributes found there; `pack_at` gives the `#pragma pack` in force."""
 
     abi: Abi
-    attributes: dict[int, list[tuple[str, list[Token]]]] = field(default_factory=dict)
+    attributes: dict[int, list[Attribute]] = field(default_factory=dict)
     pack_at: Callable[[int], int] = lambda offset: 0
     constants: dict[str, int] = field(default_factory=dict)
     layouts: dict[str, Layout] = field(default_factory=dict)

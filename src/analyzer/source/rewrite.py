@@ -1,20 +1,30 @@
 """The token pass: GNU C and later standards, as far as pycparser refuses them, written as C that it reads.
 
-Nothing that changes meaning is dropped: inline assembly becomes a call of `__boathull_asm`, `cleanup` a call of
-`__boathull_cleanup`; attributes that change a type or a layout are kept beside the tokens, by offset.
+Nothing that changes meaning is dropped. Inline assembly becomes a call of `__boathull_asm`, `cleanup` one of
+`__boathull_cleanup`; attributes that change a type or a layout are kept beside the tokens, by offset; what has to be
+replaced by something that may differ is named in `guesses`, and whatever depends on the declaration is assumed.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pycparser.c_lexer import Token
 
-from .tokens import spell, token
+from .attributes import CLEANUP, HARMLESS, LAYOUT, Attribute, attribute_list
+from .brackets import closing, find, split
+from .inline_asm import asm_call
+from .literals import plain_number
+from .tokens import IDENTIFIER, token
 
-ASM = "__boathull_asm"
+CLEANUP_CALL = "__boathull_cleanup"
+COMPUTED_LABEL = "__boathull_computed"
 
-_ASM = ("asm", "__asm__", "__asm")
-_ATTRIBUTE = ("__attribute__", "__attribute")
+_WIDEST_CASE_RANGE = 256
+_ENDS_DECLARATOR = frozenset(",;=:){")
+_STATEMENT_START = frozenset((";", "{", "}", ")", ":", "else", "do"))
+_BEFORE_OPERAND = frozenset(["(", ",", "=", "[", "{", ";", "?", ":", "return", "&&", "||", "!", "==", "!=", "+", "-", "+=", "-="])
+_DROPPED = frozenset(("__extension__", "__cdecl", "__stdcall", "__fastcall", "__vectorcall", "__w64", "__unaligned"))
 
 
 @dataclass(slots=True)
@@ -22,45 +32,416 @@ class Rewritten:
     """Tokens for pycparser. `attributes` maps the offset of a declared name (or of a record's tag or brace) to the
     attributes that change its type; `guesses` names what was replaced by something that may differ."""
 
-    tokens: list[Token]
-    attributes: dict[int, list[tuple[str, list[Token]]]] = field(default_factory=dict)
+    tokens: list[Token] = field(default_factory=list)
+    attributes: dict[int, list[Attribute]] = field(default_factory=dict)
     guesses: list[str] = field(default_factory=list)
 
 
-def closing(tokens: list[Token], index: int) -> int:
-    """Index of the bracket that closes the one at `index` (the last index if nothing does)."""
-    depth = 0
-    for position in range(index, len(tokens)):
-        value = tokens[position].value
-        if value in ("(", "[", "{"):
-            depth += 1
-        elif value in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                return position
-    return len(tokens) - 1
+def rewrite(tokens: list[Token], is_function: bool = False) -> Rewritten:
+    """Rewrites the tokens of one top-level declaration."""
+    return _Pass(tokens, is_function).run()
 
 
-def rewrite(tokens: list[Token]) -> Rewritten:
-    result = Rewritten([])
-    out = result.tokens
-    index = depth = 0
-    while index < len(tokens):
-        value = tokens[index].value
-        depth += (value == "{") - (value == "}")
-        if value in _ATTRIBUTE:
-            index = closing(tokens, index + 1) + 1
-        elif value == "__extension__":
-            index += 1
-        elif value in _ASM:
-            start = index
-            while index + 1 < len(tokens) and tokens[index].value != "(":
-                index += 1
-            index = closing(tokens, index) + 1
-            if depth and out[-1].value in (";", "{", "}", ")", ":", "else"):
-                offset = tokens[start].column
-                out += [token(ASM, offset), token("(", offset), token(")", offset)]
+@dataclass(slots=True)
+class _Brace:
+    """An open brace: a `block`, an `initializer`, an `enum`, or a `record` with the offset its attributes belong to."""
+
+    kind: str
+    key: int = -1
+
+
+_Handler: TypeAlias = Callable[["_Pass", int], int]
+"""Takes the index of a token, writes what stands for it, and gives the index to go on from."""
+
+
+class _Pass:
+    def __init__(self, tokens: list[Token], is_function: bool) -> None:
+        self.tokens, self.is_function = tokens, is_function
+        self.result = Rewritten()
+        self.out = self.result.tokens
+        self.braces: list[_Brace] = []
+        self.closed_record = -1
+        """Offset of the record whose brace was just closed: attributes behind it are its own."""
+        self.name: Token | None = None
+        """The last identifier outside of brackets: the declarator that attributes behind it belong to."""
+        self.waiting: list[Attribute] = []
+        """Attributes of the specifiers, for every declarator up to the semicolon."""
+        self.cleanups: list[tuple[list[Token], Token]] = []
+        self.nesting = 0
+
+    def run(self) -> Rewritten:
+        if self.is_function and len(self.tokens) > 1 and self.tokens[1].value == "(":
+            self.out.append(token("int", self.tokens[0].column))
+        index = 0
+        while index < len(self.tokens):
+            handler = _HANDLERS.get(self.tokens[index].value)
+            index = handler(self, index) if handler else self.plain(index)
+        return self.result
+
+    @property
+    def before(self) -> str:
+        return self.out[-1].value if self.out else ";"
+
+    def after(self, index: int) -> str:
+        return self.tokens[index + 1].value if index + 1 < len(self.tokens) else ";"
+
+    def emit(self, words: list[str], offset: int) -> None:
+        self.out.extend(token(word, offset) for word in words)
+
+    def guess(self, what: str) -> None:
+        if what not in self.result.guesses:
+            self.result.guesses.append(what)
+
+    @property
+    def in_block(self) -> bool:
+        return bool(self.braces) and self.braces[-1].kind == "block"
+
+    # --- tokens that stay
+
+    def plain(self, index: int) -> int:
+        item = self.tokens[index]
+        if item.type == "ILLEGAL":
+            return self.odd_spelling(index)
+        if item.type == "ID" and self.nesting == 0:
+            self.name = item
+            self.closed_record = -1
+        self.out.append(item)
+        return index + 1
+
+    def odd_spelling(self, index: int) -> int:
+        """Constants with GNU suffixes: `1.0i`, `2.0Q`."""
+        item = self.tokens[index]
+        known = plain_number(item.value)
+        if known is None:
+            self.out.append(item)
         else:
-            out.append(tokens[index])
-            index += 1
-    return result
+            value, words = known
+            self.emit(["(", "(", *words, ")", value, ")"], item.column)
+        return index + 1
+
+    def open(self, index: int) -> int:
+        self.nesting += 1
+        self.out.append(self.tokens[index])
+        return index + 1
+
+    def close(self, index: int) -> int:
+        self.nesting = max(0, self.nesting - 1)
+        self.out.append(self.tokens[index])
+        return index + 1
+
+    def open_brace(self, index: int) -> int:
+        self.braces.append(self.brace_kind(index))
+        self.nesting = 0
+        self.out.append(self.tokens[index])
+        return index + 1
+
+    def brace_kind(self, index: int) -> _Brace:
+        outer = self.braces[-1].kind if self.braces else ""
+        tail = [t.value for t in self.out[-2:]]
+        for word in ("struct", "union", "enum"):
+            if word in tail[-1:]:
+                return _Brace("enum" if word == "enum" else "record", self.tokens[index].column)
+            if word in tail[:-1] and IDENTIFIER.match(tail[-1]):
+                return _Brace("enum" if word == "enum" else "record", self.out[-1].column)
+        if self.before == "=" or outer == "initializer" or (self.before == ")" and not self.is_statement_head()):
+            return _Brace("initializer")
+        return _Brace("block")
+
+    def is_statement_head(self) -> bool:
+        """The parenthesis just written belongs to `if (..)`, `for (..)`, or a function head: a block follows."""
+        depth = 0
+        for position in range(len(self.out) - 1, -1, -1):
+            value = self.out[position].value
+            depth += (value == ")") - (value == "(")
+            if depth == 0:
+                head = self.out[position - 1].value if position else ""
+                return head in ("if", "for", "while", "switch") or not self.braces
+        return True
+
+    def close_brace(self, index: int) -> int:
+        brace = self.braces.pop() if self.braces else _Brace("block")
+        self.closed_record = brace.key
+        self.nesting = 0
+        self.out.append(self.tokens[index])
+        return index + 1
+
+    def end_declarator(self, index: int) -> int:
+        """`,` and `=`: the name before it is complete."""
+        if self.nesting == 0:
+            self.attach_waiting()
+        self.out.append(self.tokens[index])
+        return index + 1
+
+    def colon(self, index: int) -> int:
+        """`field: value` in an initializer is `.field = value`."""
+        brace = self.braces[-1].kind if self.braces else ""
+        if (
+            brace == "initializer"
+            and len(self.out) > 1
+            and self.out[-2].value in ("{", ",")
+            and self.out[-1].type == "ID"
+        ):
+            name = self.out.pop()
+            self.out += [token(".", name.column), name, token("=", name.column)]
+            return index + 1
+        return self.end_declarator(index)
+
+    def semicolon(self, index: int) -> int:
+        offset = self.tokens[index].column
+        if self.nesting == 0:
+            self.attach_waiting()
+            self.waiting, self.name = [], None
+        self.out.append(self.tokens[index])
+        for function, name in self.cleanups if self.nesting == 0 else ():
+            words = [CLEANUP_CALL, "(", *function, ",", "&", name, ")", ";"]
+            self.out += [token(w, offset) if isinstance(w, str) else w for w in words]
+        self.cleanups = [] if self.nesting == 0 else self.cleanups
+        return index + 1
+
+    # --- attributes
+
+    def attach_waiting(self) -> None:
+        if self.name is not None and self.waiting:
+            self.result.attributes.setdefault(self.name.column, []).extend(self.waiting)
+
+    def attribute(self, index: int) -> int:
+        if self.after(index) != "(":
+            return index + 1
+        end = closing(self.tokens, index + 1)
+        found = attribute_list(self.tokens[index + 2 : end])
+        following = self.after(end)
+        for item in found:
+            self.place_attribute(item, end, following)
+        return end + 1
+
+    def place_attribute(self, item: Attribute, end: int, following: str) -> None:
+        name = item[0].strip("_")
+        if name == CLEANUP:
+            target = self.name
+            if target is not None:
+                self.cleanups.append((item[1], target))
+        elif name in LAYOUT:
+            if self.before in ("struct", "union", "enum"):
+                self.result.attributes.setdefault(self.tag_offset(end), []).append(item)
+            elif self.before == "}" and self.closed_record >= 0:
+                self.result.attributes.setdefault(self.closed_record, []).append(item)
+            elif self.name is not None and (following in _ENDS_DECLARATOR or following in _ATTRIBUTES):
+                self.result.attributes.setdefault(self.name.column, []).append(item)
+            else:
+                self.waiting.append(item)
+        elif name not in HARMLESS:
+            self.guess(f"__attribute__(({name}))")
+
+    def tag_offset(self, end: int) -> int:
+        """Where the tag or brace of `struct __attribute__((..)) tag {` stands."""
+        position = end + 1
+        while position < len(self.tokens) and self.tokens[position].value in _ATTRIBUTES:
+            position = closing(self.tokens, position + 1) + 1
+        return self.tokens[min(position, len(self.tokens) - 1)].column
+
+    def standard_attribute(self, index: int) -> int:
+        """C23's `[[...]]`; a subscript otherwise."""
+        return closing(self.tokens, index) + 1 if self.after(index) == "[" else self.open(index)
+
+    # --- what has no counterpart in pycparser's C
+
+    def drop(self, index: int) -> int:
+        return index + 1
+
+    def drop_with_arguments(self, index: int) -> int:
+        return closing(self.tokens, index + 1) + 1 if self.after(index) == "(" else index + 1
+
+    def static_assert(self, index: int) -> int:
+        return min(find(self.tokens, index, frozenset(";")) + 1, len(self.tokens))
+
+    def label_declaration(self, index: int) -> int:
+        return find(self.tokens, index, frozenset(";")) + 1
+
+    def asm(self, index: int) -> int:
+        """A statement in a block; outside of one the symbol's name, or assembly of its own that touches no C."""
+        opening = index
+        while opening < len(self.tokens) and self.tokens[opening].value != "(":
+            opening += 1
+        if opening == len(self.tokens):
+            return opening
+        if self.in_block and self.before in _STATEMENT_START:
+            call, end = asm_call(self.tokens, index, opening)
+            self.out += call
+            return end
+        if self.braces:
+            self.guess("asm register")
+        return closing(self.tokens, opening) + 1
+
+    def auto_type(self, index: int) -> int:
+        """`__auto_type x = e` is `typeof(e) x = e`."""
+        start = find(self.tokens, index, frozenset("="))
+        end = find(self.tokens, start + 1, frozenset(",;"))
+        offset = self.tokens[index].column
+        self.emit(["typeof", "("], offset)
+        self.out += self.tokens[start + 1 : end]
+        self.emit([")"], offset)
+        return index + 1
+
+    def case(self, index: int) -> int:
+        """`case 'a' ... 'z':` as one label per value; a range of unknown ends keeps its first."""
+        end = find(self.tokens, index + 1, frozenset((":", "...")))
+        if end >= len(self.tokens) or self.tokens[end].value == ":":
+            return self.plain(index)
+        colon = find(self.tokens, end, frozenset(":"))
+        low, high = (_value(t) for t in (self.tokens[index + 1 : end], self.tokens[end + 1 : colon]))
+        offset = self.tokens[index].column
+        if low is None or high is None or not 0 <= high - low < _WIDEST_CASE_RANGE:
+            self.guess("case range")
+            self.out += [self.tokens[index], *self.tokens[index + 1 : end]]
+            return colon
+        for value in range(low, high + 1):
+            self.emit(["case", str(value)] if value >= 0 else ["case", "-", str(-value)], offset)
+            self.emit([":"] if value < high else [], offset)
+        return colon
+
+    def question(self, index: int) -> int:
+        """`a ?: b` is `a ? a : b` where evaluating `a` twice does no harm."""
+        self.out.append(self.tokens[index])
+        if self.after(index) == ":":
+            condition = self.out[_operand_start(self.out, len(self.out) - 1) : -1]
+            if any(t.value in ("++", "--", "=", "(") or t.value.endswith("=") for t in condition):
+                self.guess("?: with a side effect")
+            self.out += condition
+        return index + 1
+
+    def ellipsis(self, index: int) -> int:
+        """`[0 ... 9] = x` in an initializer: the last index decides the length."""
+        if self.nesting and self.braces and self.braces[-1].kind == "initializer":
+            while self.out and self.before != "[":
+                self.out.pop()
+            self.guess("range designator")
+            return index + 1
+        return self.plain(index)
+
+    def address_of_label(self, index: int) -> int:
+        """`&&label` has no operand to its left."""
+        if self.before in _BEFORE_OPERAND and IDENTIFIER.match(self.after(index)):
+            self.guess("label as a value")
+            self.emit([COMPUTED_LABEL], self.tokens[index].column)
+            return index + 2
+        return self.plain(index)
+
+    def goto(self, index: int) -> int:
+        if self.after(index) != "*":
+            return self.plain(index)
+        self.guess("computed goto")
+        self.emit(["goto", COMPUTED_LABEL], self.tokens[index].column)
+        return find(self.tokens, index, frozenset(";"))
+
+    # --- built-in functions of the compiler
+
+    def first_argument(self, index: int) -> int:
+        """`__builtin_expect(e, c)` and the like have the value of their first argument."""
+        if self.after(index) != "(":
+            return self.plain(index)
+        end = closing(self.tokens, index + 1)
+        arguments = split(self.tokens[index + 2 : end], ",")
+        self.tokens[index + 1 : end + 1] = [self.tokens[index + 1], *arguments[0], self.tokens[end]]
+        return index + 1
+
+    def types_compatible(self, index: int) -> int:
+        self.guess(self.tokens[index].value)
+        self.emit(["0"], self.tokens[index].column)
+        return self.drop_with_arguments(index)
+
+    def choose_expression(self, index: int) -> int:
+        """`__builtin_choose_expr(c, a, b)` has the type of the chosen one; `c ? a : b` a common type."""
+        if self.after(index) != "(":
+            return self.plain(index)
+        end = closing(self.tokens, index + 1)
+        arguments = split(self.tokens[index + 2 : end], ",")
+        if len(arguments) != 3:
+            return self.plain(index)
+        self.guess(self.tokens[index].value)
+        offset = self.tokens[index].column
+        parts: list[Token] = []
+        for word, part in zip("(?:", arguments, strict=True):
+            parts += [token(word, offset), token("(", offset), *part, token(")", offset)]
+        self.tokens[index : end + 1] = [*parts, token(")", offset)]
+        return index
+
+    def alignment_of(self, index: int) -> int:
+        """pycparser wants a type; of an expression the size is the better guess."""
+        if self.after(index) == "(" and self.tokens[index + 2].type not in ("ID",):
+            return self.plain(index)
+        self.guess("_Alignof an expression")
+        self.emit(["sizeof"], self.tokens[index].column)
+        return index + 1
+
+
+def _value(tokens: list[Token]) -> int | None:
+    """The value of a number or character constant, with a sign."""
+    from .literals import character_constant, integer_constant
+    from .unit import Abi
+
+    sign = -1 if tokens and tokens[0].value == "-" else 1
+    rest = tokens[1:] if sign < 0 else tokens
+    if len(rest) != 1:
+        return None
+    text = rest[0].value
+    number = character_constant(text, Abi()) if text.endswith("'") else integer_constant(text, Abi())
+    return None if number is None else sign * number.value
+
+
+def _operand_start(out: list[Token], end: int) -> int:
+    """Where the condition that ends before `end` begins."""
+    depth = 0
+    for position in range(end - 1, -1, -1):
+        value = out[position].value
+        if value in (")", "]", "}"):
+            depth += 1
+        elif value in ("(", "[", "{"):
+            depth -= 1
+            if depth < 0:
+                return position + 1
+        elif depth == 0 and (value in (",", ";", "?", ":", "return") or _assigns(value)):
+            return position + 1
+    return 0
+
+
+def _assigns(value: str) -> bool:
+    return value == "=" or (len(value) > 1 and value[-1] == "=" and value not in ("==", "!=", "<=", ">="))
+
+
+_ATTRIBUTES = frozenset(("__attribute__", "__attribute"))
+
+_HANDLERS: dict[str, _Handler] = {
+    "(": _Pass.open,
+    ")": _Pass.close,
+    "[": _Pass.standard_attribute,
+    "]": _Pass.close,
+    "{": _Pass.open_brace,
+    "}": _Pass.close_brace,
+    ",": _Pass.end_declarator,
+    "=": _Pass.end_declarator,
+    ":": _Pass.colon,
+    ";": _Pass.semicolon,
+    "__attribute__": _Pass.attribute,
+    "__attribute": _Pass.attribute,
+    "__declspec": _Pass.drop_with_arguments,
+    "_Pragma": _Pass.drop_with_arguments,
+    "asm": _Pass.asm,
+    "__asm__": _Pass.asm,
+    "__asm": _Pass.asm,
+    "__auto_type": _Pass.auto_type,
+    "case": _Pass.case,
+    "?": _Pass.question,
+    "...": _Pass.ellipsis,
+    "&&": _Pass.address_of_label,
+    "goto": _Pass.goto,
+    "__label__": _Pass.label_declaration,
+    "_Static_assert": _Pass.static_assert,
+    "static_assert": _Pass.static_assert,
+    "_Alignof": _Pass.alignment_of,
+    "__builtin_expect": _Pass.first_argument,
+    "__builtin_expect_with_probability": _Pass.first_argument,
+    "__builtin_assume_aligned": _Pass.first_argument,
+    "__builtin_types_compatible_p": _Pass.types_compatible,
+    "__builtin_choose_expr": _Pass.choose_expression,
+    **dict.fromkeys(_DROPPED, _Pass.drop),
+}

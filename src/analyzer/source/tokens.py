@@ -54,7 +54,9 @@ def _kind(value: str) -> str:
     lexer = CLexer(_refuse)
     lexer.input(value)
     token = lexer.token()
-    return token.type if token is not None and token.value == value else "ILLEGAL"
+    if token is not None and token.value == value:
+        return token.type
+    return "ID" if IDENTIFIER.match(value) else "ILLEGAL"
 
 
 def _refuse(message: str, line: int, column: int) -> None:

@@ -1,0 +1,74 @@
+"""Where a statement ends, which pycparser's nodes do not say."""
+
+import re
+
+_ITEM = re.compile(r"""[A-Za-z_$][\w$]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+*/%&|^<>=!]+|[^\s\w]|\w+""")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def statement_end(code: str, offset: int) -> int:
+    """Offset of the last character of the statement that begins at `offset` of preprocessed code."""
+    return _Reader(code, offset).statement()
+
+
+class _Reader:
+    def __init__(self, code: str, offset: int) -> None:
+        self._items = _ITEM.finditer(code, offset)
+        self._last = offset
+        self._ahead: re.Match[str] | None = next(self._items, None)
+
+    @property
+    def word(self) -> str:
+        return self._ahead[0] if self._ahead else ""
+
+    def advance(self) -> None:
+        if self._ahead:
+            self._last = self._ahead.end() - 1
+        self._ahead = next(self._items, None)
+
+    def brackets(self) -> None:
+        """Passes a bracket and everything up to the one that closes it."""
+        stack: list[str] = []
+        while self._ahead:
+            if self.word in _CLOSING:
+                stack.append(_CLOSING[self.word])
+            elif stack and self.word == stack[-1]:
+                stack.pop()
+            self.advance()
+            if not stack:
+                return
+
+    def statement(self) -> int:
+        while True:
+            match self.word:
+                case "{":
+                    self.brackets()
+                    return self._last
+                case "for" | "while" | "switch":
+                    self.advance()
+                    self.brackets()
+                case "if":
+                    self.advance()
+                    self.brackets()
+                    self.statement()
+                    if self.word != "else":
+                        return self._last
+                    self.advance()
+                case "do":
+                    self.advance()
+                    self.statement()
+                    return self._simple()
+                case _:
+                    return self._simple()
+
+    def _simple(self) -> int:
+        """Passes everything to the semicolon."""
+        while self._ahead:
+            if self.word in _CLOSING:
+                self.brackets()
+            else:
+                ended = self.word == ";"
+                self.advance()
+                if ended:
+                    break
+        return self._last

@@ -1,0 +1,170 @@
+"""Which options the preprocessor gets: the user's, and from a compilation database only what cannot do harm.
+
+The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)signed-char`. Everything else could run
+programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a preprocessor.
+"""
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ..options import SourceOptions
+
+_WITH_PATH = ("-I", "-isystem", "-iquote", "-include")
+_WITH_VALUE = ("-D", "-U")
+_WHOLE = ("-funsigned-char", "-fsigned-char", "-fno-unsigned-char", "-fno-signed-char")
+# Options whose value is the next argument: dropped together with it.
+_TAKES_NEXT = (
+    *("-o", "-MF", "-MT", "-MQ", "-x", "-wrapper", "-Xpreprocessor", "-Xassembler", "-Xlinker", "-Xclang"),
+    *("-imacros", "-idirafter", "-iprefix", "-isysroot", "--sysroot", "-B", "-T", "-u", "-z", "-aux-info", "-arch"),
+    *("-specs", "--param", "-L", "-l", "-target", "-iwithprefix", "-iwithprefixbefore", "-plugin", "-framework"),
+)
+_HARMLESS = (
+    "-c",
+    "-S",
+    "-E",
+    "-g",
+    "-O",
+    "-W",
+    "-w",
+    "-f",
+    "-pipe",
+    "-pthread",
+    "-pedantic",
+    "-ansi",
+    "-MD",
+    "-MMD",
+    "-MP",
+)
+_NOT_HARMLESS = (
+    "-fplugin",
+    "-Wp,",
+    "-Wa,",
+    "-Wl,",
+    "-fdump",
+    "-fopt-info",
+    "-fprofile",
+    "-fcallgraph",
+    "-fstack-usage",
+)
+_MOST_BYTES = 64 << 20
+
+
+@dataclass(slots=True)
+class Flags:
+    """`arguments` for the preprocessor, the include `directories` among them, `defines` and `undefines` alone (for the
+    built-in preprocessor), `forced` files of `-include`, and one sentence per option that was `dropped`."""
+
+    arguments: list[str] = field(default_factory=list)
+    directories: list[str] = field(default_factory=list)
+    defines: list[str] = field(default_factory=list)
+    undefines: list[str] = field(default_factory=list)
+    forced: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+
+    def add(self, option: str, value: str) -> None:
+        target = {"-D": self.defines, "-U": self.undefines, "-include": self.forced}.get(option, self.directories)
+        target.append(value)
+        self.arguments += [option + value] if option in ("-D", "-U", "-I") else [option, value]
+
+
+def flags_of(path: Path, options: SourceOptions) -> Flags:
+    """The flags for one file: those of the compilation database that pass, then the user's own."""
+    flags = Flags()
+    database = find_database(path, options.build_dir)
+    if database is not None:
+        entry = read_database(str(database)).get(str(path.resolve()))
+        if entry is not None:
+            admit(flags, entry[1], entry[0])
+    for name in options.defines:
+        flags.add("-D", name)
+    for name in options.undefines:
+        flags.add("-U", name)
+    for directory in options.includes:
+        flags.add("-I", os.path.abspath(directory))
+    if options.standard:
+        flags.arguments.append(f"-std={options.standard}")
+    if options.abi == "ilp32":
+        flags.arguments.append("-m32")
+    return flags
+
+
+def admit(flags: Flags, arguments: list[str], directory: str) -> None:
+    """Adds those of a compiler's arguments that are on the allow-list; relative paths belong to `directory`."""
+    rest = iter(arguments)
+    hostile: list[str] = []
+    for argument in rest:
+        option = next((o for o in (*_WITH_PATH, *_WITH_VALUE) if argument.startswith(o)), None)
+        if argument in _WHOLE or (
+            argument.startswith(("-std=", "-m")) and not argument.startswith(("-mllvm", "-mlinker"))
+        ):
+            flags.arguments.append(argument)
+        elif option is not None:
+            value = argument[len(option) :] or next(rest, "")
+            if option in _WITH_PATH:
+                value = os.path.normpath(os.path.join(directory, value))
+            if value:
+                flags.add(option, value)
+        else:
+            if argument in _TAKES_NEXT:
+                next(rest, None)
+            if not argument.startswith(_HARMLESS) or argument.startswith(_NOT_HARMLESS):
+                hostile.append(argument)
+    odd = [
+        a for a in hostile if a.startswith(("-", "@")) and a not in ("-o", "-MF", "-MT", "-MQ", "-L", "-l", "-x", "--")
+    ]
+    if odd:
+        shown = ", ".join(sorted({a.split("=")[0].split(",")[0] for a in odd}))
+        flags.dropped.append(f"options of compile_commands.json were not passed on: {shown}")
+
+
+def find_database(path: Path, build_dir: str | None) -> Path | None:
+    """The `compile_commands.json` asked for, else the nearest in the directories of the file upwards and their
+    `build` folders."""
+    if build_dir is not None:
+        wanted = Path(build_dir) / "compile_commands.json"
+        return wanted.resolve() if wanted.is_file() else None
+    return _nearest_database(path.resolve().parent)
+
+
+@cache
+def _nearest_database(directory: Path) -> Path | None:
+    for place in (Path.cwd(), directory, *directory.parents):
+        for candidate in (place / "compile_commands.json", place / "build" / "compile_commands.json"):
+            if candidate.is_file():
+                return candidate
+        if (place / ".git").exists() and place != Path.cwd():
+            break
+    return None
+
+
+@cache
+def read_database(path: str) -> dict[str, tuple[str, list[str]]]:
+    """Directory and arguments of each file of a compilation database; {} if it cannot be read."""
+    try:
+        if os.path.getsize(path) > _MOST_BYTES:
+            return {}
+        with open(path, encoding="utf-8") as file:
+            return dict(_entries(json.load(file), os.path.dirname(path)))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _entries(data: object, folder: str) -> Iterator[tuple[str, tuple[str, list[str]]]]:
+    for entry in data if isinstance(data, list) else ():
+        if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
+            continue
+        directory = os.path.join(folder, str(entry.get("directory", ".")))
+        arguments = entry.get("arguments")
+        if not isinstance(arguments, list):
+            try:
+                arguments = shlex.split(str(entry.get("command", "")))
+            except ValueError:
+                continue
+        words = [str(a) for a in arguments[1:]]
+        file = os.path.realpath(os.path.join(directory, entry["file"]))
+        yield file, (directory, [w for w in words if os.path.realpath(os.path.join(directory, w)) != file])

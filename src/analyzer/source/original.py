@@ -1,0 +1,105 @@
+"""An original source file as words with lines and columns, gathered into groups that belong together.
+
+A *group* is a run of lines that the preprocessor may print as one: lines joined by a backslash, by a comment, or by the
+arguments of a macro.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_PIECE = re.compile(
+    r"""(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)
+      | (?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)
+      | (?P<newline>\n)
+      | (?P<word>
+          (?:L|u8|u|U)?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+        | [^\W\d][\w$]* | \$[\w$]*
+        | \.?\d(?:[eEpP][+-]|[\w.'])*
+        | \.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#
+        | .)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A preprocessing token of the original text."""
+
+    text: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Words of the lines `first` to `last`."""
+
+    words: tuple[Word, ...]
+    first: int
+    last: int
+
+
+def _pieces(text: str) -> Iterator[tuple[str, Word]]:
+    line, start = 1, 0
+    for match in _PIECE.finditer(text):
+        kind, piece = str(match.lastgroup), match[0]
+        yield kind, Word(piece, line, match.start() - start + 1)
+        breaks = piece.count("\n")
+        if breaks:
+            line += breaks
+            start = match.start() + piece.rindex("\n") + 1
+
+
+def comments(text: str) -> Iterator[Word]:
+    """Every comment with the place where it begins."""
+    return (word for kind, word in _pieces(text) if kind == "comment")
+
+
+def logical_lines(text: str) -> Iterator[Group]:
+    """Logical lines: joined by backslashes and comments, directives left out."""
+    words: list[Word] = []
+    first = last = 1
+    for kind, word in _pieces(text):
+        last = word.line + word.text.count("\n") - (kind == "newline")
+        if kind == "newline":
+            if words and words[0].text != "#":
+                yield Group(tuple(words), first, last)
+            words, first = [], word.line + 1
+        elif kind == "word":
+            words.append(word)
+    if words and words[0].text != "#":
+        yield Group(tuple(words), first, last)
+
+
+def join_calls(lines: list[Group], macros: frozenset[str]) -> list[Group]:
+    """Joins the lines over which the arguments of one macro call are spread."""
+    joined: list[Group] = []
+    index = 0
+    while index < len(lines):
+        group = lines[index]
+        while index + 1 < len(lines) and len(group.words) < 20_000 and _is_open(group.words, macros):
+            index += 1
+            group = Group(group.words + lines[index].words, group.first, lines[index].last)
+        joined.append(group)
+        index += 1
+    return joined
+
+
+def _is_open(words: tuple[Word, ...], macros: frozenset[str]) -> bool:
+    """A macro call begins in these words and does not end in them."""
+    index = 0
+    while index < len(words):
+        if words[index].text in macros:
+            if index + 1 == len(words):
+                return True
+            if words[index + 1].text == "(":
+                depth = 0
+                for end in range(index + 1, len(words)):
+                    depth += (words[end].text == "(") - (words[end].text == ")")
+                    if depth == 0:
+                        break
+                else:
+                    return True
+        index += 1
+    return False

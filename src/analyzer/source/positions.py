@@ -1,0 +1,193 @@
+"""Line and column in the original source of every token of the listing, and the macro it came from.
+
+The preprocessor keeps lines, not columns. The words of an original line that no macro touches appear unchanged and in
+order in its output; what stands between them is what the macros between them made. So the unchanged runs are
+looked for, first and last anchored at the ends, and the rest belongs to the macro in the gap, at whose name it stands.
+
+Errs toward the macro: where a run cannot be found, the rest of the line is said to stand at the last macro used.
+Does not handle trigraphs and universal character names.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from .listing import Listing
+from .original import Group, Word, join_calls, logical_lines
+from .unit import Expansion
+
+_WORD = re.compile(
+    r"""(?:L|u8|u|U)?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+      | [^\W\d][\w$]* | \$[\w$]*
+      | \.?\d(?:[eEpP][+-]|[\w.'])*
+      | \.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#
+      | [^\s]""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    line: int
+    column: int
+    expansion: Expansion | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A macro name with its arguments: words `start` to `end` of a group."""
+
+    start: int
+    end: int
+    expansion: Expansion
+
+
+@dataclass(slots=True)
+class Positions:
+    """Answers for offsets of one listing; lines are worked out when they are first asked for.
+
+    `read` gives the text of an original file, or None where it is not to be looked at."""
+
+    listing: Listing
+    read: Callable[[str], str | None]
+    _groups: dict[str, dict[int, Group]] = field(default_factory=dict)
+    _known: dict[int, Position] = field(default_factory=dict)
+
+    def at(self, offset: int) -> Position:
+        if offset not in self._known:
+            self._align(offset)
+        return self._known.get(offset) or Position(self.listing.line(offset), 0, None)
+
+    def _align(self, offset: int) -> None:
+        listing = self.listing
+        segment = listing.segment(offset)
+        line = listing.line(offset)
+        group = self._group(segment.path, line)
+        if group is None:
+            return
+        start, end = self._region(offset, segment.path, group)
+        offsets = [m.start() for m in _WORD.finditer(listing.code, start, end)]
+        words = [m[0] for m in _WORD.finditer(listing.code, start, end)]
+        uses = _macro_uses(group.words, listing, start)
+        for position, found in zip(offsets, align(words, group.words, uses), strict=True):
+            self._known[position] = found
+
+    def _group(self, path: str, line: int) -> Group | None:
+        if path not in self._groups:
+            text = self.read(path)
+            macros = frozenset(n for n, e in self.listing.macros.items() if any(_takes_arguments(x.text) for x in e))
+            groups = join_calls(list(logical_lines(text)), macros) if text is not None else []
+            self._groups[path] = {n: g for g in groups for n in range(g.first, g.last + 1)}
+        return self._groups[path].get(line)
+
+    def _region(self, offset: int, path: str, group: Group) -> tuple[int, int]:
+        """The code around `offset` that comes from the lines of the group."""
+        code, listing = self.listing.code, self.listing
+
+        def belongs(position: int) -> bool:
+            return listing.segment(position).path == path and group.first <= listing.line(position) <= group.last
+
+        start = code.rfind("\n", 0, offset) + 1
+        end = _line_end(code, offset)
+        while start > 0 and belongs(start - 1):
+            start = code.rfind("\n", 0, start - 1) + 1
+        while end < len(code) and belongs(end):
+            end = _line_end(code, end)
+        return start, end
+
+
+def _line_end(code: str, offset: int) -> int:
+    """Offset of the beginning of the next line."""
+    found = code.find("\n", offset)
+    return len(code) if found < 0 else found + 1
+
+
+def _takes_arguments(text: str | None) -> bool:
+    return text is not None and text.startswith("(")
+
+
+def _macro_uses(words: Sequence[Word], listing: Listing, offset: int) -> list[_Use]:
+    """The macros that are used among these words, outermost ones only."""
+    uses = []
+    index = 0
+    while index < len(words):
+        event = listing.macro_at(words[index].text, offset) if words[index].text in listing.macros else None
+        end = index + 1
+        if event is not None and _takes_arguments(event.text):
+            if end < len(words) and words[end].text == "(":
+                end = _closing(words, end) + 1
+            else:
+                event = None
+        if event is not None:
+            line = 0 if event.path.startswith("<") else event.line
+            uses.append(_Use(index, end, Expansion(words[index].text, line)))
+        index = end if event is not None else index + 1
+    return uses
+
+
+def _closing(words: Sequence[Word], index: int) -> int:
+    depth = 0
+    for position in range(index, len(words)):
+        depth += (words[position].text == "(") - (words[position].text == ")")
+        if depth == 0:
+            return position
+    return len(words) - 1
+
+
+def align(found: Sequence[str], words: Sequence[Word], uses: Sequence[_Use]) -> list[Position]:
+    """Positions of the preprocessed words `found` of one group.
+
+    Example: `x = SQ(y) + 1;` became `x = ((y)*(y)) + 1;`: the first two and last three words stand where they stand in
+    the original, the rest at `SQ`."""
+    runs = _literal_runs(words, uses)
+    result: list[Position] = []
+    cursor = 0
+    for index, (start, end) in enumerate(runs):
+        texts = [w.text for w in words[start:end]]
+        begin = _find(found, texts, cursor, index == 0, index == len(runs) - 1)
+        if begin is None:
+            break
+        owner = words[uses[index - 1].start] if index else None
+        result += [_made(owner, uses[index - 1]) for _ in range(cursor, begin)] if owner else []
+        result += [Position(w.line, w.column, None) for w in words[start:end]]
+        cursor = begin + len(texts)
+    if cursor < len(found):
+        last = next((u for u in reversed(uses) if u.start < _words_used(runs, result)), uses[0] if uses else None)
+        rest = _made(words[last.start], last) if last else Position(words[0].line, 0, None)
+        result += [rest] * (len(found) - len(result))
+    return result[: len(found)]
+
+
+def _made(word: Word, use: _Use) -> Position:
+    return Position(word.line, word.column, use.expansion)
+
+
+def _words_used(runs: list[tuple[int, int]], result: list[Position]) -> int:
+    """Index of the first original word that has no counterpart yet."""
+    literal = sum(p.expansion is None for p in result)
+    for start, end in runs:
+        if literal < end - start:
+            return end + 1
+        literal -= end - start
+    return runs[-1][1] + 1
+
+
+def _literal_runs(words: Sequence[Word], uses: Sequence[_Use]) -> list[tuple[int, int]]:
+    """The stretches between macro uses, including empty ones at both ends."""
+    edges = [0, *(edge for use in uses for edge in (use.start, use.end)), len(words)]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _find(found: Sequence[str], texts: list[str], cursor: int, first: bool, last: bool) -> int | None:
+    """Where the run begins in `found`, at or after `cursor`."""
+    length = len(texts)
+    if first:
+        return cursor if list(found[cursor : cursor + length]) == texts else None
+    if last:
+        begin = len(found) - length
+        if begin >= cursor and list(found[begin:]) == texts:
+            return begin
+    for begin in range(cursor, len(found) - length + 1):
+        if list(found[begin : begin + length]) == texts:
+            return begin
+    return None

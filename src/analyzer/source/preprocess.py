@@ -1,0 +1,171 @@
+"""From a file on disk to a listing: flags, headers, compiler, and what to do when any of them is missing."""
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..options import SourceOptions
+from ..places import Place
+from . import findings
+from .abi import abi_of
+from .compiler import Complaint, complaints, find_compiler, run_preprocessor
+from .flags import Flags, flags_of
+from .headers import STANDINS, HeaderPlan, empty_headers, plan_headers
+from .listing import Listing, read_listing
+from .process import OUTPUT_LIMIT_BYTES, WALL_LIMIT_S, Outcome
+from .project import Project
+from .unit import Abi, Diagnostic, Level
+
+_MOST_RUNS = 30
+_LONGEST_LINE = 1 << 20
+"""Characters of one preprocessed line beyond which it is a macro that explodes, not a program."""
+
+
+@dataclass(slots=True)
+class Preprocessed:
+    """`names_missing`: headers replaced by empty files, so undeclared names may be theirs."""
+
+    listing: Listing
+    abi: Abi
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Job:
+    path: Path
+    text: str
+    given: bool
+    """The text was handed over (standard input) and is not what the file holds."""
+    options: SourceOptions
+    project: Project
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def say(self, rule: str, level: Level, message: str, path: str, line: int, column: int = 0) -> None:
+        self.diagnostics.append(Diagnostic(rule, level, message, Place(self.project.name(path), line, column)))
+
+
+def preprocess(path: Path, text: str, given: bool, options: SourceOptions, project: Project) -> Preprocessed:
+    """Preprocesses one file. Never fails: what cannot be done is a diagnostic, and the rest is kept."""
+    job = _Job(path, text, given, options, project)
+    flags = flags_of(path, options)
+    for reason in flags.dropped:
+        job.say(findings.DROPPED_FLAG, "note", reason, str(path), 1)
+    compiler = find_compiler(options.compiler)
+    plan = plan_headers(path, text, flags.directories, project, compiler is not None)
+    output = _with_compiler(job, compiler, flags, plan) if compiler else _without_compiler(job, flags, plan)
+    listing = read_listing(_without_explosions(job, output))
+    _explain_headers(job, plan, listing)
+    read = tuple(sorted(f for f in listing.files if not f.startswith("<") and f != str(path)))
+    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read)
+
+
+def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str:
+    arguments = [*flags.arguments, *(f"-I{d}" for d in plan.directories)]
+    with tempfile.TemporaryDirectory(prefix="boathull-") as folder:
+        stdin = _as_file(job, folder) if job.given else None
+        outcome = _run(job, compiler, arguments, stdin)
+        found = complaints(outcome.errors)
+        empty: set[str] = set()
+        for _ in range(_MOST_RUNS):
+            missing = {c.header: (c.path, c.line) for c in found if c.header}
+            if not missing or missing.keys() <= empty:
+                break
+            for header, place in missing.items():
+                plan.missing.setdefault(header, place)
+            empty |= plan.missing.keys()
+            directory = empty_headers(empty, os.path.realpath(folder))
+            outcome = _run(job, compiler, [*arguments, "-idirafter", directory], stdin)
+            found = complaints(outcome.errors)
+        for complaint in found:
+            _report(job, complaint)
+        text = outcome.output.decode("utf-8", "surrogateescape")
+        return text.replace(os.path.realpath(folder), "<missing>")
+
+
+def _as_file(job: _Job, folder: str) -> str:
+    """The text that was handed over, as a file that says where it belongs."""
+    name = os.path.join(folder, "stdin")
+    quoted = str(job.path).replace("\\", "\\\\").replace('"', '\\"')
+    with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f'# 1 "{quoted}"\n{job.text}')
+    return name
+
+
+def _run(job: _Job, compiler: str, arguments: list[str], stdin: str | None) -> Outcome:
+    outcome = run_preprocessor(compiler, job.path, arguments, stdin)
+    if outcome.stopped:
+        limit = f"{OUTPUT_LIMIT_BYTES >> 20} MiB of output" if outcome.stopped == "output" else f"{WALL_LIMIT_S} s"
+        message = f"preprocessing was stopped after {limit}; look for a macro or an #include that multiplies"
+        job.say(findings.LIMIT, "error", message, str(job.path), 1)
+    elif outcome.code < 0 or (outcome.code and not outcome.output):
+        message = "the preprocessor ran out of its limits on time or memory; look for a macro that multiplies"
+        if not complaints(outcome.errors):
+            job.say(findings.LIMIT, "error", message, str(job.path), 1)
+    return outcome
+
+
+def _report(job: _Job, complaint: Complaint) -> None:
+    """An error of the preprocessor. Text of files outside the project may stand in it and is not repeated."""
+    path = str(job.path) if complaint.path.startswith("<") else complaint.path
+    path = os.path.join(job.path.parent, path)
+    inside = job.project.holds(path)
+    message = complaint.message if inside else "the preprocessor reports an error in this file"
+    job.say(findings.PREPROCESSOR, "warning", message, path, complaint.line, complaint.column if inside else 0)
+
+
+def _without_explosions(job: _Job, text: str) -> str:
+    """Takes out lines that a macro blew up; what stands before and after them is kept."""
+    if len(text) < _LONGEST_LINE:
+        return text
+    kept = []
+    for line in text.split("\n"):
+        if len(line) > _LONGEST_LINE:
+            message = "a macro expands to more than 1 MiB here; this line was left out"
+            listing = read_listing("\n".join(kept[-5000:]) + "\n;\n")
+            last = max(0, len(listing.code) - 2)
+            job.say(findings.LIMIT, "error", message, listing.segment(last).path, listing.line(last))
+            kept.append(";")
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
+    """Says which headers were found by searching, which are bundled stand-ins, which are missing."""
+    used = set(listing.files)
+    for directory, names in plan.directories.items():
+        shown = [n for n in dict.fromkeys(names) if os.path.normpath(os.path.join(directory, n)) in used]
+        if not shown:
+            continue
+        file, line = plan.asked_at.get(shown[0], (str(job.path), 1))
+        message = f"found {', '.join(shown)} in {job.project.name(directory)}; give -I or -p if it is another one"
+        job.say(findings.CHOSEN_HEADER, "note", message, file, line)
+    for header, (file, line) in plan.missing.items():
+        if any(f.startswith("<missing>") and f.endswith("/" + header.lstrip("./")) for f in used):
+            message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
+            job.say(findings.MISSING_HEADER, "note", message, file, line)
+    bundled = [os.path.relpath(f, STANDINS) for f in listing.files if f.startswith(str(STANDINS))]
+    if bundled:
+        names = ", ".join(sorted(bundled))
+        message = f"bundled stand-ins were used for headers that are not installed: {names}"
+        job.say(findings.CHOSEN_HEADER, "note", message, str(job.path), 1)
+
+
+def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan) -> str:
+    from .builtin import preprocess_builtin
+
+    job.say(
+        findings.NO_COMPILER,
+        "note",
+        "no C compiler was found; the built-in preprocessor and headers were used (give --cc to choose one)",
+        str(job.path),
+        1,
+    )
+    result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
+    for header, place in result.missing.items():
+        plan.missing.setdefault(header, place)
+    for path, line, message in result.errors:
+        job.say(findings.PREPROCESSOR, "warning", message, path, line)
+    return result.text

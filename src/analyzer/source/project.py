@@ -1,0 +1,97 @@
+"""Where a project begins, how its files are named to the user, and where it keeps a header."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_REPOSITORY = (".git", ".hg", ".svn")
+_TOP_LEVEL = ("Makefile", "makefile", "CMakeLists.txt", "configure", "meson.build", "README", "README.md", "LICENSE")
+_HEADER_SUFFIXES = (".h", ".inc", ".def", ".hh", ".hpp", ".c", ".x")
+_MOST_ENTRIES = 50_000
+_LEVELS_WITHOUT_REPOSITORY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """`shown_from`: paths are shown relative to it. `searched`: headers are looked for below it, and what lies outside
+    is not the user's own code."""
+
+    shown_from: Path
+    searched: Path
+
+    def name(self, path: str) -> str:
+        """The path as the user sees it: relative to the repository root, with `/`; absolute outside of it."""
+        absolute = os.path.normpath(os.path.join(self.shown_from, path))
+        inside = os.path.relpath(absolute, self.shown_from)
+        return Path(absolute if inside.startswith("..") else inside).as_posix()
+
+    def holds(self, path: str) -> bool:
+        absolute = os.path.normpath(os.path.join(self.shown_from, path))
+        return os.path.commonpath([absolute, self.searched]) == str(self.searched)
+
+    def find(self, header: str, near: str) -> str | None:
+        """The directory to give as `-I` so that `header` is found: the nearest to `near` inside the project."""
+        header = os.path.normpath(header)
+        if header.startswith("..") or os.path.isabs(header):
+            return None
+        found = [
+            file[: -len(header) - 1]
+            for file in _index(str(self.searched)).get(os.path.basename(header), ())
+            if file.endswith(os.sep + header)
+        ]
+        return min(found, key=lambda d: (_distance(near, d), d), default=None)
+
+
+def project_of(path: Path, root: Path | None) -> Project:
+    """The project a file belongs to: the root given, else the repository around it, else a guess from what lies in
+    the directories above it."""
+    directory = path.resolve().parent
+    if root is not None:
+        return Project(root.resolve(), root.resolve())
+    above = (directory, *directory.parents)
+    for candidate in above:
+        if any((candidate / mark).exists() for mark in _REPOSITORY):
+            return Project(candidate, candidate)
+    here = Path.cwd()
+    shown = here if directory.is_relative_to(here) else directory
+    return Project(shown, _outermost(directory))
+
+
+def _outermost(directory: Path) -> Path:
+    """The outermost of the next few directories that looks like the top of a source tree."""
+    private = {Path.home().resolve(), Path(directory.anchor), Path(os.path.realpath("/tmp"))}
+    found = directory
+    for candidate in (directory, *directory.parents)[: _LEVELS_WITHOUT_REPOSITORY + 1]:
+        if candidate in private:
+            break
+        if any((candidate / mark).exists() for mark in _TOP_LEVEL):
+            found = candidate
+    return found
+
+
+def _distance(start: str, end: str) -> int:
+    steps = os.path.relpath(end, start).split(os.sep)
+    return 0 if steps == ["."] else len(steps)
+
+
+@cache
+def _index(root: str) -> dict[str, list[str]]:
+    """Files below `root` that may be included, by base name. Links to directories are not followed."""
+    found: dict[str, list[str]] = {}
+    for file in _files(root):
+        found.setdefault(os.path.basename(file), []).append(file)
+    return found
+
+
+def _files(root: str) -> Iterator[str]:
+    seen = 0
+    for directory, subdirectories, names in os.walk(root):
+        subdirectories[:] = sorted(d for d in subdirectories if not d.startswith("."))
+        for name in sorted(names):
+            if name.endswith(_HEADER_SUFFIXES):
+                yield os.path.join(directory, name)
+        seen += len(names) + len(subdirectories)
+        if seen > _MOST_ENTRIES:
+            return

@@ -1,0 +1,58 @@
+"""Which declarations are worth parsing: pycparser costs twelve times what the preprocessor does.
+
+Parsed are the functions that have a loop, those they call (to be inlined) down to a bounded depth, and every type,
+constant, object and prototype that any of these names. Of the other functions only the list of calls is kept.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .declarations import Declaration
+
+INLINE_DEPTH = 3
+"""Levels of calls below a function with a loop whose callees are parsed."""
+
+# Adjacent tokens that no C program has: a loop-free function with one of them is parsed, so that its error is found.
+_SUSPICIOUS = re.compile(
+    r"[=+\-*/%<>&|^!~(,]\s*[;}]|\(\s*[,/%|^=]|[=*/%|^,]\s*\)|\w\s+\w+\s+(?:=|\+|\()\s*\w*\s*;|\)\s*\w+\s*[;=]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Indices of the declarations to parse whole, and of the functions of which only the head is needed."""
+
+    whole: frozenset[int]
+    heads: frozenset[int]
+
+
+def select(declarations: Sequence[Declaration], is_own: Callable[[Declaration], bool]) -> Selection:
+    """Chooses by names: a name that occurs in a chosen declaration pulls in whatever declares it."""
+    declarers: dict[str, list[int]] = {}
+    for index, declaration in enumerate(declarations):
+        for name in declaration.names:
+            declarers.setdefault(name, []).append(index)
+    roots = [i for i, d in enumerate(declarations) if d.is_function and is_own(d) and _is_root(d)]
+    roots += [i for i, d in enumerate(declarations) if not d.names and is_own(d) and d.text.strip("; \n")]
+    whole, heads = set(roots), set[int]()
+    seen: set[str] = set()
+    queue = [(index, INLINE_DEPTH) for index in roots]
+    while queue:
+        index, depth = queue.pop(0)
+        new = (declarations[index].words & declarers.keys()) - seen
+        seen |= new
+        for found in sorted(i for name in new for i in declarers[name]):
+            if found in whole:
+                continue
+            if declarations[found].is_function and depth == 0:
+                heads.add(found)
+                continue
+            whole.add(found)
+            queue.append((found, depth - 1 if declarations[found].is_function else depth))
+    return Selection(frozenset(whole), frozenset(heads - whole))
+
+
+def _is_root(declaration: Declaration) -> bool:
+    body = declaration.code[declaration.body : declaration.end]
+    return declaration.has_loop or not body.endswith("}") or _SUSPICIOUS.search(body) is not None
