@@ -65,6 +65,8 @@ def lower(ctx: Context, node: Node) -> Typed:
             )
         case c_ast.NamedInitializer():
             return lower(ctx, node.expr)
+        case c_ast.Typename():
+            return Typed(ir.Opaque(c_text(node), Void()), Void())
         case c_ast.Compound():
             return _statement_expression(ctx, node)
         case _:

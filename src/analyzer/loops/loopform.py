@@ -234,7 +234,7 @@ def _finish(
         counter=counter,
         kind=header.kind,  # type: ignore[arg-type]
         place=place,
-        end_line=_end_line(ctx, node),
+        end_line=max(ctx.unit.end_line(node), place.line),
         trip=trip,
         exact_trip=exact,
         variable=name,
@@ -376,18 +376,6 @@ def _pragmas(ctx: Context, node: Node) -> tuple[tuple[int, str], ...]:
         line -= 1
         found.append((line, by_line[line].text))
     return tuple(reversed(found))
-
-
-def _end_line(ctx: Context, node: Node) -> int:
-    """The last line on which something of the loop stands."""
-    path = ctx.place(node).path
-    lines = [ctx.place(node).line]
-    for inner in syntax.nodes(node):
-        if inner.coord is not None:
-            place = ctx.place(inner)
-            if place.path == path:
-                lines.append(place.line)
-    return max(lines)
 
 
 # --- after the loop

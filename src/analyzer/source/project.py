@@ -23,9 +23,7 @@ class Project:
 
     def name(self, path: str) -> str:
         """The path as the user sees it: relative to the repository root, with `/`; absolute outside of it."""
-        absolute = os.path.normpath(os.path.join(self.shown_from, path))
-        inside = os.path.relpath(absolute, self.shown_from)
-        return Path(absolute if inside.startswith("..") else inside).as_posix()
+        return _shown(self.shown_from, path)
 
     def holds(self, path: str) -> bool:
         absolute = os.path.normpath(os.path.join(self.shown_from, path))
@@ -42,6 +40,14 @@ class Project:
             if file.endswith(os.sep + header)
         ]
         return min(found, key=lambda d: (_distance(near, d), d), default=None)
+
+
+@cache
+def _shown(start: Path, path: str) -> str:
+    """Asked for every syntax node, so worth remembering."""
+    absolute = os.path.normpath(os.path.join(start, path))
+    inside = os.path.relpath(absolute, start)
+    return Path(absolute if inside.startswith("..") else inside).as_posix()
 
 
 def project_of(path: Path, root: Path | None) -> Project:
