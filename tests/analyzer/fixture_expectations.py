@@ -84,13 +84,17 @@ def loop_keywords(path: Path) -> dict[int, int]:
     hold the expectations against. The `while` that ends a `do` belongs to it; directives are left out."""
     starts: dict[int, int] = {}
     open_bodies: list[bool] = []  # per open brace: whether it is the body of a `do`
+    bare_bodies = 0  # open `do` without braces: their `while` follows a semicolon
     previous = ""
     for line, token in _tokens(path.read_text(encoding="utf-8")):
+        bare_bodies += previous == "do" and token != "{"
         if token == "{":
             open_bodies.append(previous == "do")
         elif token == "}":
             previous = "end of do" if open_bodies and open_bodies.pop() else token
             continue
+        elif token == "while" and bare_bodies and previous == ";":
+            bare_bodies -= 1
         elif token in ("for", "do") or (token == "while" and previous != "end of do"):
             starts[line] = starts.get(line, 0) + 1
         previous = token

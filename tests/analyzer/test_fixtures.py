@@ -282,11 +282,16 @@ def test_a_malformed_expectation_is_refused(comment: str, message: str, tmp_path
         read(path)
 
 
+def test_the_traps_are_many() -> None:
+    traps = [e for e in read(FIXTURES / "traps.c") if "yes" not in e.answers]
+    assert len(traps) >= 40
+
+
 def test_loops_of_a_text_are_counted_without_the_analyser(tmp_path: Path) -> None:
     path = tmp_path / "x.c"
     path.write_text(
         "#define LOOP for (;;)\n"
         'void f(void) {\n// for (;;)\n/* while */ char *s = "do";\n'
-        "do {\nwhile (*s) { s++; }\n} while (s);\nfor (;;) { for (;;) ; }\n}\n"
+        "do {\nwhile (*s) { s++; }\n} while (s);\nfor (;;) { for (;;) ; }\ndo\ns++;\nwhile (*s);\n}\n"
     )
-    assert loop_keywords(path) == {5: 1, 6: 1, 8: 2}
+    assert loop_keywords(path) == {5: 1, 6: 1, 8: 2, 9: 1}
