@@ -116,15 +116,15 @@ def device_ids() -> tuple[str, ...]:
 
 
 def find_device(name: str) -> Device:
-    """A device of the catalogue by its id (`_` counts as `-`, case does not count), or the device of a file when `name`
-    ends in `.toml`. CatalogueError offers the nearest ids."""
+    """A device of the catalogue by its id (case, `-` and `_` do not count), or the device of a file when `name` ends in
+    `.toml`. CatalogueError offers the nearest ids."""
     if name.endswith(".toml"):
         return load_device(Path(name))
-    wanted = name.lower().replace("_", "-")
-    known = device_ids()
-    if wanted not in known:
-        raise CatalogueError(f"unknown device {name!r}{suggestion(wanted, known)}")
-    return load_device(_FOLDER / f"{wanted}.toml")
+    known = {_folded(known): known for known in device_ids()}
+    found = known.get(_folded(name))
+    if found is None:
+        raise CatalogueError(f"unknown device {name!r}{suggestion(name.lower(), known.values())}")
+    return load_device(_FOLDER / f"{found}.toml")
 
 
 def load_device(path: Path) -> Device:
@@ -164,6 +164,10 @@ def read_device(content: Mapping[str, Any]) -> Device:
         fused_multiply_add=bool(head.get("fused_multiply_add", True)),
         note=str(head.get("note", "")),
     )
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
 
 
 def suggestion(wanted: str, known: Iterable[str]) -> str:

@@ -71,7 +71,7 @@ def gpu_parameters(algorithm: AlgorithmClass, widths: Widths = 1) -> Parameters:
         c=d_in + d_out - scattered_accesses + alpha,
         u=scattered_accesses + beta,
         scattered=algorithm.unordered or any(map(_is_run, algorithm.inputs)),
-        source=f"class {algorithm}, by the rules for Table 1 of the boat hull paper",
+        source="the class, by the rules for Table 1 of the boat hull paper",
     )
 
 

@@ -106,7 +106,7 @@ def printed_parameters(algorithm: AlgorithmClass, width: int = 1) -> Parameters 
         c=rule.c if has_halo else value(row.c) * width,
         u=rule.u if has_halo else value(row.u) * width,
         scattered=row.scattered,
-        source=f"Table 1 of the boat hull paper, row {row.algorithm}, as printed",
+        source=f"Table 1 of the boat hull paper as printed, {row.example}",
     )
 
 

@@ -41,7 +41,7 @@ def base_unit(dimension: Dimension) -> str:
 
 
 def readable(value: float, unit: str) -> str:
-    """A value in base units with a fitting prefix and three or more digits: `0.000711 s` is `711 us`."""
+    """A value in base units with a fitting prefix and four digits: `0.00071106 s` is `711.1 us`."""
     for scale, name in _STEPS.get(unit, ()):
         if abs(value) >= scale:
             return f"{_digits(value / scale)} {name}"
@@ -49,4 +49,4 @@ def readable(value: float, unit: str) -> str:
 
 
 def _digits(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:#.3g}".rstrip(".")
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -7,43 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from .classes import AlgorithmClass
-from .expr import Expr, Operand, add, as_expr
+from .expr import Expr, Operand, add
 from .notation import parse_class
 from .parameters import Widths
+from .quantity import NOTHING, Quantity, exactly
 
 ElementType: TypeAlias = Literal["fp64", "fp32", "int32"]
 ELEMENT_TYPES: tuple[ElementType, ...] = ("fp64", "fp32", "int32")
 ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A formula; where it depends on data (branches with weights) also the least and the greatest it can be.
-    `likely` is then the value at the assumed or profiled weights."""
-
-    likely: Expr
-    low: Expr
-    high: Expr
-
-    def __add__(self, other: "Quantity") -> "Quantity":
-        return Quantity(self.likely + other.likely, self.low + other.low, self.high + other.high)
-
-    def over(self, divisor: Expr) -> "Quantity":
-        """Divided by something positive."""
-        return Quantity(self.likely / divisor, self.low / divisor, self.high / divisor)
-
-
-def exactly(value: Operand) -> Quantity:
-    """A quantity without doubt."""
-    expr = as_expr(value)
-    return Quantity(expr, expr, expr)
-
-
-def between(low: Operand, likely: Operand, high: Operand) -> Quantity:
-    return Quantity(as_expr(likely), as_expr(low), as_expr(high))
-
-
-NOTHING = exactly(0)
 
 
 @dataclass(frozen=True, slots=True)

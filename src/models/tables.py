@@ -1,0 +1,110 @@
+"""Predictions and devices as aligned text for a terminal."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .catalogue import FIGURES, Device, Figure
+from .expr import to_text
+from .prediction import Prediction, Refusal, Term
+from .quantity import Range
+from .units import readable
+
+_NUMBER = re.compile(r"[\d.e+-]+( [A-Za-z/]+)?")
+_DECIMAL = re.compile(r"\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+")
+_ASCII = str.maketrans({"→": "->", "∧": "^", "·": "*", "§": "section ", "×": "x", "–": "-", "…": "..."})
+
+
+def printable(text: str, encoding: str | None) -> str:
+    """`text`, in ASCII where the terminal cannot print it."""
+    try:
+        text.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
+    return text
+
+
+def prediction_text(answer: Prediction | Refusal) -> str:
+    """The time and its parts, what bounds it, and the arithmetic with the source of every number."""
+    if isinstance(answer, Refusal):
+        return f"{answer.device}: no time ({answer.code}): {answer.message}"
+    arithmetic = aligned((t.name, *_arithmetic(t), t.source) for t in answer.terms)
+    return "\n".join((_times(answer), "", *("  " + line for line in arithmetic)))
+
+
+def devices_text(devices: Iterable[Device]) -> str:
+    """One line per device with its main rates."""
+    head = ("id", "kind", "fp64", "fp32", "int32", "memory", "link", "name")
+    return "\n".join(aligned((head, *map(_device_row, devices))))
+
+
+def device_text(device: Device) -> str:
+    """Every figure with its range, kind and source, and what the file does not have."""
+    head = ("figure", "value", "low .. high", "kind", "source")
+    rows = [(key, f.written, _span(f), f.kind, _origin(f)) for key, f in device.figures.items()]
+    lacking = [key for key in FIGURES[device.kind] if key not in device.figures]
+    notes = [f"{device.id}: {device.name} ({device.kind})"]
+    if device.note:
+        notes.append(device.note)
+    missing = (f"no figure: {', '.join(lacking)}",) if lacking else ()
+    return "\n".join((*notes, "", *aligned((head, *rows)), *missing))
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns of equal width, two blanks apart."""
+    table = [tuple(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+
+
+def _times(answer: Prediction) -> str:
+    if answer.time is None:
+        symbols = ", ".join(sorted(answer.formulas.symbols))
+        formulas = answer.formulas
+        ends = (("low", formulas.low), ("likely", formulas.likely), ("high", formulas.high))
+        lines = aligned((name, f"{_short(to_text(formula))} s") for name, formula in ends)
+        return "\n".join((f"{answer.device}: depends on {symbols} (--size NAME=V)", *("  " + line for line in lines)))
+    parts = {"compute": answer.compute, "memory": answer.memory, "transfer": answer.transfer, "launch": answer.launch}
+    rows = [(name, *_ends(part)) for name, part in parts.items() if part is not None and part.high > 0]
+    lines = aligned((("", "low", "likely", "high"), *rows, ("time", *_ends(answer.time))))
+    heading = f"{answer.device}: {readable(answer.time.likely, 's')}, mostly {answer.bound}"
+    return "\n".join((heading, *("  " + line for line in lines)))
+
+
+def _ends(part: Range) -> tuple[str, str, str]:
+    low, likely, high = (readable(value, "s") for value in (part.low, part.likely, part.high))
+    return low, likely, high
+
+
+def _arithmetic(line: Term) -> tuple[str, str]:
+    """The value in front of its formula; of a plain number the value alone."""
+    formula = "" if _NUMBER.fullmatch(line.expr) else _short(line.expr)
+    return ("?" if line.value is None else readable(line.value, line.unit)), formula
+
+
+def _short(formula: str) -> str:
+    """A formula with its decimals cut to four digits."""
+    return _DECIMAL.sub(lambda found: f"{float(found.group()):.4g}", formula)
+
+
+def _device_row(device: Device) -> tuple[str, ...]:
+    cores = "" if device.kind == "gpu" else ".all_cores"
+    memory = "memory.coalesced" if device.kind == "gpu" else "memory.all_cores"
+    rates = [
+        "none" if precision in device.unsupported else _written(device, f"compute.{precision}{cores}")
+        for precision in ("fp64", "fp32", "int32")
+    ]
+    return (device.id, device.kind, *rates, _written(device, memory), _written(device, "link.rate"), device.name)
+
+
+def _written(device: Device, key: str) -> str:
+    return device.figures[key].written if key in device.figures else "-"
+
+
+def _span(figure: Figure) -> str:
+    if figure.low == figure.high:
+        return ""
+    return f"{readable(figure.low, figure.unit)} .. {readable(figure.high, figure.unit)}"
+
+
+def _origin(figure: Figure) -> str:
+    return f"{figure.source} ({figure.note})" if figure.note else figure.source
