@@ -44,7 +44,7 @@ def _kept(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.Func
     place, text = ctx.place(node), c_text(node)
     pure = library.is_known(name) and ctx.lookup(name) is None
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
-    lowered = [_as_parameter(ctx, t, i, name, text, place) for i, t in enumerate(lowered)]
+    lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
@@ -82,11 +82,11 @@ def _library_result(ctx: Context, name: str) -> CType:
     return Floating(name, size) if name in ("float", "double", "long double") else Integer(name, size, True)
 
 
-def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, text: str, place: Place) -> Typed:
+def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Node) -> Typed:
     """Arguments are converted to the types of a prototype where there is one."""
     prototype = ctx.unit.prototypes.get(name)
     if isinstance(prototype, Function) and i < len(prototype.parameters):
-        return convert(ctx, typed, prototype.parameters[i], text, place)
+        return convert(ctx, typed, prototype.parameters[i], node)
     return typed
 
 
@@ -102,7 +102,7 @@ def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
-    size = syntax.node_count(node.body)
+    size = ctx.node_count(node.body)
     if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED:
         return False
     parameters = syntax.parameter_declarations(node)
@@ -114,7 +114,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     assert function is not None
     lowered = [expressions.lower(ctx, a) for a in arguments]
     ctx.flush()
-    ctx.inlined += syntax.node_count(function.body)
+    ctx.inlined += ctx.node_count(function.body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     result = None if isinstance(result_type, Void) else ctx.temporary(result_type, place)
@@ -148,7 +148,7 @@ def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.Fu
     """A parameter starts with the value of the caller's argument."""
     type_ = parameters.parameter_type(ctx, declaration)
     variable = ctx.declare(declaration.name, type_, "local", ctx.place(declaration))
-    converted = convert(ctx, argument, type_, c_text(node), ctx.place(node))
+    converted = convert(ctx, argument, type_, node)
     ctx.values[variable.key] = converted.value
     if isinstance(converted.value, Address) and isinstance(type_, Pointer):
         ctx.values[variable.key] = parameters.viewed_as(ctx, converted.value, declaration, type_)

@@ -11,7 +11,7 @@ from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
 from ..source.unit import Definition, Unit
-from . import arithmetic
+from . import arithmetic, syntax
 from .ir import (
     Access,
     Anything,
@@ -93,6 +93,7 @@ class Context:
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
+    _node_counts: dict[int, int] = field(default_factory=dict)
     _quotients: dict[Origin, Symbol] = field(default_factory=dict)
 
     # --- names
@@ -138,6 +139,12 @@ class Context:
     @property
     def int_type(self) -> Integer:
         return arithmetic.integer(self.unit.abi, "int")
+
+    def node_count(self, body: c_ast.Node) -> int:
+        """Size of a callee's body, counted once."""
+        if id(body) not in self._node_counts:
+            self._node_counts[id(body)] = syntax.node_count(body)
+        return self._node_counts[id(body)]
 
     # --- symbols
 
@@ -277,6 +284,12 @@ class Context:
         finally:
             self.depth_of_address -= 1
 
+    def surely_fits(self, poly: Poly, type_: Integer) -> bool:
+        """Whether the bounds of its symbols alone keep a value in the range of a type."""
+        low, high = arithmetic.value_range(type_)
+        least, most = interval(poly)
+        return least is not None and most is not None and low <= least and most <= high
+
     def fits(
         self, value: IntegerValue, type_: Integer, text: str, place: Place, explicit: bool = False
     ) -> IntegerValue:
@@ -285,8 +298,7 @@ class Context:
         known = value.poly.constant
         if known is not None:
             return value if low <= known <= high else IntegerValue(number(_modulo(known, type_)))
-        bounds = interval(value.poly)
-        if bounds[0] is not None and bounds[1] is not None and low <= bounds[0] and bounds[1] <= high:
+        if self.surely_fits(value.poly, type_):
             return value
         wrap = Wrap(value.poly, low, high, text, place, explicit)
         return replace(value, wraps=(*value.wraps, wrap) if wrap not in value.wraps else value.wraps)

@@ -1,20 +1,22 @@
 """Conversions between C types, with what they do to known values."""
 
-from ..places import Place
+from pycparser import c_ast
+
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from . import values
 from .context import Context, Typed
 from .integers import truncated
 from .ir import Convert, Literal
+from .rendering import c_text
 from .values import Address, IntegerValue
 
 
-def convert(ctx: Context, typed: Typed, type_: CType, text: str, place: Place, cast: bool = False) -> Typed:
-    """`typed` converted to `type_` as by assignment, or by a cast when `cast`."""
+def convert(ctx: Context, typed: Typed, type_: CType, node: c_ast.Node) -> Typed:
+    """`typed` converted to `type_` as by assignment; `node` is where it happens, for names and messages."""
     match type_:
         case Integer():
-            return _to_integer(ctx, typed, type_, text, place, cast)
+            return _to_integer(ctx, typed, type_, node)
         case Floating() | Complex():
             return _to_floating(typed, type_)
         case Pointer(target=target):
@@ -23,31 +25,32 @@ def convert(ctx: Context, typed: Typed, type_: CType, text: str, place: Place, c
             return typed
 
 
-def _to_integer(ctx: Context, typed: Typed, type_: Integer, text: str, place: Place, cast: bool) -> Typed:
+def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) -> Typed:
     if isinstance(typed.value, IntegerValue) and isinstance(typed.type, Integer | Unknown):
-        value = _narrowed(ctx, typed.value, typed.type, type_, text, place, cast)
+        value = _narrowed(ctx, typed.value, typed.type, type_, node)
         same = isinstance(typed.type, Integer) and (typed.type.size, typed.type.signed) == (
             type_.size,
             type_.signed,
         )
         expression = typed.expression if same else _wrapped(typed, type_)
         return Typed(expression, type_, value, typed.predicate, typed.wraps)
-    return Typed(_wrapped(typed, type_), type_, ctx.computed(text, place, type_))
+    return Typed(_wrapped(typed, type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
 
 
-def _narrowed(
-    ctx: Context, value: IntegerValue, old: CType, type_: Integer, text: str, place: Place, cast: bool
-) -> IntegerValue:
+def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, node: c_ast.Node) -> IntegerValue:
     if type_.name == "_Bool":
         known = value.poly.constant
         if known is not None:
             return IntegerValue(number(int(known != 0)))
-        return value if isinstance(old, Integer) and old.name == "_Bool" else ctx.computed(text, place, type_)
+        same = isinstance(old, Integer) and old.name == "_Bool"
+        return value if same else ctx.computed(c_text(node), ctx.place(node), type_)
     if isinstance(old, Integer) and _holds(old, type_):
         return value
+    if ctx.surely_fits(value.poly, type_):
+        return value
     if type_.size < ctx.unit.abi.sizes["int"]:
-        return truncated(ctx, value, type_, text, place)
-    return ctx.fits(value, type_, text, place)
+        return truncated(ctx, value, type_, c_text(node), ctx.place(node))
+    return ctx.fits(value, type_, c_text(node), ctx.place(node))
 
 
 def _holds(old: Integer, new: Integer) -> bool:

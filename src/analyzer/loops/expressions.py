@@ -178,7 +178,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     destination = memory.variable_target(variable)
     name = c_ast.ID(variable.name, init.coord)
     if isinstance(destination, ir.Variable):
-        converted = convert(ctx, typed, variable.type, variable.name, ctx.place(init))
+        converted = convert(ctx, typed, variable.type, init)
         ctx.values[variable.key] = converted.value
         text = f"{variable.name} = {c_text(init)}"
         ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
@@ -198,7 +198,7 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
         typed = lower(ctx, node.rvalue)
         destination = target(ctx, node.lvalue)
     if not discard and isinstance(destination, Memory):
-        typed = _kept(ctx, convert(ctx, typed, destination.type, c_text(node), ctx.place(node)), node)
+        typed = _kept(ctx, convert(ctx, typed, destination.type, node), node)
     result = memory.write(ctx, destination, typed, node, node.lvalue, operator)
     if isinstance(destination, ir.Variable) and not discard:
         return memory.read(ctx, destination, node.lvalue)
@@ -309,7 +309,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
     if isinstance(type_, Integer) and isinstance(typed.type, Floating):
         converted = ir.Convert(type_, typed.expression)
         return Typed(converted, type_, ctx.computed(c_text(node), ctx.place(node), type_))
-    return convert(ctx, typed, type_, c_text(node), ctx.place(node), cast=True)
+    return convert(ctx, typed, type_, node)
 
 
 def _comma(ctx: Context, node: c_ast.ExprList) -> Typed:

@@ -1,10 +1,13 @@
 """Integer arithmetic on known values: which C operators keep a value a polynomial, and what becomes a symbol."""
 
+from pycparser import c_ast
+
 from ..places import Place
 from ..polyhedra.poly import Poly, number
 from ..source.ctypes import Integer
 from .context import Context, interval
 from .ir import Quotient, Remainder
+from .rendering import c_text
 from .values import IntegerValue, merge
 
 LARGEST_DEGREE = 4
@@ -12,20 +15,17 @@ MOST_TERMS = 24
 
 
 def combine(
-    ctx: Context,
-    operator: str,
-    left: IntegerValue,
-    right: IntegerValue,
-    type_: Integer,
-    text: str,
-    place: Place,
+    ctx: Context, operator: str, left: IntegerValue, right: IntegerValue, type_: Integer, node: c_ast.Node
 ) -> IntegerValue:
     """The value of `left operator right` in `type_` (both operands already of that type)."""
+    text = "" if operator in ("+", "-", "*") else c_text(node)
     poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
     if poly is None or poly.degree > LARGEST_DEGREE or len(poly.terms) > MOST_TERMS:
-        return ctx.computed(text, place, type_)
+        return ctx.computed(c_text(node), ctx.place(node), type_)
     value = IntegerValue(poly, merge(left.wraps, right.wraps))
-    return value if type_.signed and operator != "<<" else ctx.fits(value, type_, text, place)
+    if (type_.signed and operator != "<<") or ctx.surely_fits(poly, type_):
+        return value
+    return ctx.fits(value, type_, c_text(node), ctx.place(node))
 
 
 def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:

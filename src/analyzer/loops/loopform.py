@@ -187,15 +187,19 @@ def _unexpected(ctx: Context, holders: list[Placeholder], lowered: Lowered) -> s
         if holder is None:
             if any(end != lowered.start.get(variable.key) for end in ends):
                 missed.add(variable.key)
-        elif isinstance(holder.value, Address) and holder.head is not None:
-            if not all(_walks(end, holder.value) for end in ends):
-                missed.add(variable.key)
+        elif _follows(holder) and not all(_walks(end, holder.value) for end in ends):
+            missed.add(variable.key)
     return missed
 
 
-def _walks(end: Value | None, start: Address) -> bool:
+def _follows(holder: Placeholder) -> bool:
+    return isinstance(holder.value, Address) and holder.head is not None
+
+
+def _walks(end: Value | None, start: Value | None) -> bool:
     """Whether a pointer has moved by a constant, within its object."""
-    step = values.displacement(end, start) if isinstance(end, Address) else None
+    both = isinstance(end, Address) and isinstance(start, Address)
+    step = values.displacement(end, start) if both else None  # type: ignore[arg-type]
     return step is not None and step.constant is not None
 
 

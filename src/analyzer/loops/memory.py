@@ -175,8 +175,7 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
 def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
     """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
     place = ctx.place(node)
-    target_type = target.type
-    typed = convert(ctx, typed, target_type, c_text(node), place)
+    typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
         ctx.values[target.key] = typed.value
         ctx.out.append(ir.Assign(target, typed.expression, place, c_text(node), (), compound))

@@ -26,27 +26,27 @@ def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.N
 
 
 def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
-    place, text = ctx.place(node), c_text(node)
+    place = ctx.place(node)
     if operator in ("<<", ">>"):
         type_ = arithmetic.promote(ctx.unit.abi, left.type)
-        left = convert(ctx, left, type_, text, place)
-        right = convert(ctx, right, arithmetic.promote(ctx.unit.abi, right.type), text, place)
+        left = convert(ctx, left, type_, node)
+        right = convert(ctx, right, arithmetic.promote(ctx.unit.abi, right.type), node)
     else:
         type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
-        left, right = convert(ctx, left, type_, text, place), convert(ctx, right, type_, text, place)
+        left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     address = ctx.depth_of_address > 0
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
     if not isinstance(type_, Integer):
         return Typed(expression, type_)
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
-        return Typed(expression, type_, combine(ctx, operator, left.value, right.value, type_, text, place))
-    return Typed(expression, type_, ctx.computed(text, place, type_))
+        return Typed(expression, type_, combine(ctx, operator, left.value, right.value, type_, node))
+    return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
 
 
 def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
-    place, text = ctx.place(node), c_text(node)
+    place = ctx.place(node)
     type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
-    left, right = convert(ctx, left, type_, text, place), convert(ctx, right, type_, text, place)
+    left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     predicate: ir.Predicate = ir.Data()
     wraps: tuple[ir.Wrap, ...] = ()
     address = ctx.depth_of_address > 0
@@ -112,7 +112,7 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
         negated = ir.negate(predicate)
         return Typed(denied, ctx.int_type, _truth_value(negated), negated, wraps)
     type_ = arithmetic.promote(ctx.unit.abi, operand.type)
-    operand = convert(ctx, operand, type_, text, place)
+    operand = convert(ctx, operand, type_, node)
     if operator == "+":
         return operand
     if isinstance(operand.expression, ir.Literal) and operator == "-":
@@ -149,7 +149,7 @@ def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) ->
         case _:
             pass
     type_ = Pointer(target, ctx.unit.abi.sizes["pointer"])
-    index = convert(ctx, index, _pointer_difference(ctx, index.type), c_text(node), ctx.place(node))
+    index = convert(ctx, index, arithmetic.promote(ctx.unit.abi, index.type), node)
     value: Address | None = None
     if isinstance(base.value, Address) and isinstance(index.value, IntegerValue):
         value = values.moved(base.value, index.value, ctx.size_of(target) or (number(1) if _is_void(target) else None))
@@ -161,11 +161,6 @@ def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) ->
 
 def _is_void(type_: CType) -> bool:
     return type(type_).__name__ == "Void"
-
-
-def _pointer_difference(ctx: Context, type_: CType) -> CType:
-    """A subscript is used at its own promoted type; the address arithmetic is exact."""
-    return arithmetic.promote(ctx.unit.abi, type_)
 
 
 def memory_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
@@ -292,7 +287,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     join(ctx, after_then, ctx.values, ctx.place(node).line)
     type_ = _common(ctx, then, otherwise)
     place, text = ctx.place(node), c_text(node)
-    then, otherwise = (convert(ctx, t, type_, text, place) for t in (then, otherwise))
+    then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
     value = merged(ctx, then.value, otherwise.value, type_, text, node)
     if then_effects or else_effects:
         temporary = ctx.temporary(type_, place)

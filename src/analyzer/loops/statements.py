@@ -48,7 +48,7 @@ def _return_value(ctx: Context, node: c_ast.Return) -> None:
     region = next((r for r in reversed(ctx.regions) if r.jump == "return"), None)
     place, text = ctx.place(node), c_text(node)
     if region is not None and region.result is not None:
-        converted = convert(ctx, typed, region.result.type, text, place)
+        converted = convert(ctx, typed, region.result.type, node)
         ctx.values[region.result.key] = converted.value
         ctx.out.append(ir.Assign(region.result, converted.expression, place, text))
     else:

@@ -54,6 +54,8 @@ class Poly:
         return Poly(tuple(sorted(((m, c) for m, c in terms.items() if c), key=_order)))
 
     def __add__(self, other: "Poly | int") -> "Poly":
+        if not self.terms:
+            return as_poly(other)
         terms = dict(self.terms)
         for monomial, coefficient in as_poly(other).terms:
             terms[monomial] = terms.get(monomial, 0) + coefficient
@@ -66,9 +68,13 @@ class Poly:
         return self + (-as_poly(other))
 
     def __mul__(self, other: "Poly | int") -> "Poly":
+        if isinstance(other, int):
+            return Poly(tuple((m, c * other) for m, c in self.terms)) if other else ZERO
+        if other.constant is not None:
+            return self * other.constant
         terms: dict[Monomial, int] = {}
         for m1, c1 in self.terms:
-            for m2, c2 in as_poly(other).terms:
+            for m2, c2 in other.terms:
                 monomial = tuple(sorted(m1 + m2, key=lambda s: s.key))
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return Poly.of(terms)
@@ -160,7 +166,7 @@ ZERO = Poly()
 
 
 def number(value: int) -> Poly:
-    return Poly.of({(): value})
+    return Poly((((), value),)) if value else ZERO
 
 
 def symbol(s: Symbol) -> Poly:
