@@ -118,9 +118,9 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     result = None if isinstance(result_type, Void) else ctx.temporary(result_type, place)
-    saved_addressed, saved_labels = ctx.addressed, ctx.labels
+    saved = ctx.addressed, ctx.labels, ctx.index_names
     ctx.addressed = ctx.addressed | syntax.addressed_names(function)
-    ctx.labels = {}
+    ctx.labels, ctx.index_names = {}, syntax.index_names(function.body)
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
@@ -130,7 +130,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()
-    ctx.addressed, ctx.labels = saved_addressed, saved_labels
+    ctx.addressed, ctx.labels, ctx.index_names = saved
     if result is None:
         return Typed(ir.Opaque("void", Void()), Void())
     value = ctx.values.get(result.key)

@@ -79,7 +79,8 @@ class Context:
     regions: list[Region] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     addressed: frozenset[str] = frozenset()
-    index_only: frozenset[str] = frozenset()
+    index_names: frozenset[str] = frozenset()
+    """Variables that only serve subscripts and loop control: computing them is address arithmetic."""
     guesses: set[str] = field(default_factory=set)
     array_lengths: dict[int, Poly] = field(default_factory=dict)
     unstable: dict[int, set[int]] = field(default_factory=dict)
@@ -89,7 +90,6 @@ class Context:
     depth_of_address: int = 0
     pointer_version: int = 0
     inlined: int = 0
-    loop_nodes: dict[int, int] = field(default_factory=dict)
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)

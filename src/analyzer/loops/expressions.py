@@ -174,7 +174,8 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         if not init.exprs:
             return
         init = init.exprs[0]
-    typed = lower(ctx, init)
+    with _quiet(ctx, None, variable.name):
+        typed = lower(ctx, init)
     destination = memory.variable_target(variable)
     name = c_ast.ID(variable.name, init.coord)
     if isinstance(destination, ir.Variable):
@@ -192,10 +193,11 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
     if operator:
         destination = target(ctx, node.lvalue)
         old = memory.read(ctx, destination, node.lvalue)
-        with _quiet_pointers(ctx, old):
+        with _quiet(ctx, old.type, node.lvalue):
             typed = operators.binary(ctx, operator, old, lower(ctx, node.rvalue), node)
     else:
-        typed = lower(ctx, node.rvalue)
+        with _quiet(ctx, None, node.lvalue):
+            typed = lower(ctx, node.rvalue)
         destination = target(ctx, node.lvalue)
     if not discard and isinstance(destination, Memory):
         typed = _kept(ctx, convert(ctx, typed, destination.type, node), node)
@@ -205,9 +207,11 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
     return result
 
 
-def _quiet_pointers(ctx: Context, old: Typed) -> AbstractContextManager[None]:
-    """Moving a pointer is address arithmetic."""
-    return ctx.addressing() if isinstance(old.type, Pointer) else nullcontext()
+def _quiet(ctx: Context, type_: CType | None, name: Node | str) -> AbstractContextManager[None]:
+    """Moving a pointer, and computing a variable that only serves subscripts, is address arithmetic."""
+    name = name.name if isinstance(name, c_ast.ID) else name
+    quiet = isinstance(type_, Pointer) or name in ctx.index_names
+    return ctx.addressing() if quiet else nullcontext()
 
 
 def _kept(ctx: Context, typed: Typed, node: Node) -> Typed:
@@ -253,12 +257,12 @@ def step(ctx: Context, node: c_ast.UnaryOp, discard: bool = False) -> Typed:
     destination = target(ctx, node.expr)
     old = memory.read(ctx, destination, node.expr)
     one = Typed(ir.Literal(1, ctx.int_type), ctx.int_type, IntegerValue(number(1)))
-    with _quiet_pointers(ctx, old):
+    with _quiet(ctx, old.type, node.expr):
         new = operators.binary(ctx, operator, old, one, node)
     if isinstance(destination, Memory) and not discard:
         old, new = (_kept(ctx, old, node), new) if post else (old, _kept(ctx, new, node))
         if post:
-            with _quiet_pointers(ctx, old):
+            with _quiet(ctx, old.type, node.expr):
                 new = operators.binary(ctx, operator, old, one, node)
     before = len(ctx.out)
     result = memory.write(ctx, destination, new, node, node.expr, operator)

@@ -92,8 +92,9 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     before = dict(ctx.values)
     unstable = ctx.unstable.setdefault(id(node), set())
     ctx.forget_memory()
+    inlined = ctx.inlined
     for _ in range(MOST_ATTEMPTS):
-        ctx.values = dict(before)
+        ctx.values, ctx.inlined = dict(before), inlined
         holders = _placeholders(ctx, node, header, key, unstable)
         lowered = _attempt(ctx, header, key, counter)
         missed = _unexpected(ctx, holders, lowered) - unstable
@@ -261,8 +262,6 @@ def _finish(
             d.kind == "independent" and d.line in (place.line, place.line - 1) for d in ctx.unit.directives
         ),
     )
-    if not ctx.calls:
-        ctx.loop_nodes[id(node)] = key
     ctx.out.append(loop)
     _after(ctx, holders, lowered, steps, loop, substitution)
 

@@ -12,7 +12,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     node = definition.node
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
-    ctx = Context(unit, definition, addressed=syntax.addressed_names(node))
+    ctx = Context(unit, definition, addressed=syntax.addressed_names(node), index_names=syntax.index_names(node.body))
     ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(node.body) if isinstance(n, c_ast.Label)}
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))

@@ -58,6 +58,62 @@ def addressed_names(root: c_ast.Node) -> frozenset[str]:
     return frozenset(found)
 
 
+def index_names(body: c_ast.Node) -> frozenset[str]:
+    """Variables that serve subscripts and loop control only, directly or through other such variables.
+
+    `k = i * n + j; a[k] = 0;` computes an address, `v = b[i] * 2; if (v > t)` computes with data. A name is judged
+    by all its uses in the function, whatever scope they are in.
+    """
+    uses: dict[str, set[str | None]] = {}
+    _collect_uses(body, None, uses)
+    names = {name for name in assigned_names(body) | _initialised_names(body) if name in uses}
+    while True:
+        kept = {n for n in names if all(use == INDEX or use in names for use in uses[n])}
+        if kept == names:
+            return frozenset(names)
+        names = kept
+
+
+INDEX = "[]"
+
+
+def _initialised_names(body: c_ast.Node) -> set[str]:
+    return {n.name for n in nodes(body) if isinstance(n, c_ast.Decl) and n.init is not None and n.name}
+
+
+def _collect_uses(node: c_ast.Node | None, use: str | None, uses: dict[str, set[str | None]]) -> None:
+    """Per name what its values flow into: `INDEX`, the name of a variable, or None for anything else."""
+    match node:
+        case None | c_ast.Typename():
+            return
+        case c_ast.ID(name=name):
+            uses.setdefault(name, set()).add(use)
+        case c_ast.ArrayRef(name=name, subscript=subscript):
+            _collect_uses(name, None, uses)
+            _collect_uses(subscript, INDEX, uses)
+        case c_ast.For(init=init, cond=cond, next=update, stmt=stmt):
+            _collect_uses(init, None, uses)
+            _collect_uses(cond, INDEX, uses)
+            _collect_uses(update, INDEX, uses)
+            _collect_uses(stmt, None, uses)
+        case c_ast.While(cond=cond, stmt=stmt) | c_ast.DoWhile(cond=cond, stmt=stmt):
+            _collect_uses(cond, INDEX, uses)
+            _collect_uses(stmt, None, uses)
+        case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=rvalue):
+            _collect_uses(rvalue, name, uses)
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)) if use is None:
+            uses.setdefault(name, set()).add(INDEX)
+        case c_ast.Decl(name=str(name), init=init) if init is not None:
+            _collect_uses(init, name, uses)
+        case c_ast.BinaryOp(left=left, right=right):
+            _collect_uses(left, use, uses)
+            _collect_uses(right, use, uses)
+        case _:
+            inner = use if isinstance(node, c_ast.UnaryOp | c_ast.Cast | c_ast.ExprList) else None
+            for _, child in node.children():
+                _collect_uses(child, inner, uses)
+
+
 def names_in(root: c_ast.Node | None) -> list[str]:
     """Identifiers used in an expression, in source order."""
     return [n.name for n in nodes(root) if isinstance(n, c_ast.ID)] if root is not None else []
