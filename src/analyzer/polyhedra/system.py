@@ -148,7 +148,7 @@ def _conjunction(constraints: Conjunction) -> Feasibility:
         return Feasibility.EMPTY
     kept = tuple(dict.fromkeys(c for c, truth in zip(constraints, truths, strict=True) if truth is None))
     defined = chain(kept, _definitions(kept))
-    rows = tuple(dict.fromkeys(chain(*(((c, *_ranges(c)) for c in defined)))))
+    rows = tuple(dict.fromkeys(chain(*((c, *_ranges(c)) for c in defined))))
     products = {m for c in rows for m, _ in c.value.terms if len(m) > 1}
     if products:
         rows += tuple(_multiplied(rows, products))

@@ -1,0 +1,212 @@
+"""Whether two objects can share memory.
+
+*Decides*: SAME, DISTINCT, ASSUMED (distinct under a named assumption) or UNKNOWN, for the objects of two accesses.
+*Method*: where the pointers come from (definitions.md, "Memory"), then C's effective types (C11 6.5p6-7).
+*Errs toward* UNKNOWN.
+
+Effective types: an object declared as one scalar type is never accessed as another (but for `char`), so a `double`
+store cannot change a declared `int`. Memory from malloc takes the type of the last store: a store of another type can
+legally reuse what an earlier iteration read. So between two pointers of different types nothing flows from a store
+to a load, but order still matters; that is an assumption like any other, made where two pointers of one type from
+memory would be UNKNOWN.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ..loops.ir import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Call,
+    Declared,
+    Evaluate,
+    Expression,
+    Function,
+    Object,
+    Pointee,
+    Refused,
+    Rows,
+    Statement,
+    Text,
+    Variable,
+    expressions,
+    statements,
+    walk,
+)
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer
+
+
+class Overlap(Enum):
+    SAME = "same"
+    DISTINCT = "distinct"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How two objects overlap; `assumption` (kind and text) when that is ASSUMED."""
+
+    overlap: Overlap
+    assumption: tuple[str, str] | None = None
+
+
+SAME = Relation(Overlap.SAME)
+DISTINCT = Relation(Overlap.DISTINCT)
+UNKNOWN = Relation(Overlap.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Escapes:
+    """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
+    call, so pointers read from memory may lead to the function's own objects."""
+
+    objects: frozenset[Object]
+    leaks: bool
+
+
+def escapes(function: Function) -> Escapes:
+    objects: set[Object] = set()
+    leaks = False
+    for statement in statements(function.body):
+        inner = [e for x in expressions(statement) for e in walk(x)]
+        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
+        leaks = leaks or _leaks(statement, inner)
+    return Escapes(frozenset(objects), leaks)
+
+
+def _leaks(statement: Statement, inner: list[Expression]) -> bool:
+    if any(isinstance(e, Call) and not e.known and e.pointers for e in inner):
+        return True
+    match statement:
+        case Assign(target=Access(type=type_)):
+            return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
+        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
+            return True
+        case Assign() | Evaluate():
+            return False
+        case Refused():
+            return True
+        case _:
+            return False
+
+
+def _wide(type_: CType) -> bool:
+    """An integer that could hold a pointer might: `*slot = (uintptr_t)p`."""
+    return isinstance(type_, Integer) and type_.size >= 8 and not type_.signed
+
+
+def overlap(a: Access, b: Access, known: Escapes) -> Relation:
+    """How the objects of two accesses overlap."""
+    x, y = a.object, b.object
+    if x == y:
+        return UNKNOWN if isinstance(_root(x), Anything) else SAME
+    relation = _provenance(x, y, known)
+    if relation.overlap is Overlap.DISTINCT or not differ_in_type(a.type, b.type):
+        return relation
+    if isinstance(x, Declared) or isinstance(y, Declared) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
+        return DISTINCT
+    if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
+        return assumed(x, y)
+    return relation
+
+
+def differ_in_type(a: CType, b: CType) -> bool:
+    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`."""
+    kinds = (_kind(a), _kind(b))
+    return None not in kinds and kinds[0] != kinds[1]
+
+
+def _kind(type_: CType) -> tuple[str, int] | None:
+    match type_:
+        case Integer(size=size):
+            return ("integer", size) if size > 1 else None
+        case Floating(size=size):
+            return ("floating", size)
+        case Pointer(size=size):
+            return ("pointer", size)
+        case _:
+            return None
+
+
+def assumed(x: Object, y: Object) -> Relation:
+    """Distinct by assumption: two parameters (or globals) and what they lead to, or the rows of one array."""
+    first, second = sorted((_root_name(x), _root_name(y)))
+    if first != second:
+        return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"))
+    rows = sorted(str(o) for o in (x, y) if isinstance(o, Rows))
+    return Relation(Overlap.ASSUMED, ("rows-distinct", rows[0].removesuffix("[]") if rows else first))
+
+
+def _root(x: Object) -> Object:
+    while isinstance(x, Rows):
+        x = x.base
+    return x
+
+
+def _root_name(x: Object) -> str:
+    return str(_root(x))
+
+
+def _own(x: Object) -> bool:
+    """Memory that did not exist, or that nobody else could name, when the function was entered."""
+    match x:
+        case Declared(variable=variable):
+            return variable.scope in ("local", "parameter") or (variable.scope == "static" and not variable.addressed)
+        case Allocated():
+            return True
+        case _:
+            return False
+
+
+def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
+    """The relation of two different objects by where their pointers come from."""
+    if isinstance(x, Text) or isinstance(y, Text):
+        return DISTINCT  # string literals are never written
+    for a, b in ((x, y), (y, x)):
+        match a, b:
+            case Anything(), _:
+                return _behind_anything(b, known)
+            case Rows(), Declared() | Allocated() if _own(b):
+                return DISTINCT if _unreachable(a, b, known) else UNKNOWN
+            case (Declared() | Allocated()), (Declared() | Allocated()):
+                return DISTINCT
+            case (Declared() | Allocated()), Pointee() if _own(a):
+                return DISTINCT
+            case _:
+                pass
+    return _outside(x, y, known)
+
+
+def _behind_anything(b: Object, known: Escapes) -> Relation:
+    return DISTINCT if isinstance(b, Declared) and _own(b) and b not in known.objects else UNKNOWN
+
+
+def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
+    """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
+    if isinstance(own, Declared) and own not in known.objects:
+        return True
+    return not known.leaks and isinstance(_root(rows), Pointee)
+
+
+def _outside(x: Object, y: Object, known: Escapes) -> Relation:
+    """Two objects that both may have existed before the call: pointees, globals, rows."""
+    restricted = any(isinstance(o, Pointee | Rows) and o.restrict for o in (x, y))
+    if restricted and not (known.leaks and (isinstance(x, Rows) or isinstance(y, Rows))):
+        return DISTINCT
+    members = [o for o in (x, y) if isinstance(o, Rows) and o.field]
+    anything = isinstance(_root(x), Anything) or isinstance(_root(y), Anything)
+    if members or anything or _root_name(x) == _root_name(y):
+        return UNKNOWN
+    return assumed(x, y)
+
+
+def shared_scalars(function_scalars: Iterable[Variable], known: Escapes) -> Iterator[Variable]:
+    """Those scalar variables that a store through a pointer might change."""
+    for variable in function_scalars:
+        if variable.scope == "global" or (variable.addressed and variable.scope != "parameter") or Declared(variable) in known.objects:
+            yield variable

@@ -1,0 +1,37 @@
+"""What a part of the analysis found out about one loop; the parts are added up into the answer."""
+
+from dataclasses import dataclass
+
+from ..facts import Assumption, Reason, Reduction
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the loop is not parallel: `shown` when that is certain, else it merely could not be excluded."""
+
+    reason: Reason
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Problems, and what a positive answer would rest on."""
+
+    problems: tuple[Problem, ...] = ()
+    assumptions: frozenset[Assumption] = frozenset()
+    reductions: tuple[Reduction, ...] = ()
+    private: tuple[str, ...] = ()
+    last_private: tuple[str, ...] = ()
+
+    def __add__(self, other: "Finding") -> "Finding":
+        return Finding(
+            self.problems + other.problems,
+            self.assumptions | other.assumptions,
+            self.reductions + other.reductions,
+            self.private + other.private,
+            self.last_private + other.last_private,
+        )
+
+
+def problem(code: str, message: str, line: int, shown: bool = False) -> Finding:
+    return Finding((Problem(Reason(code, message, line), shown),))

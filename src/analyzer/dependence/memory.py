@@ -1,0 +1,137 @@
+"""Memory of one loop: every pair of accesses in different iterations, array reductions, private arrays.
+
+*Decides*: the carried dependences through arrays, pointed-to and member objects, and what their absence rests on.
+*Method*: `pairs` on accesses that differ in something a test looks at; then, per object, `privates`.
+*Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..facts import Assumption, Reason
+from ..loops.ir import Declared, Object
+from ..options import AnalysisOptions
+from .alias import Overlap, overlap
+from .explain import sentence
+from .finding import Finding, Problem, problem
+from .obligations import obligation
+from .occurrences import Occurrence, distinct
+from .pairs import Dependence, Fold, Independent, Outcome, between
+from .privates import private, rewritten_last
+from .scope import Scope, domain
+from .surroundings import Surroundings
+from .variables import reduced
+
+MAX_PAIRS = 4000
+"""Tests of two accesses in one loop."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Outcomes so far, by object."""
+
+    assumptions: set[Assumption] = field(default_factory=set)
+    folds: dict[Object, list[tuple[Occurrence, Fold]]] = field(default_factory=dict)
+    dependences: dict[Object, list[Dependence]] = field(default_factory=dict)
+
+    def add(self, source: Occurrence, outcome: Outcome) -> None:
+        match outcome:
+            case Independent(assumptions=assumptions):
+                self.assumptions |= assumptions
+            case Fold():
+                self.folds.setdefault(source.access.object, []).append((source, outcome))
+            case Dependence():
+                self.dependences.setdefault(source.access.object, []).append(outcome)
+
+
+def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:
+    """The finding for all memory that one loop touches."""
+    found = tuple(distinct(scope.occurrences))
+    pairs = list(_pairs(scope, found))
+    if len(pairs) > MAX_PAIRS:
+        message = f"{len(pairs)} pairs of accesses to compare: more than the analysis takes on"
+        return problem("too-complex", message, scope.loop.place.line)
+    tally = _Tally()
+    for source, sink in pairs:
+        tally.add(source, between(scope, source, sink))
+    total = _obligations(scope, found)
+    for o in list(tally.dependences):
+        total += _privatised(around, scope, o, tally)
+    for name, (source, fold) in _accumulators(tally):
+        total += reduced(name, fold.update, source.line, options, fold.moving)
+    problems = tuple(_problem(scope, d) for ds in tally.dependences.values() for d in ds)
+    return total + Finding(problems, frozenset(tally.assumptions))
+
+
+def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurrence, Occurrence]]:
+    """Ordered pairs (earlier iteration, later iteration) with a write among them and objects that may overlap."""
+    writes = [o for o in found if o.write]
+    for write in writes:
+        for other in found:
+            if other.write and other.position < write.position:
+                continue
+            if overlap(write.access, other.access, scope.known).overlap is Overlap.DISTINCT:
+                continue
+            yield write, other
+            if other is not write:
+                yield other, write
+
+
+def _accumulators(tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
+    """One entry per accumulator and operator."""
+    chosen: dict[tuple[str, str], tuple[Occurrence, Fold]] = {}
+    for o, folds in tally.folds.items():
+        moving = next((f for f in folds if f[1].moving), None)
+        for source, fold in folds:
+            name = str(o) if moving else source.access.text
+            chosen.setdefault((name, fold.update.operator), moving or (source, fold))
+    return ((name, found) for (name, _), found in chosen.items())
+
+
+# --- private arrays
+
+
+def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
+    """Drops the dependences through an object of which every iteration can have its own copy."""
+    if any(d.code == "may-alias" for d in tally.dependences[o]):
+        return Finding()
+    accesses = tuple(a for a in scope.occurrences if a.access.object == o)
+    if not private(scope, accesses):
+        return Finding()
+    live = _live(around, scope, o)
+    if live and not rewritten_last(scope, accesses):
+        return Finding()
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    name = accesses[0].access.text if isinstance(o, Declared) and not accesses[0].access.subscripts else str(o)
+    return Finding(last_private=(name,)) if live else Finding(private=(name,))
+
+
+def _live(around: Surroundings, scope: Scope, o: Object) -> bool:
+    """Whether anybody may read the object after the loop."""
+    if not (isinstance(o, Declared) and o.variable.scope == "local") or o in scope.known.objects:
+        return True
+    start, end = around.occurrences.ranges[scope.loop.key]
+    outside = (*around.occurrences.all[:start], *around.occurrences.all[end:])
+    return any(a.access.object == o and not a.write for a in outside)
+
+
+# --- obligations
+
+
+def _obligations(scope: Scope, found: tuple[Occurrence, ...]) -> Finding:
+    """Integer arithmetic that must not wrap for subscripts to be what they were taken for."""
+    written = {o.access.object for o in found if o.write}
+    total = Finding()
+    for o in found:
+        if o.access.object in written:
+            for wrap in o.access.wraps:
+                total += obligation(domain(o), wrap, "non-affine-access")
+    return total
+
+
+def _problem(scope: Scope, d: Dependence) -> Problem:
+    texts = (d.source.access.text, d.sink.access.text)
+    line = d.sink.line if d.sink.write is False else d.source.line
+    reason = Reason(d.code, sentence(d), line, texts, d.distance)
+    return Problem(reason, d.shown and scope.loop.exact_trip)

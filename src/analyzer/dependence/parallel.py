@@ -1,0 +1,156 @@
+"""Whether the iterations of a loop may run in any order: the parts of the analysis added up.
+
+*Decides*: `parallelism(function, options)`: yes, no or unknown for every loop of a function, as definitions.md says.
+*Errs toward* unknown: a yes needs every pair of accesses disproved (under named assumptions), every scalar private or
+reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
+"""
+
+from typing import TypeVar
+
+from ..facts import Assumption, Parallelism, Reason, Verdict
+from ..loops.ir import Function, Loaded, Loop, loops
+from ..options import AnalysisOptions
+from .alias import Overlap
+from .blockers import blockers
+from .finding import Finding, Problem, problem
+from .memory import memory
+from .obligations import obligation
+from .scope import Scope, running, surroundings
+from .surroundings import Surroundings, surroundings_of
+from .variables import variables
+
+T = TypeVar("T")
+
+PRECEDENCE = (
+    "inline-asm",
+    "irregular-control-flow",
+    "volatile",
+    "early-exit",
+    "unknown-trip-count",
+    "unknown-call",
+    "side-effect",
+    "carried-dependence",
+    "non-affine-access",
+    "may-alias",
+    "too-complex",
+)
+"""Which reason is given when there are several."""
+
+UNANSWERED = {
+    "params-distinct": "may-alias",
+    "rows-distinct": "may-alias",
+    "in-bounds": "non-affine-access",
+    "no-overflow": "non-affine-access",
+    "bound-invariant": "unknown-trip-count",
+    "fp-reorder": "fp-order",
+    "user": "carried-dependence",
+}
+"""The reason code when an assumption of this kind is not allowed."""
+
+ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
+"""Reasons that the user's word `independent` settles."""
+
+
+def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
+    """The answer for every loop of the function, by its key. Raises nothing of its own.
+
+    Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
+    accesses `a[i]` and `a[i - 1]`, distance 1."""
+    around = surroundings_of(function)
+    return {loop.key: answer(around, loop, options) for loop in loops(function.body)}
+
+
+def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
+    """The answer for one loop."""
+    scope = around.scope(loop)
+    total = (
+        blockers(loop)
+        + _bounds(scope)
+        + _wraps(around, loop)
+        + variables(around, scope, options)
+        + memory(around, scope, options)
+    )
+    return _verdict(loop, total, options)
+
+
+def _bounds(scope: Scope) -> Finding:
+    """A number of iterations that depends on memory must not change while the loop runs."""
+    total = Finding()
+    for s in {s for r in scope.loop.trip or () for s in r.numerator.symbols}:
+        if isinstance(s.origin, Loaded) and scope.loop.key in s.origin.loops:
+            line = s.origin.access.place.line
+            match scope.stored(s):
+                case Overlap.ASSUMED:
+                    total += Finding(assumptions=frozenset({Assumption("bound-invariant", s.name, line)}))
+                case Overlap.SAME:
+                    total += problem("unknown-trip-count", f"the loop may change its bound `{s.name}`", line)
+                case _:
+                    pass
+    return total
+
+
+def _wraps(around: Surroundings, loop: Loop) -> Finding:
+    """Loop variables must not wrap, in the loop itself and in those around and inside it."""
+    outer, _ = around.occurrences.around[loop.key]
+    total = Finding()
+    for each in (*outer, loop, *loops(loop.body)):
+        if each.wraps:
+            context = surroundings(*around.occurrences.around[each.key]) + running(each)
+            for wrap in each.wraps:
+                total += obligation(context, wrap, "unknown-trip-count")
+    return total
+
+
+def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
+    shown = [p for p in total.problems if p.shown]
+    if shown:
+        return _refused(Verdict.NO, _first(shown), total)
+    assumptions = total.assumptions
+    open_problems = list(total.problems)
+    if loop.independent and all(p.reason.code in ASSERTABLE for p in open_problems):
+        if open_problems:
+            assumptions |= {Assumption("user", "independent", loop.place.line)}
+        open_problems = []
+    if open_problems:
+        return _refused(Verdict.UNKNOWN, _first(open_problems), total)
+    if assumptions and options.assume == "none":
+        needed = min(assumptions)
+        message = f"parallel only under the assumption {needed.kind}({needed.text})"
+        reason = Reason(UNANSWERED[needed.kind], message, needed.line)
+        return _refused(Verdict.UNKNOWN, Problem(reason), total)
+    return Parallelism(
+        Verdict.YES,
+        _named(assumptions),
+        _unique(total.reductions),
+        _unique(total.private),
+        _unique(total.last_private),
+    )
+
+
+def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:
+    """One of each kind and text: the first line that needs it."""
+    first: dict[tuple[str, str], Assumption] = {}
+    for a in sorted(assumptions):
+        first.setdefault((a.kind, a.text), a)
+    return tuple(first.values())
+
+
+def _unique(items: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(items))
+
+
+def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
+    return Parallelism(
+        verdict, (), _unique(total.reductions), _unique(total.private), _unique(total.last_private), why.reason
+    )
+
+
+def _first(problems: list[Problem]) -> Problem:
+    """The most telling problem: by code, then constant distances, then line."""
+
+    def rank(p: Problem) -> tuple[int, bool, int]:
+        code, distance = p.reason.code, p.reason.distance
+        order = PRECEDENCE.index(code) if code in PRECEDENCE else -1
+        return (order, distance is None or not distance.isdigit(), p.reason.line)
+
+    return min(problems, key=rank)

@@ -1,0 +1,163 @@
+"""Arrays that every iteration rewrites before it reads them: each iteration can have its own copy.
+
+*Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
+whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).
+*Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with
+coefficient 1 or -1) such that bounds and conditions of the write follow from those of the read.
+*Errs toward* not private. *Does not handle*: reads covered by several writes together.
+
+    for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
+"""
+
+from dataclasses import dataclass
+
+from ..loops.ir import Counter
+from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from ..polyhedra.system import Conjunction, Constraint, System, at_least, equal, proves
+from .occurrences import Occurrence
+from .pairs import row_part, same_shape, subscripts
+from .scope import EARLIER, LATER, Scope, condition, domain, running
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely."""
+
+    indices: tuple[Poly, ...]
+    conditions: Conjunction
+    unknown: frozenset[Symbol]
+
+
+def private(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether every read among the accesses of one object is covered within its iteration."""
+    writes = [o for o in found if o.write]
+    return all(any(_covers(scope, w, r) for w in writes) for r in found if not r.write)
+
+
+def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether each element that some iteration writes is written in every later one as well."""
+    writes = [o for o in found if o.write]
+    return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in writes)
+
+
+def _covers(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    if write.position >= read.position or not _comparable(write, read):
+        return False
+    level = _level(scope, write)
+    shared = _shared(write, read)
+    conditions = _conditions(write, level, shared, {g.arm for g in read.guards})
+    if conditions is None:
+        return False
+    own = frozenset(loop.counter for loop in write.loops[shared:])
+    claim = Claim(subscripts(write.access), conditions, own)
+    return _same_iteration(write, read, shared, scope) and _solvable(domain(read), subscripts(read.access), claim)
+
+
+def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
+    """Whether `write`, in any later iteration, writes what `earlier` wrote."""
+    if not _comparable(write, earlier):
+        return False
+    conditions = _conditions(write, _level(scope, write), _level(scope, write) + 1, set())
+    if conditions is None:
+        return False
+    renamed = tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in conditions)
+    own = frozenset(
+        next(iter(scope.rename(symbol(loop.counter), LATER).symbols)) for loop in write.loops[_level(scope, write) + 1 :]
+    )
+    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own)
+    target = tuple(scope.rename(i, EARLIER) for i in subscripts(earlier.access))
+    later = running(scope.loop)
+    moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
+    step = System((at_least(symbol(scope.distance) - 1),))
+    return _solvable(scope.domain(earlier, EARLIER) + moved + step, target, claim)
+
+
+def _level(scope: Scope, o: Occurrence) -> int:
+    return [loop.key for loop in o.loops].index(scope.loop.key)
+
+
+def _shared(a: Occurrence, b: Occurrence) -> int:
+    """Number of loops around both."""
+    pairs = zip(a.loops, b.loops, strict=False)
+    return next((k for k, (x, y) in enumerate(pairs) if x.key != y.key), min(len(a.loops), len(b.loops)))
+
+
+def _comparable(a: Occurrence, b: Occurrence) -> bool:
+    x, y = a.access, b.access
+    return (
+        x.object == y.object
+        and (x.offset, x.size) == (y.offset, y.size)
+        and not (x.bits or y.bits)
+        and len(row_part(x)) == len(row_part(y))
+        and same_shape(x.subscripts[len(row_part(x)) :], y.subscripts[len(row_part(y)) :])
+    )
+
+
+def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> Conjunction | None:
+    """Bounds of the loops that only the write is in, and conditions that the other access does not share; None where
+    something cannot be said exactly."""
+    total = System()
+    for loop in write.loops[shared:]:
+        total += running(loop)
+    for guard in write.guards:
+        if guard.depth > level and guard.arm not in arms:
+            total += condition(guard.predicate)
+    return total.constraints if total.exact and not total.choices else None
+
+
+def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Scope) -> bool:
+    """Whether values that differ between inner iterations enter only as the write's own counters."""
+    own = {loop.key for loop in write.loops[shared:]}
+    level = _level(scope, write)
+    enclosing = {loop.key for loop in write.loops[: level + 1]}
+    others = scope.inner - {loop.key for loop in write.loops[level + 1 : shared]} - own
+    symbols = {s for index in subscripts(write.access) for s in index.symbols}
+    for loop in write.loops[shared:]:
+        symbols |= {s for r in loop.trip or () for s in r.numerator.symbols}
+    for guard in write.guards:
+        symbols |= {s for c in condition(guard.predicate).constraints for s in c.value.symbols}
+    for s in symbols:
+        if isinstance(s.origin, Counter):
+            if s.origin.loop in others:
+                return False
+        elif scope.varies(s) and not _made_in(s) <= enclosing:
+            return False
+    return True
+
+
+def _made_in(s: Symbol) -> set[int]:
+    """Keys of the loops that a value may change with."""
+    inner: tuple[int, ...] = getattr(s.origin, "loops", ())
+    value: Poly | None = getattr(s.origin, "value", None)
+    found = set(inner)
+    for t in value.symbols if value is not None else ():
+        found |= {t.origin.loop} if isinstance(t.origin, Counter) else _made_in(t)
+    return found
+
+
+def _solvable(context: System, target: tuple[Poly, ...], claim: Claim) -> bool:
+    """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
+    values: dict[Symbol, Poly] = {}
+    for wanted, index in zip(target, claim.indices, strict=True):
+        index = index.substitute(values)
+        open_counters = [s for s in index.symbols if s in claim.unknown]
+        if not open_counters:
+            continue
+        for s in open_counters:
+            slope = index.coefficient(s).constant
+            if slope in (1, -1):
+                solved = (wanted - index.without(s)) * slope
+                values = {t: v.substitute({s: solved}) for t, v in values.items()} | {s: solved}
+                break
+    values |= {s: ZERO for s in claim.unknown if s not in values}
+    values = {s: _closed(v, values) for s, v in values.items()}
+    hits = (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
+    happens = (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
+    return all(proves(context, c) for c in (*hits, *happens))
+
+
+def _closed(value: Poly, values: dict[Symbol, Poly]) -> Poly:
+    """The value with counters that were chosen as 0 put in."""
+    return value.substitute({s: v for s, v in values.items() if v == ZERO})
+
+

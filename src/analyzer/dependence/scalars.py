@@ -1,0 +1,170 @@
+"""What one iteration does to scalar variables: read first, written for certain, written perhaps.
+
+*Method*: forward data flow over the structured body, once; the state is the set of variables certainly assigned so
+far (an inner loop counts only when it certainly runs). A read of a variable that is not in it is *exposed*: it may
+see a value from before the iteration.
+*Errs toward* exposed.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from ..loops.ir import (
+    Assign,
+    Branch,
+    Choice,
+    Evaluate,
+    Exit,
+    Expression,
+    Loop,
+    Refused,
+    Statement,
+    Use,
+    Variable,
+    parts,
+)
+
+State = frozenset[int] | None
+"""Keys of the variables certainly assigned here; None: this point is not reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An exposed read. `certain`: evaluated in every iteration in which the inner loops around it run, before any
+    statement that might assign the variable."""
+
+    variable: Variable
+    line: int
+    certain: bool
+
+
+@dataclass(slots=True)
+class Flow:
+    """The data flow of one stretch of code. `runs`: whether an inner loop certainly has an iteration."""
+
+    runs: Callable[[Loop], bool]
+    reads: list[Read] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    _exits: dict[tuple[str, int | None], list[frozenset[int]]] = field(default_factory=dict)
+    _line: int = 0
+
+    def body(self, body: Iterable[Statement], state: State, certain: bool = True) -> State:
+        for statement in body:
+            state = self.statement(statement, state, certain)
+        return state
+
+    def statement(self, statement: Statement, state: State, certain: bool) -> State:
+        match statement:
+            case Assign(target=target, value=value, index=index, place=place):
+                self._line = place.line
+                for part in (*index, value):
+                    self.expression(part, state, certain)
+                if isinstance(target, Variable) and state is not None:
+                    self.touched.add(target.key)
+                    state |= {target.key}
+                return state
+            case Evaluate(value=value, place=place):
+                self._line = place.line
+                self.expression(value, state, certain)
+                return state
+            case Branch(condition=condition, then=then, otherwise=otherwise, place=place):
+                self._line = place.line
+                self.expression(condition, state, certain)
+                return _join(self.body(then, state, False), self.body(otherwise, state, False))
+            case Loop():
+                return self.loop(statement, state, certain)
+            case Exit(kind=kind, leaves=leaves):
+                if state is not None:
+                    self._exits.setdefault((kind, leaves), []).append(state)
+                return None
+            case Refused():
+                return state
+            case _:
+                assert_never(statement)
+
+    def loop(self, loop: Loop, state: State, certain: bool) -> State:
+        after = self.body(loop.body, state, certain and loop.trip is not None and loop.exact_trip)
+        after = self.with_exits(after, "continue", loop.key)
+        if state is not None and not self.runs(loop):
+            after = _join(after, state)
+        for kind in ("break", "goto"):
+            after = self.with_exits(after, kind, loop.key)
+        return after
+
+    def with_exits(self, state: State, kind: str, key: int) -> State:
+        for exit_state in self._exits.pop((kind, key), []):
+            state = _join(state, exit_state)
+        return state
+
+    def escaping(self) -> bool:
+        """Whether an exit leads out of the code looked at so far."""
+        return any(self._exits.values())
+
+    def expression(self, expression: Expression, state: State, certain: bool) -> None:
+        match expression:
+            case Use(variable=variable):
+                if state is not None and variable.key not in state:
+                    surely = certain and variable.key not in self.touched
+                    self.reads.append(Read(variable, self._line, surely))
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                self.expression(condition, state, certain)
+                self.expression(then, state, False)
+                self.expression(otherwise, state, False)
+            case _:
+                for part in parts(expression):
+                    self.expression(part, state, certain)
+
+
+def _join(a: State, b: State) -> State:
+    if a is None or b is None:
+        return b if a is None else a
+    return a & b
+
+
+def assignments(body: Iterable[Statement], certain: bool = True) -> Iterable[tuple[Assign, bool]]:
+    """Every assignment to a scalar in a body, and whether each run of the body (with its inner loops) makes it."""
+    for statement in body:
+        match statement:
+            case Assign(target=Variable()):
+                yield statement, certain
+            case Branch(then=then, otherwise=otherwise):
+                yield from assignments(then, False)
+                yield from assignments(otherwise, False)
+            case Loop(body=inner):
+                yield from assignments(inner, certain and statement.trip is not None and statement.exact_trip)
+            case Assign() | Evaluate() | Exit() | Refused():
+                pass
+            case _:
+                assert_never(statement)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Statements `body[start:]` that run after a loop; `again`: the next iteration of a loop around it, which may not
+    come."""
+
+    body: tuple[Statement, ...]
+    start: int
+    again: bool = False
+
+
+def live_after(path: Iterable[Stretch], runs: Callable[[Loop], bool], wanted: frozenset[int]) -> set[int]:
+    """Which of the wanted variables may be read before they are assigned again, along `path`: the rest of the block,
+    then, for each loop around it, that loop's next iteration and what follows it. Unknown calls read everything that
+    is not local; what they leave unassigned at the end is for the caller to judge (`unassigned` in the result's
+    complement is not reported)."""
+    live: set[int] = set()
+    state: State = frozenset()
+    for stretch in path:
+        before = state
+        for k in range(stretch.start, len(stretch.body)):
+            if state is None or wanted <= (state | live):
+                break
+            flow = Flow(runs)
+            after = flow.statement(stretch.body[k], state, True)
+            live |= {r.variable.key for r in flow.reads} & wanted
+            state = state if flow.escaping() or after is None else after
+        if stretch.again:
+            state = before
+    return live

@@ -1,0 +1,290 @@
+"""Two different iterations of one loop, as two copies of everything that may differ between them.
+
+The earlier iteration has the loop's counter c, the later one c + d with d >= 1; counters of inner loops and values made
+inside the loop get one copy per iteration; counters of outer loops, parameters and everything else invariant are shared.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from ..facts import Assumption
+from ..loops.ir import (
+    Access,
+    All,
+    Allocated,
+    Any,
+    Anything,
+    Compare,
+    Computed,
+    Counter,
+    Data,
+    Declared,
+    Entry,
+    Loaded,
+    Loop,
+    Object,
+    Pointee,
+    Predicate,
+    Quotient,
+    Remainder,
+    Rows,
+    Text,
+    loops,
+)
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.system import RELAXED, Conjunction, System, at_least, either, equal, system
+from ..source.ctypes import Floating, Integer
+from .alias import Escapes, Overlap, overlap
+from .occurrences import Guard, Occurrence
+
+EARLIER, LATER = 0, 1
+
+
+@dataclass(slots=True)
+class Scope:
+    """One loop under test; the fields behind `known` are caches."""
+
+    loop: Loop
+    occurrences: tuple[Occurrence, ...]
+    known: Escapes
+    inner: frozenset[int] = field(init=False)
+    writes: tuple[Occurrence, ...] = field(init=False)
+    moves_pointers: bool = field(init=False)
+    distance: Symbol = field(init=False)
+    _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
+    _varies: dict[Symbol, bool] = field(default_factory=dict)
+    _stored: dict[Symbol, Overlap] = field(default_factory=dict)
+    _domains: dict[object, System] = field(default_factory=dict)
+    _invariants: frozenset[Symbol] | None = None
+
+    def __post_init__(self) -> None:
+        self.inner = frozenset(inner.key for inner in loops(self.loop.body))
+        self.writes = tuple(o for o in self.occurrences if o.write)
+        self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
+        counter = self.loop.counter
+        self.distance = Symbol(_copy_key(counter, LATER), "distance", counter.origin, 1)
+
+    # --- what differs between iterations
+
+    def varies(self, s: Symbol) -> bool:
+        """Whether the symbol may have different values in two iterations of the loop (with equal outer counters)."""
+        if s not in self._varies:
+            self._varies[s] = self._origin_varies(s)
+        return self._varies[s]
+
+    def _origin_varies(self, s: Symbol) -> bool:
+        match s.origin:
+            case Counter(loop=key):
+                return key == self.loop.key or key in self.inner
+            case Entry(loops=made_in) | Computed(loops=made_in):
+                return self.loop.key in made_in
+            case Loaded(access=access, loops=made_in):
+                moving = any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols)
+                return self.loop.key in made_in and (moving or self.stored(s) in (Overlap.SAME,))
+            case Quotient(value=value) | Remainder(value=value):
+                return any(self.varies(t) for t in value.symbols)
+            case _:
+                assert_never(s.origin)
+
+    def stored(self, s: Symbol) -> Overlap:
+        """Whether the loop may store to the memory that a `Loaded` symbol reads: DISTINCT (no), ASSUMED (only if
+        pointers overlap that are taken not to), SAME (yes, or nobody knows)."""
+        assert isinstance(s.origin, Loaded)
+        if s not in self._stored:
+            read = s.origin.access
+            if self.fresh(read.object) or (self.moves_pointers and isinstance(read.object, Rows)):
+                return self._stored.setdefault(s, Overlap.SAME)
+            found = {self._hits(write.access, read) for write in self.writes}
+            order = (Overlap.SAME, Overlap.ASSUMED)
+            self._stored[s] = next((o for o in order if o in found), Overlap.DISTINCT)
+        return self._stored[s]
+
+    def _hits(self, write: Access, read: Access) -> Overlap:
+        relation = overlap(write, read, self.known).overlap
+        if relation is Overlap.SAME:
+            return Overlap.DISTINCT if disjoint_members(write, read) else Overlap.SAME
+        return Overlap.DISTINCT if relation is Overlap.DISTINCT else Overlap.ASSUMED
+
+    def invariance(self, symbols: frozenset[Symbol]) -> frozenset[Assumption]:
+        """The assumptions behind taking these symbols for invariant."""
+        return frozenset(
+            Assumption("bound-invariant", s.name, s.origin.access.place.line)
+            for s in _nested(symbols)
+            if isinstance(s.origin, Loaded)
+            and self.loop.key in s.origin.loops
+            and not self.varies(s)
+            and self.stored(s) is Overlap.ASSUMED
+        )
+
+    @property
+    def invariants(self) -> frozenset[Symbol]:
+        """Values read from memory inside the loop that only an assumption keeps from changing."""
+        if self._invariants is None:
+            polys = [p for o in self.occurrences for p in used_values(o)]
+            symbols = _nested(frozenset(s for p in polys for s in p.symbols))
+            self._invariants = frozenset(s for s in symbols if self.invariance(frozenset({s})))
+        return self._invariants
+
+    def free(self, s: Symbol) -> bool:
+        """Whether the value can be chosen at will to show a dependence: counters within their bounds, parameters,
+        globals, and memory that the loop leaves alone."""
+        match s.origin:
+            case Counter():
+                return True
+            case Entry(line=line, loops=made_in):
+                return not line and not made_in
+            case Loaded():
+                return not self.varies(s) and self.stored(s) is Overlap.DISTINCT
+            case Quotient(value=value) | Remainder(value=value):
+                return all(self.free(t) for t in value.symbols)
+            case Computed():
+                return False
+            case _:
+                assert_never(s.origin)
+
+    def fresh(self, x: Object) -> bool:
+        """Whether every iteration may see another object under this name."""
+        match x:
+            case Declared(variable=variable):
+                return variable.scope == "local" and self.loop.key in variable.loops
+            case Allocated(loops=counters):
+                return self.loop.counter in counters
+            case Rows(base=base):
+                return self.fresh(base)
+            case Anything():
+                return True
+            case Pointee() | Text():
+                return False
+            case _:
+                assert_never(x)
+
+    # --- copies
+
+    def rename(self, value: Poly, side: int) -> Poly:
+        """The value in the earlier or the later iteration."""
+        return value.substitute({s: self._copy(s, side) for s in value.symbols if self.varies(s)})
+
+    def _copy(self, s: Symbol, side: int) -> Poly:
+        if s == self.loop.counter:
+            return symbol(s) + symbol(self.distance) if side == LATER else symbol(s)
+        if (s, side) not in self._copies:
+            origin = s.origin
+            if isinstance(origin, Quotient | Remainder):
+                origin = replace(origin, value=self.rename(origin.value, side))
+            self._copies[s, side] = Symbol(_copy_key(s, side), s.name, origin, s.low, s.high)
+        return symbol(self._copies[s, side])
+
+    # --- what is known where an access stands
+
+    def domain(self, o: Occurrence, side: int) -> System:
+        """Constraints on the counters and conditions around an access, in one of the two iterations."""
+        key = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test, side)
+        if key not in self._domains:
+            plain = domain(o)
+            self._domains[key] = System(
+                self._renamed(plain.constraints, side),
+                tuple(tuple(self._renamed(a, side) for a in choice) for choice in plain.choices),
+                plain.exact,
+            )
+        return self._domains[key]
+
+    def _renamed(self, constraints: Conjunction, side: int) -> Conjunction:
+        return tuple(replace(c, value=self.rename(c.value, side)) for c in constraints)
+
+
+def _copy_key(s: Symbol, side: int) -> int:
+    return -(2 * s.key + 2 + side)
+
+
+def _nested(symbols: frozenset[Symbol]) -> frozenset[Symbol]:
+    found: set[Symbol] = set()
+    for s in symbols:
+        found.add(s)
+        match s.origin:
+            case Quotient(value=value) | Remainder(value=value):
+                found |= _nested(value.symbols)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def used_values(o: Occurrence) -> Iterator[Poly]:
+    """Every polynomial that a test of this access uses: subscripts, bounds and conditions."""
+    around = domain(o)
+    yield from (s.index for s in o.access.subscripts)
+    yield from (c.value for c in around.constraints)
+    yield from (c.value for choice in around.choices for a in choice for c in a)
+
+
+def disjoint_members(a: Access, b: Access) -> bool:
+    """Whether two accesses to one object touch different bytes of every element: members that do not overlap."""
+    if len(a.subscripts) != len(b.subscripts) or not a.size or not b.size:
+        return False
+    strides = [(x.stride, y.stride) for x, y in zip(a.subscripts, b.subscripts, strict=True)]
+    if any(x != y for x, y in strides) or len([s for s in a.subscripts if not s.row_pointer]) > 1:
+        return False
+    if a.subscripts and not a.subscripts[-1].row_pointer:
+        stride = a.subscripts[-1].stride
+        element = stride.constant if stride is not None else None
+        if element is None or max(a.offset + a.size, b.offset + b.size) > element:
+            return False
+    return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
+
+
+def domain(o: Occurrence) -> System:
+    """What holds of counters and symbols whenever the access is evaluated."""
+    if not o.test:
+        return surroundings(o.loops, o.guards)
+    return surroundings(o.loops[:-1], o.guards) + running(o.loops[-1], once_more=True)
+
+
+def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:
+    """What holds of counters and symbols inside these loops and under these conditions."""
+    total = System()
+    for loop in around:
+        total += running(loop)
+    for guard in guards:
+        total += condition(guard.predicate)
+    return total
+
+
+def running(loop: Loop, once_more: bool = False) -> System:
+    """The values of a loop's counter while its body runs (`once_more`: or its last test)."""
+    counter = symbol(loop.counter)
+    start = system(at_least(counter))
+    if loop.trip is None:
+        return start + RELAXED
+    if once_more:
+        return start + RELAXED
+    bounds = tuple(at_least(r.numerator - counter * r.denominator - 1) for r in loop.trip)
+    exact = System(exact=loop.exact_trip)
+    if loop.at_least:
+        return start + exact + either(bounds, (at_least(number(loop.at_least - 1) - counter),))
+    return start + exact + System(bounds)
+
+
+def condition(predicate: Predicate) -> System:
+    """The predicate as constraints; what cannot be said as constraints is left out and marked."""
+    match predicate:
+        case Compare(value=value, relation=">="):
+            return system(at_least(value))
+        case Compare(value=value, relation="=="):
+            return system(equal(value))
+        case Compare(value=value):
+            return either((at_least(value - 1),), (at_least(-value - 1),))
+        case All(parts=inner):
+            return sum((condition(p) for p in inner), System())
+        case Any(parts=inner):
+            return _any([condition(p) for p in inner])
+        case Data():
+            return RELAXED
+        case _:
+            assert_never(predicate)
+
+
+def _any(alternatives: list[System]) -> System:
+    if any(a.choices for a in alternatives):
+        return RELAXED
+    choice = tuple(a.constraints for a in alternatives)
+    return System((), (choice,), all(a.exact for a in alternatives))

@@ -1,0 +1,241 @@
+"""Scalar variables of one loop: private, last private, reduced, or carrying a value between iterations.
+
+*Decides*: for every scalar that the loop assigns, how its iterations can be separated.
+*Method*: `scalars` (data flow), `updates` (reductions), liveness after the loop.
+*Errs toward* a dependence that is not shown.
+
+    for (...) { t = a[i]; b[i] = t * t; }        ->  private t
+    for (...) s += a[i];                         ->  reduction s, +
+    for (...) { b[i] = x; x = a[i]; }            ->  carried: b[i] takes the value of the iteration before
+"""
+
+from collections.abc import Iterable
+
+from ..facts import Assumption, Reason, Reduction
+from ..loops.ir import (
+    Access,
+    Assign,
+    Branch,
+    Declared,
+    Evaluate,
+    Exit,
+    Loop,
+    Refused,
+    Statement,
+    Use,
+    Variable,
+    expressions,
+    statements,
+    walk,
+)
+from ..options import AnalysisOptions
+from ..source.ctypes import Complex, Floating, Integer, Pointer
+from .alias import Overlap, overlap, shared_scalars
+from .finding import Finding, Problem, problem
+from .scalars import Flow, Read, State, assignments, live_after
+from .scope import Scope
+from .surroundings import Surroundings
+from .updates import Update, extremum_of, update_of
+
+
+def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:
+    """The finding for all scalars of one loop."""
+    loop = scope.loop
+    made: dict[int, list[tuple[Assign, bool]]] = {}
+    for assign, certain in assignments(loop.body):
+        assert isinstance(assign.target, Variable)
+        made.setdefault(assign.target.key, []).append((assign, certain))
+    flow = Flow(around.runs)
+    end = flow.with_exits(flow.body(loop.body, frozenset()), "continue", loop.key)
+    live = _live(around, loop, frozenset(made))
+    total = _pointers(scope)
+    for found in made.values():
+        total += _one(loop, found, flow.reads, end, live, options)
+    return total
+
+
+def _one(
+    loop: Loop,
+    made: list[tuple[Assign, bool]],
+    reads: list[Read],
+    end: State,
+    live: frozenset[int],
+    options: AnalysisOptions,
+) -> Finding:
+    variable = made[0][0].target
+    assert isinstance(variable, Variable)
+    if any(i.variable.key == variable.key for i in loop.inductions):
+        return _counted(loop, variable)
+    if variable.scope == "local" and loop.key in variable.loops:
+        return Finding()
+    exposed = [r for r in reads if r.variable.key == variable.key]
+    if not exposed:
+        return _separate(variable, made, end, live)
+    update = _reduction(loop.body, variable)
+    if update is not None:
+        return reduced(variable.name, update, made[0][0].place.line, options)
+    return _carried(loop, made, exposed)
+
+
+def _separate(variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]) -> Finding:
+    """A variable that each iteration assigns before it reads it."""
+    if variable.key not in live:
+        return Finding(private=(variable.name,))
+    if end is None or variable.key in end:
+        return Finding(last_private=(variable.name,))
+    line = made[0][0].place.line
+    message = (
+        f"`{variable.name}` is read after the loop, and only some iterations assign it (line {line}): "
+        "the last of them decides its value"
+    )
+    return problem("carried-dependence", message, line)
+
+
+def _counted(loop: Loop, variable: Variable) -> Finding:
+    """A variable that the counter replaces; one that is only counted up is a sum."""
+    if variable.name == loop.variable or not isinstance(variable.type, Integer):
+        return Finding()
+    others = (s for s in statements(loop.body) if not (isinstance(s, Assign) and s.target == variable))
+    if any(_uses(s, variable) for s in others):
+        return Finding()
+    return Finding(reductions=(Reduction(variable.name, "+", False),))
+
+
+def _uses(statement: Statement, variable: Variable) -> bool:
+    return any(_is(e, variable) for x in expressions(statement) for e in walk(x))
+
+
+def _is(expression: object, variable: Variable) -> bool:
+    return isinstance(expression, Use) and expression.variable.key == variable.key
+
+
+# --- reductions
+
+
+def _reduction(body: tuple[Statement, ...], variable: Variable) -> Update | None:
+    """The update that all statements touching the variable are, when they are all of one operator."""
+    found: list[Update] = []
+    if not _only_updates(body, variable, found):
+        return None
+    operators = {u.operator for u in found}
+    return found[0] if len(operators) == 1 else None
+
+
+def _only_updates(body: Iterable[Statement], variable: Variable, found: list[Update]) -> bool:
+    return all(_only_update(s, variable, found) for s in body)
+
+
+def _only_update(statement: Statement, variable: Variable, found: list[Update]) -> bool:
+    match statement:
+        case Assign(target=Variable(key=key)) if key == variable.key:
+            update = update_of(statement)
+        case Branch(then=then, otherwise=otherwise):
+            update = extremum_of(statement)
+            if update is None or not _targets(update, variable):
+                if _uses(statement, variable):
+                    return False
+                return _only_updates(then, variable, found) and _only_updates(otherwise, variable, found)
+        case Loop(body=inner):
+            return _only_updates(inner, variable, found)
+        case Assign() | Evaluate() | Exit() | Refused():
+            return not _uses(statement, variable)
+    if update is None:
+        return False
+    found.append(update)
+    return not any(_is(e, variable) for other in update.others for e in walk(other))
+
+
+def _targets(update: Update, variable: Variable) -> bool:
+    return isinstance(update.target, Variable) and update.target.key == variable.key
+
+
+def reduced(name: str, update: Update, line: int, options: AnalysisOptions, array: bool = False) -> Finding:
+    """A reduction, with what reordering floating arithmetic means for it."""
+    reduction = Reduction(name, update.operator, update.reorders_fp, array)
+    if not update.reorders_fp:
+        return Finding(reductions=(reduction,))
+    if options.strict_fp:
+        message = f"`{name}` sums floating-point values: another order gives another rounding"
+        if update.operator == "*":
+            message = f"`{name}` multiplies floating-point values: another order gives another rounding"
+        return Finding((Problem(Reason("fp-order", message, line), True),), reductions=(reduction,))
+    return Finding(reductions=(reduction,), assumptions=frozenset({Assumption("fp-reorder", name, line)}))
+
+
+# --- values carried from one iteration to the next
+
+
+def _carried(loop: Loop, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
+    read = next((r for r in exposed if r.certain), exposed[0])
+    write = next((a for a, certain in made if certain), made[0][0])
+    countable = loop.trip is not None and loop.exact_trip
+    jumps = any(isinstance(s, Exit | Refused) for s in statements(loop.body))
+    stepping = any(a.induction for a, _ in made)
+    certain = read.certain and any(c for _, c in made) and countable and not jumps and not stepping
+    name = read.variable.name
+    if certain:
+        message = (
+            f"line {read.line} reads `{name}`, whose value comes from the iteration before "
+            f"(assigned on line {write.place.line})"
+        )
+    else:
+        message = (
+            f"line {read.line} may read the `{name}` that an earlier iteration assigned "
+            f"on line {write.place.line}"
+        )
+    reason = Reason("carried-dependence", message, read.line, (name, name), "1" if certain else "*")
+    return Finding((Problem(reason, certain),))
+
+
+# --- after the loop
+
+
+def _live(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
+    """Variables whose value after the loop somebody may read."""
+    if not around.continuations.structured:
+        return wanted
+    reachable = {
+        a.target.key
+        for a, _ in assignments(loop.body)
+        if isinstance(a.target, Variable) and (a.target.scope in ("global", "static") or a.target.addressed)
+    }
+    path = around.continuations.after(loop)
+    return frozenset(reachable | live_after(path, around.runs, wanted - reachable))
+
+
+# --- scalars behind pointers
+
+
+def _pointers(scope: Scope) -> Finding:
+    """Stores through pointers that may change a scalar the loop uses, and loads that may see one it assigns."""
+    used: dict[Variable, bool] = {}
+    for statement in statements(scope.loop.body):
+        for e in (e for x in expressions(statement) for e in walk(x)):
+            if isinstance(e, Use):
+                used.setdefault(e.variable, False)
+        if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+            used[statement.target] = True
+    total = Finding()
+    for variable in shared_scalars(used, scope.known):
+        for o in scope.occurrences:
+            if o.write or used[variable]:
+                total += _touches(scope, variable, o.access)
+    return total
+
+
+def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
+    size = variable.type.size if isinstance(variable.type, Integer | Floating | Complex | Pointer) else 0
+    declared = Declared(variable)
+    if access.object == declared:
+        return problem("may-alias", f"`{access.text}` is `{variable.name}` seen through a pointer", access.place.line)
+    scalar = Access(declared, (), "", 0, variable.type, size, variable.name, access.place)
+    relation = overlap(scalar, access, scope.known)
+    match relation.overlap:
+        case Overlap.ASSUMED:
+            assert relation.assumption is not None
+            return Finding(assumptions=frozenset({Assumption(*relation.assumption, line=access.place.line)}))
+        case Overlap.UNKNOWN:
+            message = f"`{access.text}` may be the variable `{variable.name}`"
+            return problem("may-alias", message, access.place.line)
+        case _:
+            return Finding()
