@@ -21,6 +21,13 @@ class _Reader:
     def word(self) -> str:
         return self._ahead[0] if self._ahead else ""
 
+    def accept(self, word: str) -> bool:
+        """Passes the word if it comes next."""
+        if self.word != word:
+            return False
+        self.advance()
+        return True
+
     def advance(self) -> None:
         if self._ahead:
             self._last = self._ahead.end() - 1
@@ -51,9 +58,8 @@ class _Reader:
                     self.advance()
                     self.brackets()
                     self.statement()
-                    if self.word != "else":
+                    if not self.accept("else"):
                         return self._last
-                    self.advance()
                 case "do":
                     self.advance()
                     self.statement()

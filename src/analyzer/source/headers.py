@@ -73,10 +73,10 @@ def _locate(
                 plan.directories[directory].append(name)
             return candidate
     plan.asked_at.setdefault(name, (file, line))
-    directory = project.find(name, near)
-    if directory is not None:
-        plan.directories.setdefault(directory, []).append(name)
-        return os.path.join(directory, name)
+    holder = project.find(name, near)
+    if holder is not None:
+        plan.directories.setdefault(holder, []).append(name)
+        return os.path.join(holder, name)
     if not (STANDINS / name).is_file():
         plan.missing.setdefault(name, (file, line))
     return None

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pycparser import c_ast
+from pycparser.c_lexer import Token
 
 from ..errors import InputError
 from ..options import SourceOptions
@@ -22,6 +23,7 @@ from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
+from .recovery import opaque_types
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
@@ -97,6 +99,8 @@ class _Loader:
     def __init__(self, path: Path, source: str, project: Project, done: Preprocessed) -> None:
         self.path, self.source, self.project = path, source, project
         self.listing, self.abi, self.headers = done.listing, done.abi, done.headers
+        self.incomplete = done.incomplete
+        self.declared: frozenset[str] = frozenset()
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi)
@@ -152,6 +156,7 @@ class _Loader:
     def unit(self) -> Unit:
         declarations = cut(self.listing.code)
         chosen = select(declarations, self.is_own)
+        self.declared = frozenset(name for d in declarations for name in d.names)
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):
             if index in chosen.whole:
@@ -214,7 +219,11 @@ class _Loader:
     def _take(self, declaration: Declaration) -> list[c_ast.Node]:
         """Parses one declaration and tells the resolver of it; [] if that cannot be done."""
         rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
+        if self.incomplete:
+            self._declare_opaque(rewritten.tokens)
         nodes = self.parser.parse(rewritten.tokens)
+        if isinstance(nodes, Refusal) and self._declare_opaque(rewritten.tokens):
+            nodes = self.parser.parse(rewritten.tokens)
         if isinstance(nodes, Refusal):
             self._refuse(declaration, nodes)
             return []
@@ -223,6 +232,16 @@ class _Loader:
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes
+
+    def _declare_opaque(self, tokens: list[Token]) -> bool:
+        """Takes names that can only be types, but that nothing declares, as opaque types."""
+        found = {t.value: t for t in opaque_types(tokens, self.parser.typedefs | self.declared)}
+        for name, item in found.items():
+            self.parser.typedefs.add(name)
+            self._say(
+                findings.UNKNOWN_TYPE, "warning", f"type {name} is not declared; it is taken as opaque", item.column
+            )
+        return bool(found)
 
     def _take_head(self, declaration: Declaration) -> None:
         """Only the type of a function whose body does not matter."""
@@ -248,7 +267,7 @@ class _Loader:
 
     def _described(self, declaration: Declaration, start: int, node: c_ast.FuncDef | None, skipped: bool) -> Definition:
         name = declaration.names[0] if declaration.names else "?"
-        end = self.place_at(declaration.end - 1).line
+        end = self.listing.line(declaration.end - 1)
         own = self.is_own(declaration)
         return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped)
 

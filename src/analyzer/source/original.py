@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CLOSING_LINE = re.compile(r"^\}", re.MULTILINE)
+
 _PIECE = re.compile(
     r"""(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)
       | (?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)
@@ -40,9 +43,30 @@ class Group:
     last: int
 
 
-def _pieces(text: str) -> Iterator[tuple[str, Word]]:
-    line, start = 1, 0
-    for match in _PIECE.finditer(text):
+def chunks(text: str) -> list[tuple[int, int]]:
+    """Offsets and first lines of pieces of a source text that can be read apart: each begins behind a line that starts
+    with a brace closing a function or a record."""
+    hidden = [(m.start(), m.end()) for m in _BLOCK_COMMENT.finditer(text)]
+    found = [(0, 1)]
+    position, line, comment = 0, 1, 0
+    for match in _CLOSING_LINE.finditer(text):
+        while comment < len(hidden) and hidden[comment][1] <= match.start():
+            comment += 1
+        if comment < len(hidden) and hidden[comment][0] < match.start():
+            continue
+        end = text.find("\n", match.start()) + 1
+        if not end or (comment < len(hidden) and hidden[comment][0] < end < hidden[comment][1]):
+            continue
+        line += text.count("\n", position, end)
+        position = end
+        if text[end - 2 : end - 1] != "\\":
+            found.append((end, line))
+    return found
+
+
+def _pieces(text: str, first: int = 0, end: int | None = None, line: int = 1) -> Iterator[tuple[str, Word]]:
+    start = first
+    for match in _PIECE.finditer(text, first, len(text) if end is None else end):
         kind, piece = str(match.lastgroup), match[0]
         yield kind, Word(piece, line, match.start() - start + 1)
         breaks = piece.count("\n")
@@ -56,11 +80,12 @@ def comments(text: str) -> Iterator[Word]:
     return (word for kind, word in _pieces(text) if kind == "comment")
 
 
-def logical_lines(text: str) -> Iterator[Group]:
-    """Logical lines: joined by backslashes and comments, directives left out."""
+def logical_lines(text: str, start: int = 0, end: int | None = None, line: int = 1) -> Iterator[Group]:
+    """Logical lines of `text[start:end]`, which begins at `line`: joined by backslashes and comments, directives left
+    out."""
     words: list[Word] = []
-    first = last = 1
-    for kind, word in _pieces(text):
+    first = last = line
+    for kind, word in _pieces(text, start, end, line):
         last = word.line + word.text.count("\n") - (kind == "newline")
         if kind == "newline":
             if words and words[0].text != "#":

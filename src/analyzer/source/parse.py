@@ -32,7 +32,7 @@ class Parser:
 
     def __init__(self) -> None:
         self.typedefs: set[str] = set(BUILTIN_TYPES)
-        self._parser = CParser(lexer=TokenFeed)  # type: ignore[arg-type]
+        self._parser = CParser(lexer=TokenFeed)
 
     def parse(self, tokens: list[Token]) -> list[c_ast.Node] | Refusal:
         """The syntax trees of one declaration (several for `int a, b;`)."""
@@ -40,7 +40,7 @@ class Parser:
         feed = self._parser.clex
         feed.load([*_declare(known), *tokens])
         try:
-            nodes = self._parser.parse("").ext[len(known) :]
+            nodes: list[c_ast.Node] = self._parser.parse("").ext[len(known) :]
         except ParseError as error:
             return _refusal(str(error))
         except (ValueError, AssertionError, AttributeError, IndexError, TypeError) as error:

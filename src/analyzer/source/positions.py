@@ -9,11 +9,13 @@ Does not handle trigraphs and universal character names.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .listing import Listing
-from .original import Group, Word, join_calls, logical_lines
+from .original import Group, Word, chunks, join_calls, logical_lines
 from .unit import Expansion
 
 _WORD = re.compile(
@@ -42,7 +44,27 @@ class _Use:
     expansion: Expansion
 
 
-@dataclass(slots=True)
+class _File:
+    """One original file, read chunk by chunk."""
+
+    def __init__(self, text: str, macros: frozenset[str]) -> None:
+        self._text, self._macros = text, macros
+        self._chunks = chunks(text)
+        self._lines = [line for _, line in self._chunks]
+        self._read: dict[int, dict[int, Group]] = {}
+
+    def group(self, line: int) -> Group | None:
+        """The group that holds `line`."""
+        index = max(0, bisect_right(self._lines, line) - 1)
+        if index not in self._read:
+            start, first = self._chunks[index]
+            end = self._chunks[index + 1][0] if index + 1 < len(self._chunks) else None
+            groups = join_calls(list(logical_lines(self._text, start, end, first)), self._macros)
+            self._read[index] = {n: g for g in groups for n in range(g.first, g.last + 1)}
+        return self._read[index].get(line)
+
+
+@dataclass
 class Positions:
     """Answers for offsets of one listing; lines are worked out when they are first asked for.
 
@@ -50,7 +72,7 @@ class Positions:
 
     listing: Listing
     read: Callable[[str], str | None]
-    _groups: dict[str, dict[int, Group]] = field(default_factory=dict)
+    _files: dict[str, _File] = field(default_factory=dict)
     _known: dict[int, Position] = field(default_factory=dict)
 
     def at(self, offset: int) -> Position:
@@ -73,12 +95,14 @@ class Positions:
             self._known[position] = found
 
     def _group(self, path: str, line: int) -> Group | None:
-        if path not in self._groups:
-            text = self.read(path)
-            macros = frozenset(n for n, e in self.listing.macros.items() if any(_takes_arguments(x.text) for x in e))
-            groups = join_calls(list(logical_lines(text)), macros) if text is not None else []
-            self._groups[path] = {n: g for g in groups for n in range(g.first, g.last + 1)}
-        return self._groups[path].get(line)
+        if path not in self._files:
+            self._files[path] = _File(self.read(path) or "", self._calls)
+        return self._files[path].group(line)
+
+    @cached_property
+    def _calls(self) -> frozenset[str]:
+        """Names of the macros that take arguments."""
+        return frozenset(n for n, e in self.listing.macros.items() if any(_takes_arguments(x.text) for x in e))
 
     def _region(self, offset: int, path: str, group: Group) -> tuple[int, int]:
         """The code around `offset` that comes from the lines of the group."""

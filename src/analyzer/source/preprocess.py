@@ -24,12 +24,13 @@ _LONGEST_LINE = 1 << 20
 
 @dataclass(slots=True)
 class Preprocessed:
-    """`names_missing`: headers replaced by empty files, so undeclared names may be theirs."""
+    """`incomplete`: a header is missing, so undeclared names may be its types."""
 
     listing: Listing
     abi: Abi
     diagnostics: list[Diagnostic] = field(default_factory=list)
     headers: tuple[str, ...] = ()
+    incomplete: bool = False
 
 
 @dataclass(slots=True)
@@ -58,7 +59,10 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
     listing = read_listing(_without_explosions(job, output))
     _explain_headers(job, plan, listing)
     read = tuple(sorted(f for f in listing.files if not f.startswith("<") and f != str(path)))
-    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read)
+    incomplete = any(f.startswith("<missing>") for f in listing.files) or any(
+        d.rule in (findings.MISSING_HEADER, findings.PREPROCESSOR) for d in job.diagnostics
+    )
+    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read, incomplete)
 
 
 def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str:
@@ -119,7 +123,7 @@ def _without_explosions(job: _Job, text: str) -> str:
     """Takes out lines that a macro blew up; what stands before and after them is kept."""
     if len(text) < _LONGEST_LINE:
         return text
-    kept = []
+    kept: list[str] = []
     for line in text.split("\n"):
         if len(line) > _LONGEST_LINE:
             message = "a macro expands to more than 1 MiB here; this line was left out"
@@ -148,8 +152,7 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
             job.say(findings.MISSING_HEADER, "note", message, file, line)
     bundled = [os.path.relpath(f, STANDINS) for f in listing.files if f.startswith(str(STANDINS))]
     if bundled:
-        names = ", ".join(sorted(bundled))
-        message = f"bundled stand-ins were used for headers that are not installed: {names}"
+        message = f"bundled stand-ins were used for headers that are not installed: {', '.join(sorted(bundled))}"
         job.say(findings.CHOSEN_HEADER, "note", message, str(job.path), 1)
 
 

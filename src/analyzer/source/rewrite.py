@@ -23,7 +23,9 @@ COMPUTED_LABEL = "__boathull_computed"
 _WIDEST_CASE_RANGE = 256
 _ENDS_DECLARATOR = frozenset(",;=:){")
 _STATEMENT_START = frozenset((";", "{", "}", ")", ":", "else", "do"))
-_BEFORE_OPERAND = frozenset(["(", ",", "=", "[", "{", ";", "?", ":", "return", "&&", "||", "!", "==", "!=", "+", "-", "+=", "-="])
+_BEFORE_OPERAND = frozenset(
+    ["(", ",", "=", "[", "{", ";", "?", ":", "return", "&&", "||", "!", "==", "!=", "+", "-", "+=", "-="]
+)
 _DROPPED = frozenset(("__extension__", "__cdecl", "__stdcall", "__fastcall", "__vectorcall", "__w64", "__unaligned"))
 
 
@@ -70,7 +72,7 @@ class _Pass:
         self.nesting = 0
 
     def run(self) -> Rewritten:
-        if self.is_function and len(self.tokens) > 1 and self.tokens[1].value == "(":
+        if self.is_function and self.after(0) == "(" and self.tokens[0].value not in _HANDLERS:
             self.out.append(token("int", self.tokens[0].column))
         index = 0
         while index < len(self.tokens):
@@ -169,8 +171,16 @@ class _Pass:
         """`,` and `=`: the name before it is complete."""
         if self.nesting == 0:
             self.attach_waiting()
+            if self.tokens[index].value == "=" and self.hides_its_type():
+                offset = self.tokens[index].column
+                self.emit([";", self.out[-1].value], offset)
         self.out.append(self.tokens[index])
         return index + 1
+
+    def hides_its_type(self) -> bool:
+        """`T *T = f(sizeof(*T))`: pycparser learns too late that T is an object, so the value is assigned apart."""
+        last = [t.value for t in self.out[-4:]]
+        return len(last) == 4 and last[1:] == [last[3], "*", last[3]] and last[0] in (";", "{", "}") and self.in_block
 
     def colon(self, index: int) -> int:
         """`field: value` in an initializer is `.field = value`."""

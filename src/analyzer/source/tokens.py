@@ -55,7 +55,7 @@ def _kind(value: str) -> str:
     lexer.input(value)
     token = lexer.token()
     if token is not None and token.value == value:
-        return token.type
+        return str(token.type)
     return "ID" if IDENTIFIER.match(value) else "ILLEGAL"
 
 

@@ -1,0 +1,52 @@
+"""Type names that nothing declares (their header is missing), recognised by where they stand."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pycparser.c_lexer import Token
+
+_STARTS = frozenset((";", "{", "}", "(", ",", "static", "extern", "const", "register", "inline", "volatile", "typedef"))
+_AFTER_NAME = frozenset((";", "=", ",", "[", ")", "(", ":"))
+
+
+def opaque_types(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
+    """Identifiers that can only be types, although nothing in `known` (objects, functions, types) has their name.
+
+    `foo_t x`, `foo_t *x;` at the start of a statement, parameter or member; `(foo_t *)x`. Does not see `sizeof(foo_t)`
+    and `(foo_t)(x)`, which may be expressions."""
+    for index, item in enumerate(tokens):
+        if item.type != "ID" or item.value in known:
+            continue
+        before = tokens[index - 1].value if index else ";"
+        if before in _STARTS and _starts_declaration(tokens, index, before):
+            yield item
+
+
+def _starts_declaration(tokens: Sequence[Token], index: int, before: str) -> bool:
+    position = index + 1
+    while position < len(tokens) and tokens[position].value in ("*", "const", "restrict", "volatile"):
+        position += 1
+    if position >= len(tokens):
+        return False
+    stars = position - index - 1
+    here = tokens[position]
+    if before == "(" and here.value == ")":
+        return stars > 0 or _is_cast(tokens, position)
+    if here.type != "ID" or (stars and before in ("(", ",") and not _in_head(tokens, index)):
+        return False
+    after = tokens[position + 1].value if position + 1 < len(tokens) else ";"
+    return after in _AFTER_NAME
+
+
+def _is_cast(tokens: Sequence[Token], closing: int) -> bool:
+    """`(name) x` and `(name) 3` are casts; `f(name)` and `if (name) x` are not."""
+    opening = closing - 2
+    head = tokens[opening - 1] if opening > 0 else None
+    if head is None or head.type in ("ID", "IF", "WHILE", "SWITCH", "SIZEOF", "FOR") or head.value in (")", "]"):
+        return False
+    after = tokens[closing + 1] if closing + 1 < len(tokens) else None
+    return after is not None and (after.type == "ID" or ("CONST" in after.type and after.type != "CONST"))
+
+
+def _in_head(tokens: Sequence[Token], index: int) -> bool:
+    """In a parameter list outside of any body, where `a * b` is no product."""
+    return not any(t.value == "{" for t in tokens[:index])
