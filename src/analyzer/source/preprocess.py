@@ -167,8 +167,12 @@ def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan) -> str:
         1,
     )
     result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
-    for header, place in result.missing.items():
-        plan.missing.setdefault(header, place)
+    for header, (file, line) in result.missing.items():
+        message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
+        job.say(findings.MISSING_HEADER, "note", message, file or str(job.path), line)
+    if result.exploded:
+        message = "preprocessing was stopped: macros expand to more than any program; the rest of the file is lost"
+        job.say(findings.LIMIT, "error", message, str(job.path), 1)
     for path, line, message in result.errors:
         job.say(findings.PREPROCESSOR, "warning", message, path, line)
     return result.text

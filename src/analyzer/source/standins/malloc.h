@@ -1,0 +1,2 @@
+/* Stand-in for <malloc.h>. */
+#include <stdlib.h>

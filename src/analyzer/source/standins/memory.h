@@ -1,0 +1,2 @@
+/* Stand-in for <memory.h>. */
+#include <string.h>

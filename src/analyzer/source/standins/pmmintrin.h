@@ -1,0 +1,2 @@
+/* Stand-in for the x86 intrinsics. */
+#include <immintrin.h>

@@ -1,0 +1,2 @@
+/* Stand-in for <strings.h>. */
+#include <string.h>
