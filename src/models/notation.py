@@ -275,11 +275,10 @@ def _crosses(found: re.Match[str], before: str) -> Iterator[int]:
     if found.group("cross") or piece == "x":
         yield 0
     elif found.group("word") is not None:
-        glued = before[-1:] == ")" or before.isdigit()
-        if piece.startswith("x") and glued:
-            yield 0
-            piece = " " + piece[1:]
-        if _CAPITALS.fullmatch(piece.strip()) or (glued and re.fullmatch(r"\s?[A-Z0-9_]+(?:x[A-Z0-9_]+)*", piece)):
+        glued = before.endswith(")") or before.isdigit()
+        # A length in front stands for `)` or a number, one behind for a `(`: the pieces between are then capitals.
+        follows = "A" if found.string[found.end() : found.end() + 1] == "(" else ""
+        if _CAPITALS.fullmatch(("A" if glued else "") + piece + follows):
             yield from (i for i, sign in enumerate(piece) if sign == "x")
 
 

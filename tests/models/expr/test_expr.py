@@ -70,9 +70,7 @@ def expressions(depth: int = 3, *, quotients: bool = True, floats: bool = False)
             st.tuples(st.lists(whole, min_size=1, max_size=3), st.integers(1, 9)).map(
                 lambda t: floordiv(add(*t[0]), t[1])
             ),
-            st.tuples(st.lists(whole, min_size=1, max_size=3), st.integers(1, 9)).map(
-                lambda t: mod(mul(*t[0]), t[1])
-            ),
+            st.tuples(st.lists(whole, min_size=1, max_size=3), st.integers(1, 9)).map(lambda t: mod(mul(*t[0]), t[1])),
         ]
         if quotients:
             forms.append(pair.map(lambda p: p[0] / (p[1] * p[1] + sym("N") + 1)))
@@ -101,9 +99,7 @@ quick = settings(derandomize=True, max_examples=150, deadline=None)
         pytest.param(1 / (1 / N), N, id="inverse twice"),
         pytest.param(power(N + 1, 3), N * N * N + 3 * N * N + 3 * N + 1, id="power"),
         pytest.param(floordiv(N * (N + 1), 2), N * (N + 1) / 2, id="integer-valued quotient"),
-        pytest.param(
-            floordiv(4 * N + 6, 4), N + 1 + floordiv(num(2), 4), id="whole multiples leave the floor"
-        ),
+        pytest.param(floordiv(4 * N + 6, 4), N + 1 + floordiv(num(2), 4), id="whole multiples leave the floor"),
         pytest.param(ceildiv(N * 32, 32), N, id="ceil of a multiple"),
         pytest.param(mod(5 * N + 6, 4), mod(N + 2, 4), id="remainder reduced"),
         pytest.param(maximum(N, N + 2, ZERO, num(3)), maximum(num(3), N + 2), id="dominated operands"),

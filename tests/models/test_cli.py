@@ -1,0 +1,153 @@
+"""The command `boathull`: output, JSON and exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models import cli
+from models.cli import main
+
+THRESHOLD = "1024x1024|element -> 1024x1024|element"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    output = capsys.readouterr()
+    return code, output.out, output.err
+
+
+def test_predict_shows_time_and_arithmetic(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "predict", THRESHOLD, "--complexity", "1", "--target", "gtx470", "--no-transfer")
+    assert (code, err) == (0, "")
+    assert "88.3 us" in out
+    for name in ("w", "P_coalesced", "c0", "c1", "m0"):
+        assert any(line.split()[:1] == [name] for line in out.splitlines())
+    assert "Table 2" in out
+
+
+def test_predict_for_several_devices_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys,
+        "predict",
+        THRESHOLD,
+        "--complexity",
+        "1",
+        "-t",
+        "gtx470,gts250",
+        "-t",
+        "q8300",
+        "--no-fma",
+        "-f",
+        "json",
+    )
+    document = json.loads(out)
+    assert code == 0
+    assert document["class"] == "1024x1024|element → 1024x1024|element"
+    assert [p["device"] for p in document["predictions"]] == ["gtx470", "gts250", "q8300"]
+    first = document["predictions"][0]
+    assert first["memory_s"]["likely"] == pytest.approx(2 * 1024 * 1024 * 4 / 95e9)
+    assert {"name", "expr", "value", "unit", "source"} == set(first["terms"][0])
+    assert first["compute_s"]["low"] == first["compute_s"]["high"]
+
+
+def test_predict_with_unknown_size_shows_formulas_only(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("predict", "N|element -> N|element", "--complexity", "1", "-t", "gtx470")
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert "depends on N" in out
+    document = json.loads(run(capsys, *arguments, "-f", "json")[1])
+    assert document["predictions"][0]["time_s"] is None
+    code, out, _ = run(capsys, *arguments, "--size", "N=1e6")
+    assert "mostly transfer" in out
+
+
+def test_predict_printed_row(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("predict", "1024x1024|tile(1024x1) -> 1024|element", "--complexity", "1", "-t", "gtx470", "-f", "json")
+    rule, printed = (
+        json.loads(run(capsys, *arguments, *more)[1])["predictions"][0]["memory_s"]["likely"]
+        for more in ((), ("--printed",))
+    )
+    assert printed == pytest.approx(0.0883e-3, rel=1e-3)
+    assert rule == pytest.approx(0.0442e-3, rel=1e-3)
+
+
+def test_a_missing_precision_is_said_not_guessed(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("predict", THRESHOLD, "--complexity", "1", "-t", "gts250", "--type", "fp64")
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert "unsupported-precision" in out
+    document = json.loads(run(capsys, *arguments, "-f", "json")[1])
+    assert document["predictions"] == [
+        {
+            "device": "gts250",
+            "refused": {"code": "unsupported-precision", "message": "device gts250 has no fp64 arithmetic"},
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("predict", "8|elment -> 8|element", "--complexity", "1", "-t", "gtx470"), "column 3"),
+        (("predict", THRESHOLD, "--complexity", "1", "-t", "gtx471"), "did you mean gtx470"),
+        (("predict", THRESHOLD, "--complexity", "-1", "-t", "gtx470"), "is negative"),
+        (("predict", THRESHOLD, "--complexity", "one", "-t", "gtx470"), "is no number"),
+        (("predict", THRESHOLD, "--complexity", "1"), "--target"),
+        (("predict", THRESHOLD, "--complexity", "1", "-t", "gtx470", "--bytes", "0"), "positive"),
+        (("predict", THRESHOLD, "--complexity", "1", "-t", "q8300", "--printed"), "--printed"),
+        (("predict", "8|full -> 1|shared", "--complexity", "1", "-t", "gtx470"), "work-units"),
+        (("devices", "show", "h2000"), "did you mean h200"),
+        (("devices", "check", "absent.toml"), "absent.toml"),
+        (("unheard-of",), "unheard-of"),
+        ((), "COMMAND"),
+    ],
+)
+def test_usage_errors_exit_2(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_bugs_exit_3_and_interrupts_130(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, expected in ((RuntimeError("boom"), 3), (KeyboardInterrupt(), 130)):
+
+        def fail(*_: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr(cli, "find_device", fail)
+        assert main(["devices", "show", "h200"]) == expected
+    assert "internal error: RuntimeError: boom" in capsys.readouterr().err
+
+
+def test_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run(capsys, "devices")[1]
+    assert listed == run(capsys, "devices", "list")[1]
+    assert "none" in next(line for line in listed.splitlines() if line.startswith("gts250"))
+    shown = run(capsys, "devices", "show", "xeon6248")[1]
+    assert "memory.one_core" in shown
+    assert "no figure: " in shown
+    document = json.loads(run(capsys, "devices", "list", "-f", "json")[1])
+    assert [device["id"] for device in document] == sorted(device["id"] for device in document)
+
+
+def test_devices_check(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    good = tmp_path / "mine.toml"
+    text = '[device]\nid = "mine"\nname = "Mine"\nkind = "gpu"\n[link.rate]\nvalue = 3\nunit = "GB/s"\n'
+    good.write_text(text + 'kind = "measured"\nsource = "a measurement"\n')
+    code, out, _ = run(capsys, "devices", "check", str(good))
+    assert code == 0
+    assert "3 GB/s" in out
+    assert "no figure: compute.fp64" in out
+    good.write_text(text)
+    code, _, err = run(capsys, "devices", "check", str(good))
+    assert code == 2
+    assert "link.rate.kind is missing" in err
+
+
+def test_ascii_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.tables import printable
+
+    assert printable("a → b ∧ c", "ascii") == "a -> b ^ c"
+    assert printable("a → b", "utf-8") == "a → b"
+    assert printable("a → b", None) == "a -> b"
