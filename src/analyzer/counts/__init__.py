@@ -1,0 +1,102 @@
+"""What one entry of a loop nest does: iterations, operations, loads and stores, bytes, as formulas.
+
+The words are those of definitions.md ("Counts"). Every count is symbolic in sizes and in the C variables of
+the loops around, exact where it says so, and otherwise carries bounds. Lines of one function share a
+`Nest`, built once per loop.
+
+    for (i = 0; i < n; i++) for (j = 0; j < i; j++) s += a[i][j];        iterations n*(n - 1)/2, loads the
+    same
+"""
+
+from collections.abc import Mapping
+
+from models.expr import Expr, add, div
+
+from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
+from ..loops.ir import Function, Loop
+from . import totals, trips
+from .arrays import arrays as array_facts
+from .nest import build, built
+from .work import applications
+
+Answers = Mapping[int, Parallelism]
+
+ASSUMED_WEIGHT = 0.5
+"""Of a condition on data, when nothing is known of it."""
+
+
+def count(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Counts:
+    """All counts of the nest rooted at `loop`, for one entry; `around` are the loops around it, outermost
+    first.
+
+    Raises nothing: what cannot be counted is None or a bound. Example: see the module."""
+    nest = build(function, loop, around)
+    listed = arrays(function, loop, around, parallelism)
+    flops32, flops64 = totals.total(nest, "flops_fp32"), totals.total(nest, "flops_fp64")
+    other, integer = totals.total(nest, "fp_other"), totals.total(nest, "int_ops")
+    read = totals.plus(a.read_footprint for a in listed)
+    written = totals.plus(a.write_footprint for a in listed)
+    operations = totals.plus((flops32, flops64, other, integer))
+    return Counts(
+        trip_count=trips.trip_count(nest),
+        executions=trips.executions(function, loop, around),
+        iterations=trips.iterations(nest),
+        flops_fp32=flops32,
+        flops_fp64=flops64,
+        fma_fp32=totals.total(nest, "fma_fp32"),
+        fma_fp64=totals.total(nest, "fma_fp64"),
+        fp_other=other,
+        int_ops=integer,
+        loads=totals.total(nest, "loads"),
+        stores=totals.total(nest, "stores"),
+        bytes_loaded=totals.total(nest, "bytes_loaded"),
+        bytes_stored=totals.total(nest, "bytes_stored"),
+        footprint=totals.plus(a.footprint for a in listed),
+        read_footprint=read,
+        write_footprint=written,
+        transfer_in=totals.plus(a.transfer_in for a in listed),
+        transfer_out=totals.plus(a.transfer_out for a in listed),
+        complexity=_ratio(operations, applications(nest, parallelism)),
+        operational_intensity=_ratio(totals.plus((flops32, flops64)), totals.plus((read, written))),
+    )
+
+
+def arrays(
+    function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers
+) -> tuple[ArrayFacts, ...]:
+    """The arrays that the nest touches, in the order of their first access."""
+    nest = build(function, loop, around)
+    if nest.arrays is None:
+        nest.arrays = array_facts(nest, parallelism)
+    return nest.arrays
+
+
+def conditions(loop: Loop) -> tuple[Condition, ...]:
+    """The conditions on data in the nest, in source order, with their assumed weights."""
+    nest = built(loop) or build(Function("", loop.place, (loop,), (), False), loop, ())
+    known = nest.scopes.weights
+    lines = sorted(known.places[s].line for s, kind in known.kinds.items() if kind == "branch")
+    return tuple(Condition(line, ASSUMED_WEIGHT) for line in lines)
+
+
+def _ratio(above: Count | None, below: Count | None) -> Count | None:
+    """The quotient of two counts, None when one is unknown or the lower one is the number 0."""
+    if above is None or below is None or above.expr is None or below.expr is None:
+        return None
+    value = _quotient(above.expr, below.expr)
+    if value is None:
+        return None
+    said = tuple(dict.fromkeys((*above.assumptions, *below.assumptions)))
+    if above.exact and below.exact:
+        return Count(value, assumptions=said)
+    least = above.expr if above.exact else above.low
+    most = above.expr if above.exact else above.high
+    smallest = below.expr if below.exact else below.low
+    largest = below.expr if below.exact else below.high
+    low = _quotient(least, largest) if least is not None and largest is not None else None
+    high = _quotient(most, smallest) if most is not None and smallest is not None else None
+    return Count(value, low, high, False, said)
+
+
+def _quotient(above: Expr, below: Expr) -> Expr | None:
+    return None if below == add(0) else div(above, below)

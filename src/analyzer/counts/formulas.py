@@ -15,9 +15,6 @@ from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative, least
 from ..polyhedra.summation import Atoms, Fractional, Piece
 
-CHECKED_SIZES = 8
-"""How many excluded sizes are tried one by one before a condition is kept."""
-
 
 class Formulas:
     """Turns symbols into formulas for one loop: `loops` are the surrounding loops by key, `facts` their
@@ -94,18 +91,19 @@ class Formulas:
         grouped: dict[frozenset[Poly], Fractional] = {}
         order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
         for piece in pieces:
-            key = frozenset(piece.conditions)
-            order.setdefault(key, piece.conditions)
+            conditions = self._needed(piece.conditions)
+            key = frozenset(conditions)
+            order.setdefault(key, conditions)
             grouped[key] = grouped[key] + piece.value if key in grouped else piece.value
         return add(num(0), *(self.guarded(order[key], value) for key, value in grouped.items()))
 
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
         """`value` where every condition is >= 0, else 0."""
-        kept = [c for c in conditions if not self._harmless(c, value)]
+        loosened = (self._loosened(c, value) for c in self._needed(conditions))
         replaced: dict[Symbol, Expr] = {}
         left: list[Poly] = []
         poly = value.poly
-        for condition in kept:
+        for condition in (c for c in loosened if c is not None):
             changed = self._clipped(condition, poly)
             if changed is None:
                 left.append(condition)
@@ -119,20 +117,32 @@ class Formulas:
             return replaced[s] if s in replaced else self.symbol(s)
 
         result = add(num(0), *(mul(c, *(of(s) for s in m)) for m, c in poly.terms)) / over
-        for condition in reversed(left):
-            result = piecewise([(self.poly(condition), result)], 0)
-        return result
+        if not left:
+            return result
+        return piecewise([(minimum(*(self.poly(c) for c in left)), result)], 0)
 
-    def _harmless(self, condition: Poly, value: Fractional) -> bool:
-        """Whether the value is 0 anyway at the few sizes that the condition excludes (n - 1 >= 0 before
-        n*(n-1))."""
+    def _needed(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
+        """The conditions without those that the others imply."""
+        kept = list(dict.fromkeys(conditions))
+        for condition in conditions:
+            others = [c for c in kept if c != condition]
+            region = Region(self.facts.counters, (*self.facts.constraints, *others))
+            if condition in kept and is_nonnegative(condition, region):
+                kept = others
+        return tuple(kept)
+
+    def _loosened(self, condition: Poly, value: Fractional) -> Poly | None:
+        """The condition without the sizes at which the value is 0 anyway: n - 1 >= 0 before n*(n - 1) says
+        nothing (None), n - 2 >= 0 before n - 1 becomes n - 1 >= 0."""
         single = self._unit_symbol(condition)
         if single is None or (condition - symbol(single)).constant is None:
-            return False
+            return condition
         low, first = least(single), -(condition - symbol(single)).constant_term
-        if low is None or first - low > CHECKED_SIZES:
-            return False
-        return all(not value.poly.substitute({single: number(v)}).terms for v in range(low, first))
+        if low is None:
+            return condition
+        while first > low and not value.poly.substitute({single: number(first - 1)}).terms:
+            first -= 1
+        return None if first <= low else symbol(single) - first
 
     @staticmethod
     def _unit_symbol(condition: Poly) -> Symbol | None:

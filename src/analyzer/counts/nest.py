@@ -4,31 +4,42 @@ A `Nest` is what every count of one loop is computed from. Statements after a co
 `continue` or `return` run under the negated condition; an exit that sits deeper makes the rest of the body
 a bound (`exit@LINE`)."""
 
-from collections import Counter
+import collections
 from dataclasses import dataclass, field, replace
 
+from ..facts import ArrayFacts
 from ..loops.ir import (
     Access,
+    Allocated,
+    Anything,
     Assign,
     Branch,
     Call,
     Choice,
+    Counter,
+    Declared,
     Evaluate,
     Exit,
     Expression,
     Function,
     Load,
     Loop,
+    Object,
     Opaque,
+    Pointee,
     Predicate,
     Refused,
+    Rows,
     Statement,
+    Text,
+    Variable,
     parts,
     statements,
 )
 from ..polyhedra.poly import Symbol, symbol
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Atoms
+from ..source.ctypes import Pointer
 from . import operations
 from .formulas import Formulas
 from .operations import Tally
@@ -38,12 +49,13 @@ from .variance import Variance
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """One access in one scope; `order` counts evaluations in source order."""
+    """One access in one scope; `order` counts evaluations in source order; `control`: only to run a loop."""
 
     access: Access
     scope: Scope
     writes: bool
     order: int
+    control: bool = False
 
 
 @dataclass(slots=True)
@@ -64,7 +76,30 @@ class Nest:
     conditions: dict[Symbol, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     refused: bool = False
-    body: Scope | None = None
+    bodies: dict[int, Scope] = field(default_factory=dict)
+    arrays: tuple[ArrayFacts, ...] | None = None
+
+    def moves(self, object_: Object) -> bool:
+        """Whether the object may be another one in another iteration: a pointer of unknown origin that the
+        nest sets, or memory allocated inside it."""
+        match object_:
+            case Anything():
+                return self.sets_pointers
+            case Allocated(loops=made):
+                return any(
+                    isinstance(s.origin, Counter) and s.origin.loop in self.variance.keys for s in made
+                )
+            case Rows(base=base):
+                return self.moves(base)
+            case Declared() | Pointee() | Text():
+                return False
+
+    @property
+    def sets_pointers(self) -> bool:
+        return any(
+            isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, Pointer)
+            for s in statements(self.loop.body)
+        )
 
     def assumed(self) -> tuple[str, ...]:
         """Bounds read from memory that only an assumption keeps from changing."""
@@ -92,10 +127,22 @@ def prepare(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
     return Nest(function, loop, around, variance, scopes, formulas, scopes.start())
 
 
+_last: list[Nest] = []
+"""The nest built last: several questions are asked of one loop in a row."""
+
+
+def built(loop: Loop) -> Nest | None:
+    """The nest of `loop`, if it was the last one that was built."""
+    return _last[0] if _last and _last[0].loop is loop else None
+
+
 def build(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
     """The nest of `loop`, walked once."""
+    if _last and _last[0].loop is loop and _last[0].around == around and _last[0].function is function:
+        return _last[0]
     nest = prepare(function, loop, around)
     _Walk(nest).loop(loop, nest.entry)
+    _last[:] = [nest]
     return nest
 
 
@@ -103,12 +150,12 @@ class _Walk:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self._order = 0
+        self._control = False
         self._key = 0
 
     def loop(self, loop: Loop, scope: Scope) -> None:
         inside = self.nest.scopes.inside(scope, loop)
-        if self.nest.body is None:
-            self.nest.body = inside
+        self.nest.bodies[loop.key] = inside
         if not any(isinstance(s, Loop) for s in statements(loop.body)):
             self.nest.innermost.append(inside)
         self.block(loop.body, inside)
@@ -143,8 +190,10 @@ class _Walk:
                 if isinstance(target, Access):
                     self._touch(target, scope, writes=True)
                     self._add(scope, operations.store(target))
-            case Evaluate(value=value):
+            case Evaluate(value=value, control=control):
+                self._control = control
                 self.expression(value, scope)
+                self._control = False
             case Branch(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
                 self.expression(condition, scope)
                 if then:
@@ -203,14 +252,14 @@ class _Walk:
         if self.nest.tallies and self.nest.tallies[-1][0] is scope:
             self.nest.tallies[-1][1].update(tally)
         else:
-            self.nest.tallies.append((scope, Counter(tally)))
+            self.nest.tallies.append((scope, collections.Counter(tally)))
 
     def _touch(self, access: Access, scope: Scope, writes: bool) -> None:
         if operations.touches_memory(access):
             canonical = self.nest.variance.canonical
             subscripts = tuple(replace(s, index=canonical(s.index)) for s in access.subscripts)
             self._order += 1
-            touch = Touch(replace(access, subscripts=subscripts), scope, writes, self._order)
+            touch = Touch(replace(access, subscripts=subscripts), scope, writes, self._order, self._control)
             self.nest.touches.append(touch)
 
 

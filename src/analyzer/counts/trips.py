@@ -13,9 +13,10 @@ from .scopes import Scope, Scopes
 def trip_count(nest: Nest) -> Count | None:
     """Iterations of the loop alone, in terms of the C variables of the loops around it; None when not
     known."""
-    if nest.loop.trip is None or nest.body is None:
+    body = nest.bodies.get(nest.loop.key)
+    if nest.loop.trip is None or body is None:
         return None
-    pieces = list(nest.body.runs)
+    pieces = list(body.runs)
     trip = nest.scopes.weights.kinds
     if any(trip.get(s) == "trip" for p in pieces for s in p.value.poly.symbols):
         return None

@@ -73,19 +73,40 @@ def at_least_zero(poly: Poly, known: tuple[Poly, ...] = ()) -> bool:
     """Whether `poly` >= 0 for all admissible sizes at which every polynomial of `known` is >= 0.
 
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
-    low = _constant_lower_bound(poly)
-    if low is not None and low >= 0:
+    if _is_certain(poly):
         return True
-    for fact in known:
-        for factor in (1, 2):
-            low = _constant_lower_bound(poly - fact * factor)
-            if low is not None and low >= 0:
+    for i, fact in enumerate(known):
+        for rest in (poly - fact * factor for factor in _factors(poly, fact)):
+            if _is_certain(rest):
                 return True
-    return any(
-        (low := _constant_lower_bound(poly - a - b)) is not None and low >= 0
-        for i, a in enumerate(known)
-        for b in known[i + 1 :]
-    )
+            for other in known[i + 1 :]:
+                if any(_is_certain(rest - other * factor) for factor in _factors(rest, other)):
+                    return True
+    return False
+
+
+def _is_certain(poly: Poly) -> bool:
+    low = _constant_lower_bound(poly)
+    return low is not None and low >= 0
+
+
+def _factors(poly: Poly, fact: Poly) -> set[Poly]:
+    """What to multiply a fact by so that it could cancel a term: 1, and the ratio of each term to the
+    fact's first one where that is a number or a size."""
+    if not fact.terms or not fact.terms[0][0]:
+        return set()
+    lead, c = fact.terms[0]
+    found = {number(1)}
+    for monomial, d in poly.terms:
+        left = list(monomial)
+        for s in lead:
+            if s not in left:
+                break
+            left.remove(s)
+        else:
+            if d * c > 0 and d % c == 0 and all((least(s) or 0) >= 0 and least(s) is not None for s in left):
+                found.add(Poly(((tuple(left), d // c),)))
+    return found
 
 
 def is_nonnegative(poly: Poly, region: Region, depth: int = DEPTH) -> bool:

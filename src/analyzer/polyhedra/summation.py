@@ -230,8 +230,8 @@ class _Summation:
     ) -> list[Piece]:
         """One lower and one upper bound: splits where several could be the tightest."""
         region = self._known(outer, rest)
-        lows = self._tightest(bounds[0], region, outer, "max")
-        highs = self._tightest(bounds[1], region, outer, "min")
+        lows = tightest(bounds[0], region, outer, "max", self.atoms)
+        highs = tightest(bounds[1], region, outer, "min", self.atoms)
         for side, kind in ((lows, "max"), (highs, "min")):
             if len(side) > 1:
                 first, second, *others = side
@@ -248,30 +248,6 @@ class _Summation:
 
     def _known(self, outer: tuple[Symbol, ...], rest: tuple[Poly, ...]) -> Region:
         return Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
-
-    def _tightest(
-        self, bounds: list[Poly], region: Region, outer: tuple[Symbol, ...], kind: str
-    ) -> list[Poly]:
-        """The bounds that may be the tightest somewhere; those whose gaps are free of counters become one."""
-        sign = 1 if kind == "max" else -1
-        kept: list[Poly] = []
-        for bound in dict.fromkeys(bounds):
-            if any(is_nonnegative((other - bound) * sign, region) for other in kept):
-                continue
-            kept = [other for other in kept if not is_nonnegative((bound - other) * sign, region)]
-            kept.append(bound)
-        mine = set(outer)
-        merged: list[Poly] = []
-        for bound in kept:
-            for n, other in enumerate(merged):
-                gap = bound - other
-                if not gap.symbols & mine:
-                    common = Poly(tuple(t for t in bound.terms if t in other.terms))
-                    merged[n] = common + self.atoms.extreme(kind, (other - common, bound - common))
-                    break
-            else:
-                merged.append(bound)
-        return merged
 
     def _finish(self, conditions: tuple[Poly, ...], value: Fractional) -> list[Piece]:
         self.made += 1
@@ -306,6 +282,31 @@ def _substitute(poly: Poly, change: dict[Symbol, Poly]) -> Poly:
 def _fresh(origin: Quotient | Remainder) -> int:
     """A key for a quotient that only exists while a sum is made: equal quotients get equal keys."""
     return -(1 << 40) - abs(hash(origin)) % (1 << 60)
+
+
+def tightest(
+    bounds: list[Poly], region: Region, outer: tuple[Symbol, ...], kind: str, atoms: Atoms
+) -> list[Poly]:
+    """The bounds (`max`: lower, `min`: upper ones) that may be the tightest somewhere in the region; those
+    whose gap is free of the `outer` counters become one atom."""
+    sign = 1 if kind == "max" else -1
+    kept: list[Poly] = []
+    for bound in dict.fromkeys(bounds):
+        if any(is_nonnegative((other - bound) * sign, region) for other in kept):
+            continue
+        kept = [other for other in kept if not is_nonnegative((bound - other) * sign, region)]
+        kept.append(bound)
+    mine = set(outer)
+    merged: list[Poly] = []
+    for bound in kept:
+        for n, other in enumerate(merged):
+            if not (bound - other).symbols & mine:
+                common = Poly(tuple(t for t in bound.terms if t in other.terms))
+                merged[n] = common + atoms.extreme(kind, (other - common, bound - common))
+                break
+        else:
+            merged.append(bound)
+    return merged
 
 
 # --- sums of powers

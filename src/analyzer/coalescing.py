@@ -1,0 +1,52 @@
+"""How accesses of neighbouring iterations of the innermost parallel loop lie in memory.
+
+    unit         next to each other: |stride| is one element
+    strided(k)   k elements apart; k may be a size (`n`) or a fraction (a member of a larger struct)
+    broadcast    all iterations access the same element
+    irregular    no formula: through an index array, through row pointers, not linear in the counter
+
+*Source*: the coalesced and uncoalesced accesses of the boat hull model, the stride categories of loopy. Of
+several accesses to one array the worst counts: irregular, then strided, then unit, then broadcast."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from .loops.ir import Access
+from .polyhedra.poly import Poly, Symbol, number
+
+
+def of_access(access: Access, counter: Symbol, regular: bool) -> str:
+    """The pattern of one access along the loop of `counter`; `regular`: its subscripts are affine in the
+    nest."""
+    if not regular:
+        return "irregular"
+    stride = number(0)
+    for s in access.subscripts:
+        if not s.index.is_linear_in((counter,)):
+            return "irregular"
+        slope = s.index.coefficient(counter)
+        if s.stride is None:
+            if slope.terms:
+                return "irregular"
+        else:
+            stride = stride + slope * s.stride
+    return _named(stride, access.size)
+
+
+def _named(stride: Poly, size: int) -> str:
+    if not stride.terms:
+        return "broadcast"
+    if size <= 0:
+        return "irregular"
+    known = stride.constant
+    if known is not None:
+        elements = Fraction(abs(known), size)
+        return "unit" if elements == 1 else f"strided({elements})"
+    whole = stride.divided_by(size)
+    return f"strided({whole})" if whole is not None else f"strided(({stride})/{size})"
+
+
+def worst(patterns: Iterable[str]) -> str:
+    """The pattern that stands for several accesses; an array without accesses is `broadcast`."""
+    ranks = {"broadcast": 0, "unit": 1, "strided": 2, "irregular": 3}
+    return max(patterns, key=lambda p: ranks[p.partition("(")[0]], default="broadcast")

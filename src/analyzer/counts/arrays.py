@@ -1,0 +1,222 @@
+"""Arrays as one loop uses them: footprints by direction, sections to be transferred, coalescing.
+
+*Decides*, per object and in bytes: what is read, written and touched at all (unique bytes); `transfer_in`,
+the smallest contiguous section around reads that no earlier write of the same iteration covers, and around
+the writes when these do not provably fill their section; `transfer_out`, the section of writes that
+somebody can see after the loop (parameters, globals, memory; locals when the function reads them later).
+*Exact* when said; otherwise an upper bound. *Does not handle*: reads satisfied by earlier iterations (they
+count as exposed, as a bound)."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from models.expr import add, minimum, mul
+
+from ..classes import parallel_chain
+from ..coalescing import of_access, worst
+from ..facts import ArrayFacts, Count, Parallelism
+from ..loops.ir import Anything, Object, Rows, loops
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
+from . import totals
+from .covering import exposed
+from .footprint import Elements, elements
+from .liveness import is_live_after
+from .nest import Nest, Touch
+from .privacy import is_private
+from .sections import bytes_of, declared_bytes, of_touches
+from .shapes import Box, Points, dimensions, is_regular, region_of, shape
+
+ZERO = Count(add(0))
+
+
+def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFacts, ...]:
+    """The arrays of the nest in the order of their first access."""
+    groups: dict[Object, list[Touch]] = {}
+    for touch in nest.touches:
+        groups.setdefault(touch.access.object, []).append(touch)
+    return tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
+
+
+def _array(
+    nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
+) -> ArrayFacts:
+    reads = [t for t in touches if not t.writes]
+    writes = [t for t in touches if t.writes]
+    first = touches[0].access
+    return ArrayFacts(
+        name=str(object_),
+        element_type=type_name(first.type),
+        element_bytes=first.size,
+        access=("r" if reads else "") + ("w" if writes else ""),
+        coalescing=_coalescing(nest, touches, parallelism),
+        contiguous=is_contiguous(object_, touches),
+        read_footprint=footprint(nest, reads),
+        write_footprint=footprint(nest, writes),
+        footprint=footprint(nest, touches),
+        transfer_in=_transfer_in(nest, object_, touches, parallelism),
+        transfer_out=_transfer_out(nest, object_, touches, parallelism),
+    )
+
+
+def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Parallelism]) -> str:
+    """Along the innermost parallel loop of the nest; along the loop itself when none is parallel."""
+    chains = (parallel_chain(inner, parallelism) for inner in loops((nest.loop,)))
+    along = next((chain[-1] for chain in chains if chain), nest.loop)
+    patterns: list[str] = []
+    for touch in touches:
+        region, _ = region_of(touch)
+        regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
+        patterns.append(of_access(touch.access, along.counter, regular))
+    return worst(patterns)
+
+
+def type_name(type_: CType) -> str:
+    match type_:
+        case Integer(name=name) | Floating(name=name):
+            return name
+        case Complex(part=part):
+            return f"{part.name} _Complex"
+        case Pointer():
+            return "pointer"
+        case Record(kind=kind, key=key):
+            return f"{kind} {key}"
+        case Array(element=element):
+            return type_name(element)
+        case _:
+            return "unknown"
+
+
+def is_contiguous(object_: Object, touches: list[Touch]) -> bool:
+    """Whether the object is one block of memory: rows behind several pointers and unknown pointers are
+    not."""
+    if isinstance(object_, Anything):
+        return False
+    return not (isinstance(object_, Rows) and any(_many_rows(t) for t in touches))
+
+
+def _many_rows(touch: Touch) -> bool:
+    return any(s.row_pointer and s.index.constant is None for s in touch.access.subscripts)
+
+
+# --- footprints
+
+
+def footprint(nest: Nest, touches: list[Touch]) -> Count:
+    """Unique bytes of the touches. Accesses of another layout or member are counted apart."""
+    if not touches:
+        return ZERO
+    layouts: dict[object, list[Touch]] = {}
+    for touch in touches:
+        layouts.setdefault(_layout(touch), []).append(touch)
+    parts = [_same_layout(nest, group) for group in layouts.values()]
+    found = totals.plus(parts)
+    if found is None or found.expr is None:
+        return _bound(nest, touches)
+    if len(layouts) > 1 and not _are_disjoint(touches):
+        return Count(found.expr, exact=False, high=found.high, assumptions=found.assumptions)
+    return found
+
+
+def _layout(touch: Touch) -> object:
+    access = touch.access
+    return (tuple(s.stride for s in access.subscripts), access.offset, access.size)
+
+
+def _are_disjoint(touches: list[Touch]) -> bool:
+    """Whether accesses of different layouts are different members of the same elements."""
+    strides = {tuple(s.stride for s in t.access.subscripts) for t in touches}
+    members = sorted({(t.access.offset, t.access.size) for t in touches})
+    apart = all(a[0] + a[1] <= b[0] for a, b in pairwise(members))
+    return len(strides) == 1 and apart
+
+
+def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
+    shapes: list[Box | Points] = []
+    exact = True
+    for touch in touches:
+        region, sure = region_of(touch)
+        exact = exact and sure
+        dims = dimensions(nest, touch.access, region)
+        found = None if dims is None else shape(nest, dims, region)
+        if found is None:
+            return _bound(nest, touches)
+        shapes.append(found)
+    if len({len(s.sides) if isinstance(s, Box) else len(s.dimensions) for s in shapes}) > 1:
+        return _bound(nest, touches)
+    count = elements(nest, shapes)
+    if count is None:
+        return _bound(nest, touches)
+    return _in_bytes(nest, count, touches, exact)
+
+
+def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool) -> Count:
+    size = touches[0].access.size
+    value = nest.formulas.pieces(totals.scaled(count.pieces, size))
+    if count.exact:
+        return Count(value, exact=exact, high=None if exact else value, assumptions=nest.assumed())
+    declared = declared_bytes(touches)
+    if declared is not None:
+        value = minimum(value, nest.formulas.poly(declared))
+    return Count(value, exact=False, high=value, assumptions=nest.assumed())
+
+
+def _bound(nest: Nest, touches: list[Touch]) -> Count:
+    """At most as many bytes as are accessed, and as the object has."""
+    pieces = [p for t in touches for p in totals.scaled(t.scope.runs, t.access.size)]
+    accessed = totals.count(nest, pieces, complete=True)
+    declared = declared_bytes(touches)
+    most = accessed.expr if accessed.exact else accessed.high
+    if declared is not None:
+        limit = nest.formulas.poly(declared)
+        value = limit if most is None else minimum(most, limit)
+        return Count(value, exact=False, high=value, assumptions=accessed.assumptions)
+    return Count(accessed.expr, exact=False, high=most, assumptions=accessed.assumptions)
+
+
+# --- transfers
+
+
+def _transfer_in(
+    nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
+) -> Count:
+    if is_private(nest, object_, parallelism):
+        return ZERO
+    reads, certain = exposed(nest, touches)
+    writes = [t for t in touches if t.writes]
+    needed = list(reads)
+    if writes and not _fills(nest, writes):
+        needed += writes
+    if not needed:
+        return ZERO
+    size = _section_bytes(nest, object_, needed)
+    if size.expr is None or (certain or not reads):
+        return size
+    return Count(size.expr, exact=False, high=size.expr, assumptions=size.assumptions)
+
+
+def _transfer_out(
+    nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
+) -> Count:
+    writes = [t for t in touches if t.writes]
+    if not writes or is_private(nest, object_, parallelism):
+        return ZERO
+    fed_back = bool(nest.around and exposed(nest, touches)[0])
+    if not fed_back and not is_live_after(nest.function, nest.loop, nest.around, object_):
+        return ZERO
+    return _section_bytes(nest, object_, writes)
+
+
+def _fills(nest: Nest, writes: list[Touch]) -> bool:
+    """Whether the writes certainly store every byte of the section around them."""
+    touched = footprint(nest, writes)
+    size = bytes_of(nest, writes, of_touches(nest, writes))
+    if not touched.exact or size is None or not size.exact or size.expr is None or touched.expr is None:
+        return False
+    return add(size.expr, mul(-1, touched.expr)) == add(0)
+
+
+def _section_bytes(nest: Nest, object_: Object, touches: list[Touch]) -> Count:
+    size = None
+    if not isinstance(object_, Anything):
+        size = bytes_of(nest, touches, of_touches(nest, touches))
+    return Count(None, exact=False) if size is None else size

@@ -1,0 +1,110 @@
+"""Which reads of a loop see values from before it: upward-exposed reads.
+
+A read is covered when an earlier write of the same iteration certainly stored the elements it reads: the
+write comes first in source order, under no condition of its own beyond the loops and branches around both,
+and, over the loops that are only around the write, fills a box that contains what the read touches over the
+loops that are only around it. *Errs toward* exposed."""
+
+from ..loops.ir import Counter
+from ..polyhedra.poly import Poly, Symbol
+from ..polyhedra.signs import Region, is_nonnegative
+from .nest import Nest, Touch
+from .scopes import Scope
+from .shapes import Box, Dimension, dimensions, region_of, shape
+
+
+def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
+    """The exposed reads, and whether that is certain: no other iteration may have stored what they read."""
+    writes = [t for t in touches if t.writes]
+    reads = [t for t in touches if not t.writes and not any(_covers(nest, w, t) for w in writes)]
+    certain = all(_same_elements(w, r) for w in writes for r in reads)
+    return reads, certain
+
+
+def _same_elements(write: Touch, read: Touch) -> bool:
+    """Whether both name the same element in each iteration of the nest, so that no iteration feeds
+    another."""
+    a, b = write.access, read.access
+    if a.subscripts != b.subscripts or (a.offset, a.size) != (b.offset, b.size):
+        return False
+    counters = {s for sub in a.subscripts for s in sub.index.symbols if isinstance(s.origin, Counter)}
+    return set(read.scope.counters) <= counters or write.order > read.order
+
+
+def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
+    if write.order > read.order or write.access.size < read.access.size:
+        return False
+    if write.access.offset != read.access.offset:
+        return False
+    common = _common_path(write.scope, read.scope)
+    if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
+        return False
+    shared = frozenset(c for c in write.scope.counters if c in read.scope.counters)
+    stored, used = _relative(nest, write, shared, common), _relative(nest, read, shared, common)
+    if stored is None or used is None:
+        return False
+    return _contains(nest, stored, used, read, shared)
+
+
+def _common_path(a: Scope, b: Scope) -> tuple[int, ...]:
+    common: list[int] = []
+    for x, y in zip(a.path, b.path, strict=False):
+        if x != y:
+            break
+        common.append(x)
+    return tuple(common)
+
+
+def _is_plain_loop(write: Touch, common: tuple[int, ...]) -> bool:
+    """Whether only loops (positive keys) lie between the common scope and the write, and none of it is
+    assumed."""
+    return all(key >= 0 for key in write.scope.path[len(common) :]) and not write.scope.assumed
+
+
+def _relative(
+    nest: Nest, touch: Touch, shared: frozenset[Symbol], common: tuple[int, ...]
+) -> Box | tuple[Dimension, ...] | None:
+    """What the touch names in one iteration of the shared loops, whose counters count as sizes here."""
+    region, _ = region_of(touch)
+    dims = dimensions(nest, touch.access, region)
+    if dims is None:
+        return None
+    own = tuple(c for c in region.counters if c not in shared)
+    inner = tuple(c for c in region.constraints if c.symbols & set(own))
+    if not own:
+        return dims
+    found = shape(nest, dims, Region(own, inner))
+    return found if isinstance(found, Box) and found.exact else None
+
+
+def _contains(
+    nest: Nest,
+    stored: Box | tuple[Dimension, ...],
+    used: Box | tuple[Dimension, ...],
+    read: Touch,
+    shared: frozenset[Symbol],
+) -> bool:
+    region, _ = region_of(read)
+    facts = nest.scopes.facts
+    outer = tuple(c for c in region.counters if c in shared)
+    conditions = used.conditions if isinstance(used, Box) else ()
+    kept = tuple(c for c in region.constraints if not c.symbols & (set(region.counters) - shared))
+    known = Region((*facts.counters, *outer), (*facts.constraints, *kept, *conditions))
+    a, b = _intervals(stored), _intervals(used)
+    if len(a) != len(b):
+        return False
+    if isinstance(stored, Box) and not all(is_nonnegative(c, known) for c in stored.conditions):
+        return False
+    for (low, high, step), (first, last, _) in zip(a, b, strict=True):
+        if (low, high) == (first, last):
+            continue
+        if step != 1 or not is_nonnegative(first - low, known) or not is_nonnegative(high - last, known):
+            return False
+    return True
+
+
+def _intervals(shape_: Box | tuple[Dimension, ...]) -> list[tuple[Poly, Poly, int]]:
+    """(first, last, step) per dimension."""
+    if isinstance(shape_, Box):
+        return [(s.low, s.low + (s.length - 1) * s.step, s.step) for s in shape_.sides]
+    return [(d.index, d.index, 1) for d in shape_]

@@ -1,0 +1,23 @@
+"""Memory that no other iteration and nobody outside sees."""
+
+from collections.abc import Mapping
+
+from ..facts import Parallelism
+from ..loops.ir import Allocated, Declared, Object, Rows
+from .nest import Nest
+
+
+def is_private(nest: Nest, object_: Object, parallelism: Mapping[int, Parallelism]) -> bool:
+    """Whether each iteration of the nest's loop has this memory for itself: declared or allocated inside
+    it, or named private by the answer on its parallelism."""
+    match object_:
+        case Declared(variable=variable):
+            answer = parallelism.get(nest.loop.key)
+            private = answer is not None and variable.name in answer.private
+            return private or (variable.scope == "local" and nest.loop.key in variable.loops)
+        case Allocated(loops=loops):
+            return nest.loop.counter in loops
+        case Rows(base=base):
+            return is_private(nest, base, parallelism)
+        case _:
+            return False

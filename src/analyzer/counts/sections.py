@@ -1,0 +1,162 @@
+"""Contiguous sections of arrays: the bytes from the first to the last one that some accesses touch.
+
+    section = highest byte offset + size - lowest byte offset       (0 where no access happens)
+
+Rows that are reached through pointers are not contiguous: there the section is the number of rows times the
+section within a row. *Exact* when the extremes are reached by every access that the condition lets happen;
+otherwise an outer bound, at most the declared size of the object."""
+
+from dataclasses import dataclass
+
+from models.expr import Expr, mul
+
+from ..facts import Count
+from ..polyhedra.extremes import Extreme, highest, lowest
+from ..polyhedra.poly import Poly, number
+from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.summation import Fractional, NotClosedError
+from .footprint import elements
+from .nest import Nest, Touch
+from .shapes import Box, Dimension, Points, dimensions, region_of, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Byte offsets low .. high - 1 of one object (per row, if `rows`) where all `conditions` hold."""
+
+    low: Poly
+    high: Poly
+    conditions: tuple[Poly, ...]
+    exact: bool
+
+
+def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
+    """The section that covers all touches (offsets behind followed pointers only); None when one has no
+    bound."""
+    found: Section | None = None
+    for touch in touches:
+        section = _of_touch(nest, touch)
+        if section is None:
+            return None
+        found = section if found is None else join(nest, found, section)
+    return found
+
+
+def _of_touch(nest: Nest, touch: Touch) -> Section | None:
+    region, sure = region_of(touch)
+    dims = dimensions(nest, touch.access, region)
+    if dims is None:
+        return None
+    return _of_dimensions(nest, touch, dims, region, sure)
+
+
+def _of_dimensions(
+    nest: Nest, touch: Touch, dims: tuple[Dimension, ...], region: Region, sure: bool
+) -> Section | None:
+    offset = number(touch.access.offset)
+    for d in dims:
+        if d.stride is not None:
+            offset = offset + d.index * d.stride
+    try:
+        low = lowest(offset, region, nest.scopes.atoms, nest.scopes.facts)
+        high = highest(offset, region, nest.scopes.atoms, nest.scopes.facts)
+    except NotClosedError:
+        return None
+    return _between(low, high, touch.access.size, sure)
+
+
+def _between(low: Extreme, high: Extreme, size: int, sure: bool) -> Section:
+    conditions = tuple(dict.fromkeys((*low.conditions, *high.conditions)))
+    return Section(low.value, high.value + size, conditions, low.exact and high.exact and sure)
+
+
+def join(nest: Nest, a: Section, b: Section) -> Section:
+    """The smallest section around both. When they exist under different conditions, the union is a bound
+    unless one lies inside the other and exists whenever that does."""
+    facts = nest.scopes.facts
+    low, high = _lower(nest, a, b), _higher(nest, a, b)
+    if frozenset(a.conditions) == frozenset(b.conditions):
+        return Section(low, high, a.conditions, a.exact and b.exact)
+    for outer, inner in ((a, b), (b, a)):
+        known = Region(facts.counters, (*facts.constraints, *inner.conditions))
+        implied = all(is_nonnegative(c, known) for c in outer.conditions)
+        if implied and low == outer.low and high == outer.high:
+            return Section(low, high, outer.conditions, outer.exact)
+    shared = tuple(c for c in a.conditions if c in b.conditions)
+    return Section(low, high, shared, False)
+
+
+def _lower(nest: Nest, a: Section, b: Section) -> Poly:
+    known = _known(nest, a, b)
+    if is_nonnegative(b.low - a.low, known):
+        return a.low
+    if is_nonnegative(a.low - b.low, known):
+        return b.low
+    return nest.scopes.atoms.extreme("min", (a.low, b.low))
+
+
+def _higher(nest: Nest, a: Section, b: Section) -> Poly:
+    known = _known(nest, a, b)
+    if is_nonnegative(a.high - b.high, known):
+        return a.high
+    if is_nonnegative(b.high - a.high, known):
+        return b.high
+    return nest.scopes.atoms.extreme("max", (a.high, b.high))
+
+
+def _known(nest: Nest, a: Section, b: Section) -> Region:
+    facts = nest.scopes.facts
+    return Region(facts.counters, (*facts.constraints, *a.conditions, *b.conditions))
+
+
+# --- sizes
+
+
+def declared_bytes(touches: list[Touch]) -> Poly | None:
+    """The size of the object by its declaration; None for pointers and incomplete arrays."""
+    for touch in touches:
+        subscripts = touch.access.subscripts
+        if subscripts and subscripts[0].extent is not None and subscripts[0].stride is not None:
+            return subscripts[0].extent * subscripts[0].stride
+    return None
+
+
+def bytes_of(nest: Nest, touches: list[Touch], section: Section | None) -> Count | None:
+    """The size of a section, of all rows if there are rows; the declared size when the section is unknown."""
+    rows = _rows(nest, touches)
+    if rows is None:
+        return None
+    number_of_rows, rows_exact = rows
+    if section is None:
+        declared = declared_bytes(touches)
+        if declared is None:
+            return None
+        return Count(mul(number_of_rows, nest.formulas.poly(declared)), exact=False)
+    size = nest.formulas.guarded(section.conditions, Fractional(section.high - section.low))
+    return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=nest.assumed())
+
+
+def _rows(nest: Nest, touches: list[Touch]) -> tuple[Expr, bool] | None:
+    """How many rows are reached through pointers: 1 for an ordinary array."""
+    shapes: list[Box | Points] = []
+    exact = True
+    for touch in touches:
+        region, sure = region_of(touch)
+        exact = exact and sure
+        dims = dimensions(nest, touch.access, region)
+        if dims is None:
+            if any(s.row_pointer for s in touch.access.subscripts):
+                return None
+            dims = ()
+        rows = tuple(d for d in dims if d.row)
+        if not rows:
+            return nest.formulas.poly(number(1)), exact
+        found = shape(nest, rows, region)
+        if found is None:
+            return None
+        shapes.append(found)
+    count = elements(nest, shapes)
+    if count is None:
+        return None
+    constant = len(touches) == 1 or count.exact
+    return nest.formulas.pieces(count.pieces), count.exact and exact and constant

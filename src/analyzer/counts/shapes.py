@@ -1,0 +1,208 @@
+"""What one access touches: a box of elements, a shape without a formula of its own, or nobody knows what.
+
+    Dims    ::= index*  in units of strides (bytes), outer first: `a[i*n + j]` with 0 <= j < n has two, i
+    and j Box     ::= (low, length, step) per dimension, under conditions Points  ::= a region whose
+    counters select distinct elements, such as a triangle
+
+*Errs toward* `None` (irregular): the caller then bounds by the number of accesses and the size of the object.
+"""
+
+from dataclasses import dataclass
+
+from ..loops.ir import Access, Counter
+from ..polyhedra.extremes import Range, project, ranges
+from ..polyhedra.poly import Poly, Symbol, number
+from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.summation import NotClosedError
+from .nest import Nest, Touch
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One subscript. `row`: it selects a pointer, so there is no stride."""
+
+    index: Poly
+    stride: Poly | None
+    extent: Poly | None
+    row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The values low, low + step, ..., `length` of them."""
+
+    low: Poly
+    length: Poly
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """`conditions`: it is empty unless all are >= 0. `exact`: every element of it is touched."""
+
+    sides: tuple[Side, ...]
+    conditions: tuple[Poly, ...]
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Distinct elements, one per point of the region."""
+
+    dimensions: tuple[Poly, ...]
+    region: Region
+
+
+def region_of(touch: Touch) -> tuple[Region, bool]:
+    """Where an access happens, branches on data taken to go both ways; and whether it surely happens
+    there."""
+    cases = touch.scope.cases
+    positive = [c for c in cases if c.weight.constant is None or c.weight.constant > 0]
+    if not positive:
+        return Region(touch.scope.counters, (number(-1),)), True
+    common = [c for c in positive[0].constraints if all(c in other.constraints for other in positive[1:])]
+    sure = len(cases) == 1 and cases[0].weight == number(1)
+    return Region(touch.scope.counters, tuple(common)), sure
+
+
+def is_regular(nest: Nest, index: Poly, region: Region) -> bool:
+    """Whether a subscript is a polynomial in counters of its region and in invariant symbols, linear in
+    counters."""
+    for s in index.symbols:
+        if isinstance(s.origin, Counter) and s.origin.loop in nest.variance.keys:
+            if s not in region.counters:
+                return False
+        elif nest.variance.varies(s):
+            return False
+    return index.is_linear_in(region.counters)
+
+
+def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, ...] | None:
+    """The subscripts with linearised ones taken apart; None when one is irregular, or the object is another
+    one in another iteration."""
+    if nest.moves(access.object):
+        return None
+    found: list[Dimension] = []
+    for s in access.subscripts:
+        if not is_regular(nest, s.index, region):
+            return None
+        if s.row_pointer or s.stride is None:
+            found.append(Dimension(s.index, None, s.extent, True))
+        else:
+            found += apart(s.index, s.stride, s.extent, region, nest.scopes.facts)
+    return tuple(found)
+
+
+def apart(index: Poly, stride: Poly, extent: Poly | None, region: Region, facts: Region) -> list[Dimension]:
+    """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain."""
+    whole = Region((*facts.counters, *region.counters), (*facts.constraints, *region.constraints))
+    mine = set(region.counters)
+    for row in _row_lengths(index, mine):
+        outer, inner = _divided(index, row, mine)
+        if not is_nonnegative(inner, whole) or not is_nonnegative(row - 1 - inner, whole):
+            continue
+        head = apart(outer, stride * row, None, region, facts)
+        return [*head, Dimension(inner, stride, row)]
+    return [Dimension(index, stride, extent)]
+
+
+def _row_lengths(index: Poly, mine: set[Symbol]) -> list[Poly]:
+    """Products of sizes that multiply a counter, shortest first: a linearised subscript has its inner rows
+    there."""
+    found: list[Poly] = []
+    for monomial, _ in index.terms:
+        sizes = tuple(s for s in monomial if s not in mine)
+        if sizes and len(sizes) < len(monomial):
+            row = Poly(((sizes, 1),))
+            if row not in found:
+                found.append(row)
+    return sorted(found, key=lambda p: p.degree)
+
+
+def _divided(index: Poly, row: Poly, mine: set[Symbol]) -> tuple[Poly, Poly]:
+    """index = outer * row + inner, dividing every monomial that can be."""
+    sizes = list(row.terms[0][0])
+    outer: dict[tuple[Symbol, ...], int] = {}
+    inner: dict[tuple[Symbol, ...], int] = {}
+    for monomial, c in index.terms:
+        left = list(monomial)
+        divisible = True
+        for s in sizes:
+            if s in left:
+                left.remove(s)
+            else:
+                divisible = False
+        if divisible:
+            outer[tuple(left)] = outer.get(tuple(left), 0) + c
+        else:
+            inner[monomial] = inner.get(monomial, 0) + c
+    return Poly.of(outer), Poly.of(inner)
+
+
+def shape(nest: Nest, dims: tuple[Dimension, ...], region: Region) -> Box | Points | None:
+    """The elements that `dims` select over a region; None when no closed form is known."""
+    used = frozenset(c for c in region.counters if any(c in d.index.symbols for d in dims))
+    atoms, facts = nest.scopes.atoms, nest.scopes.facts
+    try:
+        seen = project(region, used, atoms, facts)
+        spans = ranges(seen, atoms, facts)
+    except NotClosedError:
+        return None
+    if spans is not None:
+        box = _box(dims, spans[0], Region(facts.counters, (*facts.constraints, *spans[1])), spans[1])
+        if box is not None:
+            return box
+    return _points(dims, seen, used)
+
+
+def _points(dims: tuple[Dimension, ...], region: Region, used: frozenset[Symbol]) -> Points | None:
+    """A counter of its own in every dimension that has one: distinct points are distinct elements."""
+    for d in dims:
+        mine = [s for s in d.index.symbols if s in used]
+        if len(mine) > 1 or any(not d.index.coefficient(s).constant for s in mine):
+            return None
+    seen = [s for d in dims for s in d.index.symbols if s in used]
+    if len(seen) != len(set(seen)):
+        return None
+    return Points(tuple(d.index for d in dims), region)
+
+
+def _box(
+    dims: tuple[Dimension, ...], spans: dict[Symbol, Range], known: Region, conditions: tuple[Poly, ...]
+) -> Box | None:
+    """A box when no counter occurs in two dimensions and every dimension is an arithmetic progression."""
+    taken: set[Symbol] = set()
+    sides: list[Side] = []
+    for d in dims:
+        mine = [s for s in d.index.symbols if s in spans]
+        if taken.intersection(mine):
+            return None
+        taken.update(mine)
+        side = _side(d.index, {s: spans[s] for s in mine}, known)
+        if side is None:
+            return None
+        sides.append(side)
+    return Box(tuple(sides), conditions)
+
+
+def _side(index: Poly, spans: dict[Symbol, Range], known: Region) -> Side | None:
+    """The values of one subscript: sums of progressions whose steps leave no gap are a progression again."""
+    steps: list[tuple[int, Symbol]] = []
+    low = index
+    for s, span in spans.items():
+        a = index.coefficient(s).constant
+        if not a:
+            return None
+        low = low.substitute({s: span.low if a > 0 else span.high - 1})
+        steps.append((abs(a), s))
+    if not steps:
+        return Side(low, number(1))
+    steps.sort(key=lambda step: step[0])
+    unit = steps[0][0]
+    reach = number(0)
+    for a, s in steps:
+        if a % unit or not is_nonnegative(reach + unit - a, known):
+            return None
+        reach = reach + (spans[s].high - spans[s].low - 1) * a
+    length = reach.divided_by(unit)
+    return None if length is None else Side(low, length + 1, unit)

@@ -1,0 +1,163 @@
+"""Boxes and extremes of affine regions: ranges of counters, and the smallest and largest value of a
+subscript.
+
+*Decides*: `project` (what is left of a region when some counters are ignored), `ranges` (a region whose
+counters do not depend on each other, as intervals), `lowest` and `highest` (values reached by a
+polynomial). *Method*: Fourier-Motzkin elimination with unit factors, which is exact over the integers; a
+factor > 1 is divided out with floor where only sizes remain. *Errs toward* `exact=False`, and then
+outwards: a bound is never inside the true range."""
+
+from dataclasses import dataclass
+
+from .poly import Poly, Symbol
+from .signs import Region, is_nonnegative, linear_coefficient
+from .summation import Atoms, NotClosedError, tightest
+
+COMPETING = 8
+"""Combinations of competing bounds that are tried for the best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """`value` is reached where every one of `conditions` is >= 0 (else the region is empty); not `exact`: a
+    bound."""
+
+    value: Poly
+    conditions: tuple[Poly, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """low <= counter < high."""
+
+    low: Poly
+    high: Poly
+
+
+@dataclass(slots=True)
+class Eliminator:
+    """Removes counters one by one, innermost first, keeping track of where the rest is empty."""
+
+    atoms: Atoms
+    facts: Region
+
+    def bounds(self, counter: Symbol, region: Region) -> tuple[list[Poly], list[Poly], tuple[Poly, ...]]:
+        """Lower bounds (inclusive), upper bounds (exclusive) of a counter, and the constraints without it.
+
+        Raises NotClosedError for a factor that is not a number, or divides something that depends on
+        counters."""
+        lows: list[Poly] = []
+        highs: list[Poly] = []
+        rest: list[Poly] = []
+        others = set(region.counters) - {counter}
+        for constraint in dict.fromkeys(region.constraints):
+            if counter not in constraint.symbols:
+                rest.append(constraint)
+                continue
+            a = linear_coefficient(constraint, counter)
+            if a is None:
+                raise NotClosedError(f"{constraint} has no constant factor before a counter")
+            bound = constraint.without(counter)
+            moving = [c for m, c in bound.terms if others.intersection(m)]
+            if any(c % a for c in moving):
+                raise NotClosedError(f"{constraint} divides a counter")
+            if a > 0:
+                lows.append(-self.atoms.floor(bound, a))
+            else:
+                highs.append(self.atoms.floor(bound, -a) + 1)
+        if not lows or not highs:
+            raise NotClosedError("a counter has no bound")
+        return lows, highs, tuple(rest)
+
+    def tight(self, counter: Symbol, region: Region) -> tuple[list[Poly], list[Poly], Region]:
+        """The bounds of a counter that may be the tightest somewhere, and the region seen without it: the
+        points over which its range is not empty."""
+        lows, highs, rest = self.bounds(counter, region)
+        outer = tuple(c for c in region.counters if c != counter)
+        known = Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
+        low = tightest(lows, known, outer, "max", self.atoms)
+        high = tightest(highs, known, outer, "min", self.atoms)
+        conditions = tuple(h - b - 1 for h in high for b in low if not is_nonnegative(h - b - 1, known))
+        return low, high, Region(outer, (*rest, *conditions))
+
+
+def project(region: Region, keep: frozenset[Symbol], atoms: Atoms, facts: Region) -> Region:
+    """The region in the counters `keep` only: the points over which the other ranges are not empty. Raises
+    NotClosedError."""
+    work = Eliminator(atoms, facts)
+    for counter in reversed(region.counters):
+        if counter not in keep:
+            _, _, region = work.tight(counter, region)
+    return region
+
+
+def ranges(
+    region: Region, atoms: Atoms, facts: Region
+) -> tuple[dict[Symbol, Range], tuple[Poly, ...]] | None:
+    """The range of every counter and the conditions under which all are non-empty; None when counters
+    depend on each other. Raises NotClosedError."""
+    mine = set(region.counters)
+    if any(len(mine & c.symbols) > 1 for c in region.constraints):
+        return None
+    work = Eliminator(atoms, facts)
+    found: dict[Symbol, Range] = {}
+    for counter in reversed(region.counters):
+        lows, highs, region = work.tight(counter, region)
+        found[counter] = Range(lows[0], highs[0])
+    return found, open_conditions(region.constraints, facts)
+
+
+def open_conditions(conditions: tuple[Poly, ...], facts: Region) -> tuple[Poly, ...]:
+    """Those of the conditions that are not known to hold."""
+    kept: list[Poly] = []
+    for condition in dict.fromkeys(conditions):
+        region = Region(facts.counters, (*facts.constraints, *kept))
+        if not is_nonnegative(condition, region):
+            kept.append(condition)
+    return tuple(kept)
+
+
+def lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
+    """The smallest value of `poly` in the region. Raises NotClosedError when no bound is found."""
+    return _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
+
+
+def _lowest(work: Eliminator, poly: Poly, region: Region, budget: int) -> Extreme:
+    if not region.counters:
+        return Extreme(poly, open_conditions(region.constraints, work.facts), True)
+    counter = region.counters[-1]
+    lows, highs, inner = work.tight(counter, region)
+    if counter not in poly.symbols:
+        return _lowest(work, poly, inner, budget)
+    known = Region((*work.facts.counters, *inner.counters), (*work.facts.constraints, *inner.constraints))
+    ends = _ends(poly, counter, lows, highs, known)
+    options = [
+        _lowest(work, poly.substitute({counter: e}), inner, budget // len(ends)) for e in ends[: budget or 1]
+    ]
+    if len(options) == 1:
+        return options[0] if len(ends) == 1 else Extreme(options[0].value, options[0].conditions, False)
+    # every bound gives a value that the polynomial cannot fall below: the largest of them is the best
+    best = options[0]
+    for other in options[1:]:
+        if is_nonnegative(other.value - best.value, work.facts):
+            best = other
+    return Extreme(best.value, best.conditions, False)
+
+
+def highest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
+    """The largest value of `poly` in the region. Raises NotClosedError when no bound is found."""
+    found = lowest(-poly, region, atoms, facts)
+    return Extreme(-found.value, found.conditions, found.exact)
+
+
+def _ends(poly: Poly, counter: Symbol, lows: list[Poly], highs: list[Poly], region: Region) -> list[Poly]:
+    """The values of the counter at which something linear in it may be smallest."""
+    if not poly.is_linear_in((counter,)):
+        raise NotClosedError("a subscript that is not linear in a counter")
+    slope = poly.coefficient(counter)
+    if is_nonnegative(slope, region):
+        return lows
+    if is_nonnegative(-slope, region):
+        return [high - 1 for high in highs]
+    raise NotClosedError("a subscript whose direction is not known")
