@@ -9,14 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-_STRUCTURE = re.compile(r"""[{};]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+from .lexemes import LEXEME, STRUCTURE, without_attributes
+
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_ITEM = re.compile(r"""[A-Za-z_$][\w$]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?\d[\w.]*|[^\s]""")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
-_PARENS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
-_ATTRIBUTE = re.compile(
-    rf"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas|_Noreturn)\s*{_PARENS}|\[\[.*?\]\]"
-)
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
@@ -63,7 +59,8 @@ class Declaration:
 
     @cached_property
     def calls(self) -> frozenset[str]:
-        return frozenset(_CALL.findall(self.code, self.body, self.end)) - KEYWORDS
+        body = self.code[self.body : self.end]
+        return frozenset(_CALL.findall(without_attributes(body))) - KEYWORDS
 
     @cached_property
     def is_typedef(self) -> bool:
@@ -87,7 +84,7 @@ class Declaration:
 
 def function_name(head: str) -> str | None:
     """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`."""
-    bare = _ATTRIBUTE.sub(" ", head)
+    bare = without_attributes(head)
     for match in re.finditer(r"([A-Za-z_$][\w$]*)\s*\)*\s*\(", bare):
         if match[1] not in KEYWORDS:
             return match[1]
@@ -97,14 +94,14 @@ def function_name(head: str) -> str | None:
 def _is_function_head(head: str) -> bool:
     if ")" not in head or "=" in head:
         return False
-    return _ATTRIBUTE.sub(" ", head).rstrip().endswith(")")
+    return without_attributes(head).rstrip().endswith(")")
 
 
 def cut(code: str) -> list[Declaration]:
     """The top-level declarations of `code`, in order; together they cover it."""
     found: list[Declaration] = []
     start, body, depth = 0, -1, 0
-    for match in _STRUCTURE.finditer(code):
+    for match in STRUCTURE.finditer(code):
         mark = match[0]
         if mark == "{":
             if depth == 0 and body < 0:
@@ -135,7 +132,7 @@ def _old_style_start(code: str, found: list[Declaration], start: int, brace: int
         candidate = found[-back]
         if candidate.is_function:
             return start
-        if _OLD_STYLE.search(_ATTRIBUTE.sub(" ", candidate.text)):
+        if _OLD_STYLE.search(without_attributes(candidate.text)):
             del found[-back:]
             return candidate.start
     return start
@@ -143,7 +140,7 @@ def _old_style_start(code: str, found: list[Declaration], start: int, brace: int
 
 def declared_names(text: str) -> Iterator[str]:
     """Names that a declaration without a body introduces, tags and enumerators included."""
-    items = _ITEM.findall(_ATTRIBUTE.sub(" ", text))
+    items = LEXEME.findall(without_attributes(text))
     index, depth, named, initializer = 0, 0, False, False
     while index < len(items):
         item = items[index]

@@ -2,7 +2,8 @@
 
 import re
 
-_ITEM = re.compile(r"""[A-Za-z_$][\w$]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+*/%&|^<>=!]+|[^\s\w]|\w+""")
+from .lexemes import LEXEME
+
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -13,7 +14,7 @@ def statement_end(code: str, offset: int) -> int:
 
 class _Reader:
     def __init__(self, code: str, offset: int) -> None:
-        self._items = _ITEM.finditer(code, offset)
+        self._items = LEXEME.finditer(code, offset)
         self._last = offset
         self._ahead: re.Match[str] | None = next(self._items, None)
 

@@ -4,9 +4,7 @@ The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)sig
 programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a preprocessor.
 """
 
-import json
 import os
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -145,6 +143,8 @@ def _nearest_database(directory: Path) -> Path | None:
 @cache
 def read_database(path: str) -> dict[str, tuple[str, list[str]]]:
     """Directory and arguments of each file of a compilation database; {} if it cannot be read."""
+    import json
+
     try:
         if os.path.getsize(path) > _MOST_BYTES:
             return {}
@@ -155,6 +155,8 @@ def read_database(path: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def _entries(data: object, folder: str) -> Iterator[tuple[str, tuple[str, list[str]]]]:
+    import shlex
+
     for entry in data if isinstance(data, list) else ():
         if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
             continue

@@ -160,9 +160,9 @@ class _Loader:
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):
             if index in chosen.whole:
-                nodes = self._take(declaration)
+                nodes, guesses = self._take(declaration)
                 if declaration.is_function:
-                    functions.append(self._definition(declaration, nodes))
+                    functions.append(self._definition(declaration, nodes, guesses))
             elif declaration.is_function and (index in chosen.heads or self.is_own(declaration)):
                 if index in chosen.heads:
                     self._take_head(declaration)
@@ -216,22 +216,24 @@ class _Loader:
         self.resolver.attributes.update(rewritten.attributes)
         return rewritten
 
-    def _take(self, declaration: Declaration) -> list[c_ast.Node]:
-        """Parses one declaration and tells the resolver of it; [] if that cannot be done."""
+    def _take(self, declaration: Declaration) -> tuple[list[c_ast.Node], tuple[str, ...]]:
+        """Parses one declaration and tells the resolver of it; no nodes if that cannot be done. Also what was guessed
+        in it."""
         rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
+        guesses = tuple(rewritten.guesses)
         if self.incomplete:
             self._declare_opaque(rewritten.tokens)
         nodes = self.parser.parse(rewritten.tokens)
         if isinstance(nodes, Refusal) and self._declare_opaque(rewritten.tokens):
             nodes = self.parser.parse(rewritten.tokens)
         if isinstance(nodes, Refusal):
-            self._refuse(declaration, nodes)
-            return []
+            self._refuse(declaration, nodes, guesses)
+            return [], guesses
         for node in nodes:
             self.resolver.declare(node)
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
-        return nodes
+        return nodes, guesses
 
     def _declare_opaque(self, tokens: list[Token]) -> bool:
         """Takes names that can only be types, but that nothing declares, as opaque types."""
@@ -250,26 +252,29 @@ class _Loader:
         for node in nodes if not isinstance(nodes, Refusal) else ():
             self.resolver.declare(node)
 
-    def _refuse(self, declaration: Declaration, refusal: Refusal) -> None:
+    def _refuse(self, declaration: Declaration, refusal: Refusal, guesses: tuple[str, ...]) -> None:
         offset = declaration.first if refusal.offset is None else refusal.offset
         own = self.is_own(declaration)
         what = f"function {declaration.names[0]}" if declaration.is_function and declaration.names else "declaration"
-        message = f"{what} was left out: syntax not understood {refusal.message}" if own else f"{what} was left out"
+        cause = f"it uses {', '.join(guesses)}" if guesses else f"syntax not understood {refusal.message}"
+        message = f"{what} was left out: {cause}" if own else f"{what} was left out"
         self._say(findings.SYNTAX, "warning" if own else "note", message, offset)
 
-    def _definition(self, declaration: Declaration, nodes: list[c_ast.Node]) -> Definition:
+    def _definition(self, declaration: Declaration, nodes: list[c_ast.Node], guesses: tuple[str, ...]) -> Definition:
         node = next((n for n in nodes if isinstance(n, c_ast.FuncDef)), None)
         start = _offset(node) if node is not None else self._name_offset(declaration)
-        return self._described(declaration, start, node, skipped=False)
+        return self._described(declaration, start, node, False, guesses)
 
     def _skipped(self, declaration: Declaration) -> Definition:
-        return self._described(declaration, self._name_offset(declaration), None, skipped=True)
+        return self._described(declaration, self._name_offset(declaration), None, True, ())
 
-    def _described(self, declaration: Declaration, start: int, node: c_ast.FuncDef | None, skipped: bool) -> Definition:
+    def _described(
+        self, declaration: Declaration, start: int, node: c_ast.FuncDef | None, skipped: bool, guesses: tuple[str, ...]
+    ) -> Definition:
         name = declaration.names[0] if declaration.names else "?"
         end = self.listing.line(declaration.end - 1)
         own = self.is_own(declaration)
-        return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped)
+        return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped, guesses)
 
     def _name_offset(self, declaration: Declaration) -> int:
         found = self.listing.code.find(declaration.names[0], declaration.start) if declaration.names else -1

@@ -8,20 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .lexemes import WORD
+
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _CLOSING_LINE = re.compile(r"^\}", re.MULTILINE)
 
 _PIECE = re.compile(
-    r"""(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)
-      | (?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)
-      | (?P<newline>\n)
-      | (?P<word>
-          (?:L|u8|u|U)?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-        | [^\W\d][\w$]* | \$[\w$]*
-        | \.?\d(?:[eEpP][+-]|[\w.'])*
-        | \.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#
-        | .)""",
-    re.VERBOSE | re.DOTALL,
+    r"(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)"
+    r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
+    r"|(?P<newline>\n)"
+    rf"|(?P<word>{WORD})"
 )
 
 

@@ -8,24 +8,15 @@ Errs toward the macro: where a run cannot be found, the rest of the line is said
 Does not handle trigraphs and universal character names.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .lexemes import LEXEME
 from .listing import Listing
 from .original import Group, Word, chunks, join_calls, logical_lines
 from .unit import Expansion
-
-_WORD = re.compile(
-    r"""(?:L|u8|u|U)?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-      | [^\W\d][\w$]* | \$[\w$]*
-      | \.?\d(?:[eEpP][+-]|[\w.'])*
-      | \.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#
-      | [^\s]""",
-    re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +79,8 @@ class Positions:
         if group is None:
             return
         start, end = self._region(offset, segment.path, group)
-        offsets = [m.start() for m in _WORD.finditer(listing.code, start, end)]
-        words = [m[0] for m in _WORD.finditer(listing.code, start, end)]
+        offsets = [m.start() for m in LEXEME.finditer(listing.code, start, end)]
+        words = [m[0] for m in LEXEME.finditer(listing.code, start, end)]
         uses = _macro_uses(group.words, listing, start)
         for position, found in zip(offsets, align(words, group.words, uses), strict=True):
             self._known[position] = found

@@ -1,7 +1,6 @@
 """From a file on disk to a listing: flags, headers, compiler, and what to do when any of them is missing."""
 
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +15,9 @@ from .listing import Listing, read_listing
 from .process import OUTPUT_LIMIT_BYTES, WALL_LIMIT_S, Outcome
 from .project import Project
 from .unit import Abi, Diagnostic, Level
+
+MISSING = "<missing>"
+"""Begins the path of an empty file that stands for a missing header."""
 
 _MOST_RUNS = 30
 _LONGEST_LINE = 1 << 20
@@ -59,7 +61,7 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
     listing = read_listing(_without_explosions(job, output))
     _explain_headers(job, plan, listing)
     read = tuple(sorted(f for f in listing.files if not f.startswith("<") and f != str(path)))
-    incomplete = any(f.startswith("<missing>") for f in listing.files) or any(
+    incomplete = any(f.startswith(MISSING) for f in listing.files) or any(
         d.rule in (findings.MISSING_HEADER, findings.PREPROCESSOR) for d in job.diagnostics
     )
     return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read, incomplete)
@@ -67,25 +69,38 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
 
 def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str:
     arguments = [*flags.arguments, *(f"-I{d}" for d in plan.directories)]
-    with tempfile.TemporaryDirectory(prefix="boathull-") as folder:
-        stdin = _as_file(job, folder) if job.given else None
-        outcome = _run(job, compiler, arguments, stdin)
+    if not job.given:
+        outcome = _run(job, compiler, arguments, None)
         found = complaints(outcome.errors)
-        empty: set[str] = set()
-        for _ in range(_MOST_RUNS):
-            missing = {c.header: (c.path, c.line) for c in found if c.header}
-            if not missing or missing.keys() <= empty:
-                break
-            for header, place in missing.items():
-                plan.missing.setdefault(header, place)
-            empty |= plan.missing.keys()
-            directory = empty_headers(empty, os.path.realpath(folder))
-            outcome = _run(job, compiler, [*arguments, "-idirafter", directory], stdin)
-            found = complaints(outcome.errors)
-        for complaint in found:
-            _report(job, complaint)
-        text = outcome.output.decode("utf-8", "surrogateescape")
-        return text.replace(os.path.realpath(folder), "<missing>")
+        if not any(c.header for c in found):
+            return _text(job, outcome, found)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="boathull-") as folder:
+        return _with_folder(job, compiler, arguments, plan, os.path.realpath(folder))
+
+
+def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPlan, folder: str) -> str:
+    """Preprocesses again and again until every missing header has an empty stand-in in `folder`."""
+    stdin = _as_file(job, folder) if job.given else None
+    empty = set(plan.missing)
+    for _ in range(_MOST_RUNS):
+        directory = empty_headers(empty, folder)
+        outcome = _run(job, compiler, [*arguments, "-idirafter", directory], stdin)
+        found = complaints(outcome.errors)
+        missing = {c.header: (c.path, c.line) for c in found if c.header}
+        if missing.keys() <= empty:
+            break
+        for header, place in missing.items():
+            plan.missing.setdefault(header, place)
+        empty |= missing.keys()
+    return _text(job, outcome, found).replace(folder, MISSING)
+
+
+def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
+    for complaint in found:
+        _report(job, complaint)
+    return outcome.output.decode("utf-8", "surrogateescape")
 
 
 def _as_file(job: _Job, folder: str) -> str:
@@ -147,7 +162,7 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         message = f"found {', '.join(shown)} in {job.project.name(directory)}; give -I or -p if it is another one"
         job.say(findings.CHOSEN_HEADER, "note", message, file, line)
     for header, (file, line) in plan.missing.items():
-        if any(f.startswith("<missing>") and f.endswith("/" + header.lstrip("./")) for f in used):
+        if any(f.startswith(MISSING) and f.endswith("/" + header.lstrip("./")) for f in used):
             message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
             job.say(findings.MISSING_HEADER, "note", message, file, line)
     bundled = [os.path.relpath(f, STANDINS) for f in listing.files if f.startswith(str(STANDINS))]

@@ -14,8 +14,9 @@ from pycparser.c_lexer import Token
 from .attributes import CLEANUP, HARMLESS, LAYOUT, Attribute, attribute_list
 from .brackets import closing, find, split
 from .inline_asm import asm_call
+from .lexemes import IDENTIFIER
 from .literals import plain_number
-from .tokens import IDENTIFIER, token
+from .tokens import token
 
 CLEANUP_CALL = "__boathull_cleanup"
 COMPUTED_LABEL = "__boathull_computed"
@@ -145,20 +146,34 @@ class _Pass:
                 return _Brace("enum" if word == "enum" else "record", self.tokens[index].column)
             if word in tail[:-1] and IDENTIFIER.match(tail[-1]):
                 return _Brace("enum" if word == "enum" else "record", self.out[-1].column)
-        if self.before == "=" or outer == "initializer" or (self.before == ")" and not self.is_statement_head()):
+        if self.before == "=" or outer == "initializer":
+            return _Brace("initializer")
+        if self.before == ")" and self.braces and not self.is_statement_head():
+            if self.is_nested_function():
+                self.guess("a nested function")
+                return _Brace("block")
             return _Brace("initializer")
         return _Brace("block")
 
     def is_statement_head(self) -> bool:
-        """The parenthesis just written belongs to `if (..)`, `for (..)`, or a function head: a block follows."""
+        """The parenthesis just written belongs to `if (..)`, `for (..)` or the like: a block follows."""
+        return self.out[self.last_opening() - 1].value in ("if", "for", "while", "switch")
+
+    def is_nested_function(self) -> bool:
+        """`int name(..)` just before a brace, in a block."""
+        opening = self.last_opening()
+        return (
+            opening > 1 and self.out[opening - 1].type == "ID" and self.out[opening - 2].value not in _STATEMENT_START
+        )
+
+    def last_opening(self) -> int:
+        """Index of the parenthesis that the last token closes."""
         depth = 0
-        for position in range(len(self.out) - 1, -1, -1):
-            value = self.out[position].value
-            depth += (value == ")") - (value == "(")
+        for position in range(len(self.out) - 1, 0, -1):
+            depth += (self.out[position].value == ")") - (self.out[position].value == "(")
             if depth == 0:
-                head = self.out[position - 1].value if position else ""
-                return head in ("if", "for", "while", "switch") or not self.braces
-        return True
+                return position
+        return 0
 
     def close_brace(self, index: int) -> int:
         brace = self.braces.pop() if self.braces else _Brace("block")

@@ -4,25 +4,13 @@ pycparser is given tokens, not text: ours know where they come from, and the pas
 pycparser calls each spelling is asked of its own lexer, once per spelling.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from pycparser.c_lexer import CLexer, Token
 
-_TOKEN = re.compile(
-    r"""\s*(
-      [A-Za-z_$][\w$]*(?:(?<=L)|(?<=u)|(?<=U)|(?<=u8))(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    | [^\W\d][\w$]* | \$[\w$]*
-    | \.?\d(?:[eEpP][+-]|[\w.])*
-    | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
-    | \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\| | [-+*/%&|^]= | \#\#
-    | [^\s]
-    )""",
-    re.VERBOSE,
-)
-IDENTIFIER = re.compile(r"[^\W\d]\w*\Z")
+from .lexemes import IDENTIFIER, LEXEME
 
 # Other spellings of what pycparser knows; those that it has no word for are rewritten by the token pass.
 SPELLINGS = {
@@ -71,8 +59,8 @@ def token(value: str, offset: int) -> Token:
 
 def tokenize(text: str, start: int, end: int) -> Iterator[Token]:
     """The tokens of `text[start:end]`."""
-    for match in _TOKEN.finditer(text, start, end):
-        yield token(match[1], match.start(1))
+    for match in LEXEME.finditer(text, start, end):
+        yield token(match[0], match.start())
 
 
 def spell(tokens: Iterable[Token]) -> str:

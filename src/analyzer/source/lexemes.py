@@ -1,0 +1,46 @@
+"""The words of C as text, before anything is made of them."""
+
+import re
+
+STRING = r'"(?:[^"\\\n]|\\.)*"'
+CHARACTER = r"'(?:[^'\\\n]|\\.)*'"
+WORD = (
+    rf"(?:L|u8|u|U)?(?:{STRING}|{CHARACTER})"
+    r"|[^\W\d][\w$]*|\$[\w$]*"
+    r"|\.?\d(?:[eEpP][+-]|[\w.]|'(?=\w))*"
+    r"|\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||##"
+    r"|\S"
+)
+"""One preprocessing token: a string, a character, an identifier, a number, a punctuator."""
+
+LEXEME = re.compile(WORD)
+IDENTIFIER = re.compile(r"[^\W\d][\w$]*\Z")
+STRUCTURE = re.compile(rf"[{{}};]|{STRING}|{CHARACTER}")
+"""What cuts a text into declarations."""
+
+_ATTRIBUTE = re.compile(r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas)\s*\(|\[\[")
+_BRACKET = re.compile(r"[()]")
+
+
+def without_attributes(text: str) -> str:
+    """The text with attributes and assembler names blanked out."""
+    if "__a" not in text and "asm" not in text and "[[" not in text and "_Alignas" not in text and "__decl" not in text:
+        return text
+    pieces: list[str] = []
+    position = 0
+    while (match := _ATTRIBUTE.search(text, position)) is not None:
+        pieces.append(text[position : match.start()])
+        position = _after_bracket(text, match.end()) if match[0][-1] == "(" else text.find("]]", match.end()) + 2
+        if position < match.end():
+            return "".join(pieces)
+    return " ".join([*pieces, text[position:]])
+
+
+def _after_bracket(text: str, start: int) -> int:
+    """Offset behind the parenthesis that closes the one before `start`; 0 if nothing does."""
+    depth = 1
+    for match in _BRACKET.finditer(text, start):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return match.end()
+    return 0
