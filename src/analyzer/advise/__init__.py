@@ -1,0 +1,74 @@
+"""Advice: what to do with each loop. The only place that evaluates models.
+
+facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one loop (`verdicts`, `breakeven`)
+-> verdict within its nest (`nests`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.expr import evaluate, free_symbols
+from models.prediction import Prediction
+from models.quantity import Sizes
+
+from ..facts import FunctionFacts, LoopFacts
+from .candidates import Candidates, candidates, today
+from .context import DEFAULT_MODEL, MODELS, Context
+from .nests import Level, weigh
+from .verdicts import Recommendation, recommend
+from .workloads import expr_of, workload_of
+
+__all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "advise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is recommended for one loop, and the predictions it rests on: host, host-threads, targets."""
+
+    predictions: tuple[Prediction, ...]
+    recommendation: Recommendation
+
+
+def advise(function: FunctionFacts, context: Context, sizes: Sizes) -> dict[str, Advice]:
+    """Advice by loop id for all loops of one function; `sizes` are the values of its size symbols.
+
+    Never raises for lack of knowledge: that is a verdict with a reason."""
+    by_id = {loop.id: loop for loop in function.loops}
+    found: dict[str, Candidates] = {}
+    levels: dict[str, Level] = {}
+    for loop in function.loops:
+        nest = tuple(by_id[i] for i in loop.nest if i in by_id)
+        now = today(loop, _around(loop, by_id))
+        answer = candidates(loop, nest, workload_of(loop, nest), now, context, sizes)
+        alone = recommend(loop, answer, now, context, sizes)
+        found[loop.id] = answer
+        levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
+    decided = weigh(levels)
+    return {key: Advice(answer.predictions, decided[key]) for key, answer in found.items()}
+
+
+def _around(loop: LoopFacts, by_id: Mapping[str, LoopFacts]) -> tuple[LoopFacts, ...]:
+    around = []
+    while loop.parent is not None and loop.parent in by_id:
+        loop = by_id[loop.parent]
+        around.append(loop)
+    return tuple(around)
+
+
+def _whole_times(
+    loop: LoopFacts, answer: Candidates, alone: Recommendation, sizes: Sizes
+) -> tuple[float | None, float | None]:
+    """Likely seconds of all entries of the loop: on the host, and where `alone` puts it."""
+    executions = expr_of(loop.counts.executions)
+    if executions is None or not free_symbols(executions) <= set(sizes):
+        return None, None
+    entries = float(evaluate(executions, sizes))
+    host_s = moved_s = None
+    for p in answer.predictions:
+        if p.time is None:
+            continue
+        if p is answer.host:
+            host_s = entries * p.time.likely
+        elif (p.device, p.candidate) == (alone.device, alone.candidate):
+            moved_s = entries * p.time.likely
+    return host_s, moved_s

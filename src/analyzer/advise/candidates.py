@@ -1,0 +1,84 @@
+"""Where a loop could run, and how long it takes there: the calls of the models.
+
+    host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
+                   pragma all threads
+    host-threads   all threads of the host
+    target         each target, transfers included
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from models import boathull
+from models.catalogue import Device
+from models.prediction import Prediction, Refusal
+from models.quantity import Sizes
+from models.variables import IncompleteWorkloadError
+from models.workload import Workload
+
+from ..facts import LoopFacts, Verdict
+from .context import Context
+from .workloads import serial
+
+Answer: TypeAlias = Prediction | Refusal
+Today: TypeAlias = Literal["serial", "threads", "device"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
+    uses all threads already."""
+
+    host: Answer | None
+    threads: Answer | None = None
+    targets: tuple[Answer, ...] = ()
+
+    @property
+    def predictions(self) -> tuple[Prediction, ...]:
+        answers = (self.host, self.threads, *self.targets)
+        return tuple(answer for answer in answers if isinstance(answer, Prediction))
+
+
+def today(loop: LoopFacts, around: tuple[LoopFacts, ...]) -> Today:
+    """How the code runs now, by the pragmas on the loop and on those around it."""
+    pragmas = [text for each in (loop, *around) for _, text in each.loop.pragmas]
+    words = [set(text.replace("(", " ").split()) for text in pragmas]
+    if any("acc" in w or {"omp", "target"} <= w for w in words):
+        return "device"
+    return "threads" if any({"omp", "for"} <= w for w in words) else "serial"
+
+
+def candidates(
+    loop: LoopFacts, nest: tuple[LoopFacts, ...], workload: Workload | None, now: Today, context: Context, sizes: Sizes
+) -> Candidates:
+    """The answers of the models for `loop`, whose nest, itself first, is `nest`."""
+    if workload is None:
+        return Candidates(None)
+    try:
+        if loop.parallelism.verdict is not Verdict.YES:
+            return Candidates(_host(serial(workload), context.host, "one", False, sizes))
+        vectorised = all(map(_is_vectorised, _innermost(nest)))
+        host = _host(workload, context.host, "all" if now == "threads" else "one", vectorised, sizes)
+        threads = None if now == "threads" else _host(workload, context.host, "all", vectorised, sizes)
+        targets = tuple(boathull.predict_target(workload, device, sizes=sizes) for device in context.targets)
+    except IncompleteWorkloadError:
+        return Candidates(None)
+    return Candidates(host, threads, targets)
+
+
+def _host(workload: Workload, device: Device, threads: boathull.Threads, vectorised: bool, sizes: Sizes) -> Answer:
+    answer = boathull.predict_host(workload, device, threads=threads, vectorised=vectorised, sizes=sizes)
+    return answer
+
+
+def _innermost(nest: tuple[LoopFacts, ...]) -> list[LoopFacts]:
+    parents = {loop.parent for loop in nest}
+    return [loop for loop in nest if loop.id not in parents]
+
+
+def _is_vectorised(loop: LoopFacts) -> bool:
+    """Whether a compiler may use vectors: the iterations are independent, and no sum of floats changes its order."""
+    answer = loop.parallelism
+    scattered = any(a.coalescing == "irregular" and "w" in a.access for a in loop.arrays)
+    ordered = any(r.reorders_fp or r.array for r in answer.reductions)
+    return answer.verdict is Verdict.YES and not ordered and not scattered

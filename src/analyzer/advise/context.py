@@ -1,0 +1,24 @@
+"""What a recommendation is made for: the devices and the thresholds."""
+
+from dataclasses import dataclass
+
+from models.catalogue import Device
+
+MODELS: dict[str, str] = {"boat-hull": "class, complexity and device give a range of times (Nugteren, Corporaal 2012)"}
+"""Models by name, with one line each; the first is the default."""
+
+DEFAULT_MODEL = "boat-hull"
+
+SHORTEST_WORTH_THREADS_S = 10e-6
+"""A loop that one thread finishes sooner than this is called too small to divide: waking a team of threads and waiting
+for it takes microseconds to tens of them. A threshold of the advice, like `--min-speedup`, and no part of a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`min_speedup`: likely speedup from which another place is worth the work."""
+
+    host: Device
+    targets: tuple[Device, ...]
+    model: str = DEFAULT_MODEL
+    min_speedup: float = 1.5

@@ -1,0 +1,238 @@
+"""The recommendation for one loop taken alone: definitions.md, "Times and verdicts", word for word.
+
+    cannot-model    not known to be parallel, or no time can be given; the reason says why
+    host            a carried dependence; or no other place is likely faster by `min_speedup`
+    offload         a target is likely faster by `min_speedup`, and surely not slower; host-parallel: all threads are
+    depends         a size is unknown; or the ranges overlap
+
+Levels of a nest are weighed against each other in `nests`.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from models.prediction import Bound, Prediction, Refusal
+from models.quantity import Range, Sizes
+from models.units import readable
+
+from ..facts import LoopFacts, Verdict
+from .breakeven import BreakEven, break_even
+from .candidates import Answer, Candidates, Today
+from .context import SHORTEST_WORTH_THREADS_S, Context
+
+VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
+
+NOT_PROFITABLE = ("carried-dependence", "fp-order")
+"""Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """`code` is of the closed list of interface.md; `speedup` is that of `device` over the host today."""
+
+    verdict: VerdictName
+    code: str
+    message: str
+    device: str | None = None
+    candidate: str | None = None
+    speedup: Range | None = None
+    break_even: tuple[BreakEven, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One place the loop could move to, compared with the host today. `shortest_s`: see `Context`."""
+
+    prediction: Prediction
+    time: Range
+    speedup: Range
+    shortest_s: float
+
+
+def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, sizes: Sizes) -> Recommendation:
+    """The verdict on `loop` with the one reason for it."""
+    blocked = _blocked(loop, now)
+    if blocked is not None:
+        return blocked
+    if found.host is None:
+        return Recommendation("cannot-model", *_unknown_counts(loop))
+    if isinstance(found.host, Refusal):
+        return _refused(found.host)
+    others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads) if a is not None)
+    if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
+        return _unknown_size(found.host, others, context, sizes)
+    options = [_option(found.host.time, a, context) for a in others if isinstance(a, Prediction)]
+    return _decided(found.host, [o for o in options if o is not None], others, now, context)
+
+
+# --- what the analysis already decides
+
+
+def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
+    answer = loop.parallelism
+    if answer.verdict is Verdict.YES:
+        if now == "device":
+            return Recommendation("host", "already-parallel", "a pragma already moves this loop to a device")
+        return None
+    if answer.reason is None:
+        return Recommendation("cannot-model", "too-complex", "nothing could be established about this loop")
+    code, message = answer.reason.code, answer.reason.message
+    if answer.verdict is Verdict.NO and code in NOT_PROFITABLE:
+        return Recommendation("host", code, message)
+    return Recommendation("cannot-model", code, message)
+
+
+def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
+    if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:
+        return "unknown-trip-count", "how often it runs is not known when it starts"
+    irregular = [a.name for a in loop.arrays if a.footprint.expr is None]
+    if irregular:
+        names = ", ".join(irregular[:3])
+        return "non-affine-access", f"which part of {names} is touched is not known"
+    return "too-complex", "its iterations or accesses could not be counted"
+
+
+def _refused(refusal: Refusal) -> Recommendation:
+    return Recommendation("cannot-model", refusal.code, refusal.message, device=refusal.device)
+
+
+# --- unknown sizes
+
+
+def _unknown_size(
+    host: Prediction, others: tuple[Answer, ...], context: Context, sizes: Sizes
+) -> Recommendation:
+    """No time is invented: the break-even of the place that wins from the smallest size, where one symbol is free."""
+    predictions = [a for a in others if isinstance(a, Prediction)]
+    unknown = sorted(frozenset().union(*(p.formulas.symbols for p in (host, *predictions))) - set(sizes))
+    names = ", ".join(unknown)
+    if len(unknown) != 1:
+        return Recommendation("depends", "unknown-size", f"{names} are unknown; give them with --size")
+    solved = []
+    for prediction in predictions:
+        shortest = _shortest(prediction, context)
+        point = break_even(host.formulas, prediction.formulas, sizes, shortest)
+        if point is not None:
+            solved.append((prediction, point))
+    if not solved:
+        return Recommendation("depends", "unknown-size", f"{names} is unknown; give it with --size {names}=VALUE")
+    prediction, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
+    place = prediction.device if prediction.candidate == "target" else f"all threads of {prediction.device}"
+    if point.likely is None:
+        message = f"{names} is unknown; no size makes another place faster than the host"
+    else:
+        message = f"{names} is unknown; {place} wins from {names} = {point.likely}"
+        message += f" (surely from {point.safe})" if point.safe is not None else " (likely; never for sure)"
+    return Recommendation(
+        "depends", "unknown-size", message, prediction.device, prediction.candidate, None, (point,)
+    )
+
+
+# --- known sizes
+
+
+def _option(host: Range, prediction: Prediction | Refusal, context: Context) -> Option | None:
+    if isinstance(prediction, Refusal) or prediction.time is None:
+        return None
+    return Option(prediction, prediction.time, speedup(host, prediction.time), _shortest(prediction, context))
+
+
+def speedup(host: Range, other: Range) -> Range:
+    """Of `other` over `host`, worst against best and best against worst; a time of 0 counts as one nanosecond."""
+    least = 1e-9
+    return Range(
+        max(host.low, least) / max(other.high, least),
+        max(host.likely, least) / max(other.likely, least),
+        max(host.high, least) / max(other.low, least),
+    )
+
+
+def _shortest(prediction: Prediction, context: Context) -> float:
+    """The host time below which a move there cannot pay: starting it takes longer."""
+    if prediction.candidate == "host-threads":
+        return SHORTEST_WORTH_THREADS_S
+    device = next(d for d in context.targets if d.id == prediction.device)
+    latency = device.figures.get("launch.latency")
+    return SHORTEST_WORTH_THREADS_S if latency is None else latency.value
+
+
+def _decided(
+    host: Prediction, options: list[Option], others: tuple[Answer, ...], now: Today, context: Context
+) -> Recommendation:
+    assert host.time is not None
+    today_s = host.time.likely
+    worth = [o for o in options if o.shortest_s <= today_s and o.speedup.likely >= context.min_speedup]
+    sure = [o for o in worth if o.speedup.low >= 1]
+    if sure:
+        return _moved(min(sure, key=lambda o: o.time.likely))
+    if worth:
+        return _uncertain(min(worth, key=lambda o: o.time.likely), host)
+    refusal = next((a for a in others if isinstance(a, Refusal)), None)
+    targets = [o for o in options if o.prediction.candidate == "target"]
+    if refusal is not None and not targets:
+        return _refused(refusal)
+    open_ = [o for o in options if o.shortest_s <= today_s and o.speedup.high >= context.min_speedup]
+    if open_ and any(o.speedup.low < 1 < o.speedup.high for o in open_):
+        overlapping = [o for o in open_ if o.speedup.low < 1]
+        return _uncertain(max(overlapping, key=lambda o: o.speedup.likely), host)
+    best = min(targets or options, key=lambda o: o.time.likely, default=None)
+    return _stays(host, best, now, context)
+
+
+def _moved(best: Option) -> Recommendation:
+    p = best.prediction
+    if p.candidate == "target":
+        message = f"{p.device} is likely {factor(best.speedup.likely)} faster, transfers included"
+        return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
+    message = f"all threads are likely {factor(best.speedup.likely)} faster than one"
+    return Recommendation("host-parallel", "faster-on-host-threads", message, p.device, p.candidate, best.speedup)
+
+
+def _uncertain(best: Option, host: Prediction) -> Recommendation:
+    """Names the term whose range decides."""
+    p = best.prediction
+    spans = [(r.high - r.low, f"the {part} time on {q.device}", r) for q in (p, host) for part, r in _parts(q)]
+    _, what, span = max(spans, key=lambda s: s[0])
+    low, high = factor(best.speedup.low), factor(best.speedup.high)
+    between = f"{readable(span.low, 's')} to {readable(span.high, 's')}"
+    message = f"{low} to {high} on {p.device}: {what} decides ({between})"
+    return Recommendation("depends", "uncertain", message, p.device, p.candidate, best.speedup)
+
+
+def _parts(p: Prediction) -> list[tuple[Bound, Range]]:
+    parts: list[tuple[Bound, Range | None]] = [
+        ("compute", p.compute), ("memory", p.memory), ("transfer", p.transfer), ("launch", p.launch)
+    ]
+    return [(name, value) for name, value in parts if value is not None]
+
+
+def _stays(host: Prediction, best: Option | None, now: Today, context: Context) -> Recommendation:
+    """The loop stays where it is: why the best other place does not pay."""
+    assert host.time is not None
+    if now == "threads":
+        return Recommendation("host", "already-parallel", "a pragma already divides this loop among threads")
+    if best is None:
+        return Recommendation("host", "host-faster", "no other place was asked for")
+    p, today_s = best.prediction, host.time.likely
+    if today_s < best.shortest_s:
+        message = f"the host needs {readable(today_s, 's')}; starting it elsewhere takes longer"
+        return Recommendation("host", "too-small", message, p.device, p.candidate, best.speedup)
+    for part, code in (("transfer", "transfer-bound"), ("launch", "launch-bound")):
+        span = dict(_parts(p)).get(part)  # type: ignore[call-overload]
+        if span is None or span.likely <= 0:
+            continue
+        rest = max(best.time.likely - span.likely, 1e-9)
+        if today_s / rest >= context.min_speedup or span.likely >= today_s:
+            message = f"the {part} to {p.device} takes {readable(span.likely, 's')}, the host {readable(today_s, 's')}"
+            return Recommendation("host", code, message, p.device, p.candidate, best.speedup)
+    likely = best.speedup.likely
+    if likely >= 1:
+        message = f"{p.device} is only {factor(likely)} faster, below {context.min_speedup:g}x"
+    else:
+        message = f"the host is {factor(1 / likely)} faster than {p.device}"
+    return Recommendation("host", "host-faster", message, p.device, p.candidate, best.speedup)
+
+
+def factor(value: float) -> str:
+    """`1.5x`, `23x`"""
+    return f"{value:.0f}x" if value >= 9.95 else f"{value:.2g}x"

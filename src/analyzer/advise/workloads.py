@@ -1,0 +1,155 @@
+"""From the facts of a loop to the seam: the workload that models understand.
+
+A branch on data that nothing is known of is taken half the time (`p@LINE`), a loop that may be left early runs half of
+its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as assumptions.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal, cast
+
+from models.classes import AlgorithmClass, ClassError
+from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute
+from models.notation import parse_class, parse_species
+from models.quantity import NOTHING, Quantity
+from models.workload import ArrayUse, ElementType, Workload
+
+from ..facts import Count, LoopFacts, Verdict
+
+WEIGHTS = ("p@", "exit@")
+
+
+def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None:
+    """The workload of one entry of `loop`, whose nest is `nest`; None where too little is known for any time."""
+    counts = loop.counts
+    iterations = expr_of(counts.iterations)
+    if iterations is None:
+        return None
+    algorithm, widths = _algorithm(loop)
+    units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
+    arrays = tuple(
+        ArrayUse(
+            name=array.name,
+            element_bytes=array.element_bytes,
+            access=cast("Literal['r', 'w', 'rw']", array.access),
+            coalescing=array.coalescing,
+            read_footprint=expr_of(array.read_footprint),
+            write_footprint=expr_of(array.write_footprint),
+            transfer_in=expr_of(array.transfer_in),
+            transfer_out=expr_of(array.transfer_out),
+            contiguous=array.contiguous,
+        )
+        for array in loop.arrays
+    )
+    fused = [c for c in (counts.fma_fp32, counts.fma_fp64) if c is not None]
+    return Workload(
+        algorithm=algorithm,
+        element_type=_element_type(loop),
+        widths=widths,
+        iterations=_quantity(counts.iterations),
+        parallel_iterations=units,
+        flops_fp32=_quantity(counts.flops_fp32),
+        flops_fp64=_quantity(counts.flops_fp64),
+        fp_other=_quantity(counts.fp_other),
+        int_ops=_quantity(counts.int_ops),
+        multiply_adds=_sum(fused) if fused else None,
+        arrays=arrays,
+        transfer_in=expr_of(counts.transfer_in),
+        transfer_out=expr_of(counts.transfer_out),
+        assumptions=_assumptions(loop),
+    )
+
+
+def serial(workload: Workload) -> Workload:
+    """The same work as one thread does it, iteration by iteration: what remains of a loop that is not parallel."""
+    iterations = workload.iterations.likely if workload.iterations is not None else None
+    return replace(workload, algorithm=None, parallel_iterations=iterations)
+
+
+def expr_of(count: Count | None) -> Expr | None:
+    """The formula of a count with unknown weights at one half."""
+    if count is None or count.expr is None:
+        return None
+    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(count.expr) if s.startswith(WEIGHTS)}
+    return substitute(count.expr, weights) if weights else count.expr
+
+
+def _quantity(count: Count | None) -> Quantity:
+    """A count with its bounds. Where a bound is not known the formula stands in for the upper one, 0 for the lower."""
+    likely = expr_of(count)
+    if count is None or likely is None:
+        return NOTHING
+    if count.exact:
+        return Quantity(likely, likely, likely)
+    return Quantity(likely, ZERO if count.low is None else count.low, likely if count.high is None else count.high)
+
+
+def _sum(counts: list[Count]) -> Quantity:
+    total = NOTHING
+    for count in counts:
+        total = total + _quantity(count)
+    return total
+
+
+def _element_type(loop: LoopFacts) -> ElementType:
+    """The widest floating type in the arithmetic; where there is none, that of the data moved."""
+    if not _quantity(loop.counts.flops_fp64).is_zero:
+        return "fp64"
+    if not _quantity(loop.counts.flops_fp32).is_zero:
+        return "fp32"
+    if not _quantity(loop.counts.fp_other).is_zero:
+        return "fp64" if any(a.element_bytes == 8 for a in loop.arrays) else "fp32"
+    return "int32"
+
+
+def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, int | tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The class and the bytes per element of each of its structures; no class where those do not fit together."""
+    if loop.algorithm is None:
+        return None, 4
+    try:
+        algorithm = parse_class(loop.algorithm)
+    except ClassError:
+        return None, 4
+    bytes_of = {array.name: array.element_bytes for array in loop.arrays}
+    found = set(bytes_of.values())
+    if len(found) <= 1:
+        return algorithm, found.pop() if found else 4
+    try:
+        species = parse_species(loop.species or "")
+    except ClassError:
+        return None, 4
+    sides = (species.inputs, species.outputs)
+    if tuple(map(len, sides)) != (len(algorithm.inputs), len(algorithm.outputs)):
+        return None, 4
+    widest = max(found)  # of a reduced scalar, which is no array
+    return algorithm, (
+        tuple(bytes_of.get(o.name, widest) for o in species.inputs),
+        tuple(bytes_of.get(o.name, widest) for o in species.outputs),
+    )
+
+
+def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr | None:
+    """Independent iterations of one entry of `loop`: its own, times those of parallel loops that fill its body."""
+    here = expr_of(loop.counts.trip_count)
+    entries = expr_of(loop.counts.executions)
+    inner = loop
+    while here is not None and entries is not None:
+        children = [c for c in nest if c.parent == inner.id]
+        if len(children) != 1 or children[0].parallelism.verdict is not Verdict.YES:
+            break
+        inner = children[0]
+        trip, executions = expr_of(inner.counts.trip_count), expr_of(inner.counts.executions)
+        if trip is None or executions is None or entries == ZERO:
+            break
+        try:
+            here = div(trip * executions, entries)
+        except ZeroDivisionError:
+            break
+    return here
+
+
+def _assumptions(loop: LoopFacts) -> tuple[str, ...]:
+    said = [f"{a.kind}({a.text})" for a in loop.parallelism.assumptions]
+    assumed = [c for c in loop.conditions if c.source == "assumed"]
+    said += [f"branch at line {c.line} taken with weight {c.weight:g}" for c in assumed]
+    return tuple(dict.fromkeys(said))

@@ -1,0 +1,1 @@
+"""Reports: one result (`document`), many renderings. Nothing here decides anything, and nothing here prints."""

@@ -1,0 +1,251 @@
+"""From facts and advice to the document: every name of the JSON gets its value here, and nothing is decided."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from models.catalogue import Device
+from models.expr import Expr, evaluate, free_symbols, to_text
+from models.prediction import Prediction
+from models.quantity import Range, Sizes
+
+from ..advise import Advice, Recommendation
+from ..advise.workloads import WEIGHTS, expr_of
+from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts
+from ..sizes import Size
+from .document import (
+    ArrayEntry,
+    AssumptionEntry,
+    BreakEvenEntry,
+    CodeEntry,
+    ConditionEntry,
+    CountEntry,
+    CountsEntry,
+    DeviceUsed,
+    DiagnosticEntry,
+    ExpansionEntry,
+    Figure,
+    FileEntry,
+    IdiomEntry,
+    LoopEntry,
+    Number,
+    PragmaEntry,
+    PredictionEntry,
+    RangeEntry,
+    ReasonEntry,
+    RecommendationEntry,
+    ReductionEntry,
+    Summary,
+    SymbolEntry,
+    TermEntry,
+)
+
+# --- counts
+
+
+def count_entry(count: Count | None, sizes: Sizes) -> CountEntry | None:
+    """The count with its values at `sizes`; the formula keeps its weights, the value has them at one half."""
+    if count is None:
+        return None
+    value = value_of(expr_of(count), sizes)
+    low, high = (value, value) if count.exact else (value_of(count.low, sizes), value_of(count.high, sizes))
+    return CountEntry(
+        expr=_text(count.expr),
+        value=value,
+        low=low,
+        high=high,
+        exact=count.exact,
+        assumptions=count.assumptions,
+        low_expr=None if count.exact else _text(count.low),
+        high_expr=None if count.exact else _text(count.high),
+    )
+
+
+def _text(expr: Expr | None) -> str | None:
+    return None if expr is None else to_text(expr)
+
+
+def value_of(expr: Expr | None, sizes: Sizes) -> Number | None:
+    """The value of a formula, an int where it is whole; None where a size is not known or it divides by zero."""
+    if expr is None or not free_symbols(expr) <= set(sizes):
+        return None
+    try:
+        value = evaluate(expr, sizes)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _counts_entry(counts: Counts, sizes: Sizes) -> CountsEntry:
+    def entry(count: Count | None) -> CountEntry | None:
+        return count_entry(count, sizes)
+
+    return CountsEntry(
+        iterations=entry(counts.iterations),
+        flops_fp32=entry(counts.flops_fp32),
+        flops_fp64=entry(counts.flops_fp64),
+        fma_fp32=entry(counts.fma_fp32),
+        fma_fp64=entry(counts.fma_fp64),
+        fp_other=entry(counts.fp_other),
+        int_ops=entry(counts.int_ops),
+        loads=entry(counts.loads),
+        stores=entry(counts.stores),
+        bytes_loaded=entry(counts.bytes_loaded),
+        bytes_stored=entry(counts.bytes_stored),
+        footprint_bytes=entry(counts.footprint),
+        read_footprint_bytes=entry(counts.read_footprint),
+        write_footprint_bytes=entry(counts.write_footprint),
+        transfer_in_bytes=entry(counts.transfer_in),
+        transfer_out_bytes=entry(counts.transfer_out),
+        network_bytes=None,
+        complexity=entry(counts.complexity),
+        operational_intensity=entry(counts.operational_intensity),
+        communication_intensity=None,
+    )
+
+
+def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
+    return ArrayEntry(
+        name=array.name,
+        element_type=array.element_type,
+        element_bytes=array.element_bytes,
+        access=array.access,
+        coalescing=array.coalescing,
+        contiguous=array.contiguous,
+        read_footprint_bytes=count_entry(array.read_footprint, sizes),
+        write_footprint_bytes=count_entry(array.write_footprint, sizes),
+        footprint_bytes=count_entry(array.footprint, sizes),
+        transfer_in_bytes=count_entry(array.transfer_in, sizes),
+        transfer_out_bytes=count_entry(array.transfer_out, sizes),
+    )
+
+
+# --- one loop
+
+
+def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
+    ir, answer = loop.loop, loop.parallelism
+    assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
+    reason = answer.reason
+    return LoopEntry(
+        id=loop.id,
+        function=loop.function,
+        line=loop.place.line,
+        column=loop.place.column,
+        end_line=loop.end_line,
+        parent=loop.parent,
+        depth=loop.depth,
+        expansion=ExpansionEntry(ir.macro, ir.macro_line) if ir.macro is not None else None,
+        pragmas=tuple(PragmaEntry(line, text) for line, text in ir.pragmas),
+        variable=ir.variable,
+        lower=loop.lower,
+        upper=loop.upper,
+        step=loop.step,
+        trip_count=count_entry(loop.counts.trip_count, sizes),
+        executions=count_entry(loop.counts.executions, sizes),
+        parallel=answer.verdict.value,
+        without_assumptions=not assumptions,
+        assumptions=assumptions,
+        reductions=tuple(ReductionEntry(r.variable, r.operator, r.reorders_fp) for r in answer.reductions),
+        private=answer.private,
+        last_private=answer.last_private,
+        reason=None if reason is None else
+        ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance),
+        nest=loop.nest,
+        parallel_loops=loop.parallel_loops,
+        class_=loop.algorithm,
+        species=loop.species,
+        idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
+        arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
+        conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
+        counts=_counts_entry(loop.counts, sizes),
+        predictions=tuple(prediction_entry(p) for p in advice.predictions),
+        recommendation=_recommendation_entry(advice.recommendation),
+    )
+
+
+def prediction_entry(p: Prediction) -> PredictionEntry:
+    def likely(part: Range | None) -> float | None:
+        return None if part is None else part.likely
+
+    return PredictionEntry(
+        device=p.device,
+        model=p.model,
+        candidate=p.candidate,
+        time_s=_range_entry(p.time),
+        compute_s=likely(p.compute),
+        memory_s=likely(p.memory),
+        transfer_s=likely(p.transfer),
+        launch_s=likely(p.launch),
+        bound=p.bound,
+        formula=to_text(p.formulas.likely),
+        terms=tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source) for t in p.terms),
+    )
+
+
+def _range_entry(value: Range | None) -> RangeEntry | None:
+    return None if value is None else RangeEntry(value.low, value.likely, value.high)
+
+
+def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
+    return RecommendationEntry(
+        verdict=r.verdict,
+        device=r.device,
+        candidate=r.candidate,
+        speedup=_range_entry(r.speedup),
+        break_even=tuple(BreakEvenEntry(b.symbol, b.likely, b.safe) for b in r.break_even),
+        reason=CodeEntry(r.code, r.message),
+    )
+
+
+# --- one file, and all of them
+
+
+def file_entry(file: FileFacts, loops: Iterable[LoopEntry]) -> FileEntry:
+    ordered = tuple(sorted(loops, key=lambda loop: (loop.line, loop.column, loop.id)))
+    diagnostics = (
+        DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column)
+        for d in file.diagnostics
+    )
+    return FileEntry(
+        path=file.path,
+        functions_total=file.functions_total,
+        functions_analyzed=file.functions_analyzed,
+        loops_total=len(ordered),
+        diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
+        loops=ordered,
+    )
+
+
+def symbol_entries(file: FileFacts, sizes: Mapping[str, Mapping[str, Size]]) -> tuple[SymbolEntry, ...]:
+    """The symbols of a file; `sizes`: the settings that hold, by function and symbol."""
+    entries = []
+    for symbol in file.symbols:
+        if symbol.name.startswith(WEIGHTS):
+            continue  # a branch weight is no size; it is listed under `conditions`
+        scope = file.path if symbol.scope == "file" else f"{file.path}:{symbol.scope}"
+        setting = sizes.get(symbol.scope, {}).get(symbol.name)
+        value, source = (symbol.value, symbol.source) if setting is None else (setting.value, setting.source)
+        entries.append(SymbolEntry(symbol.name, scope, value, source))
+    return tuple(entries)
+
+
+def device_used(device: Device) -> DeviceUsed:
+    figures = {key: Figure(f.value, f.unit, f.source, f.kind) for key, f in sorted(device.figures.items())}
+    return DeviceUsed(device.name, device.kind, figures)
+
+
+def summary(files: tuple[FileEntry, ...]) -> Summary:
+    loops = [loop for file in files for loop in file.loops]
+    refused = [loop for loop in loops if loop.recommendation.verdict == "cannot-model"]
+    return Summary(
+        files=len(files),
+        functions_total=sum(f.functions_total for f in files),
+        functions_analyzed=sum(f.functions_analyzed for f in files),
+        loops_total=len(loops),
+        verdicts=dict(sorted(Counter(loop.recommendation.verdict for loop in loops).items())),
+        reasons=dict(sorted(Counter(loop.recommendation.reason.code for loop in refused).items())),
+        diagnostics=dict(sorted(Counter(d.rule for f in files for d in f.diagnostics).items())),
+    )
+
+

@@ -1,0 +1,226 @@
+"""The rules that findings carry: one per reason worth telling, identifiers never reused.
+
+A rule's page (`--explain RULE`) says what it means, why that matters and what to do about it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Level: TypeAlias = Literal["note", "warning", "error"]
+LEVELS: tuple[Level, ...] = ("note", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`code`: the reason code that it stands for, None for findings of the front end."""
+
+    id: str
+    level: Level
+    title: str
+    code: str | None
+    why: str
+    fix: str
+
+
+def _blocks(number: int, code: str, title: str, why: str, fix: str) -> Rule:
+    return Rule(f"DEP{number:03d}", "note", title, code, why, fix)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "OFF001",
+        "warning",
+        "a loop is worth moving to the target",
+        "faster-on-target",
+        "The likely time on the target, transfers included, beats the host by --min-speedup, and even the ranges' "
+        "worst ends do not lose.",
+        "Offload the loop (OpenMP target, OpenACC, CUDA ...). `--why FILE:LINE` shows the arithmetic.",
+    ),
+    Rule(
+        "OFF002",
+        "note",
+        "the answer depends on a size that is not known",
+        "unknown-size",
+        "Times are formulas in the sizes. With one unknown size the break-even is solved exactly.",
+        "Give the size: `--size n=1000000`, or `// analyze: size n=1000000` in the source.",
+    ),
+    Rule(
+        "OFF003",
+        "note",
+        "the ranges of host and target overlap",
+        "uncertain",
+        "The model's floors (scattered accesses, no fused multiply-add) or an uncertain device figure decide.",
+        "Look at the term that the message names; a measured device file narrows its range.",
+    ),
+    Rule(
+        "OFF004",
+        "note",
+        "moving the data takes too long",
+        "transfer-bound",
+        "The kernel would win, but copying its data to the target and back takes longer than what is saved.",
+        "Keep the data on the device over several loops, or move a loop further out.",
+    ),
+    Rule(
+        "OFF005",
+        "note",
+        "starting the kernel takes too long",
+        "launch-bound",
+        "The latency of the launch is more than what is saved.",
+        "Merge the loop with its neighbours, or move a loop further out.",
+    ),
+    Rule(
+        "OFF006",
+        "note",
+        "too little work to move",
+        "too-small",
+        "Starting the loop elsewhere takes longer than the host needs for all of it.",
+        "Nothing; or give a larger size with -D or --size if this one is not typical.",
+    ),
+    Rule(
+        "OFF007",
+        "note",
+        "the host is as fast",
+        "host-faster",
+        "No other place reaches --min-speedup.",
+        "Nothing.",
+    ),
+    Rule(
+        "OFF008",
+        "note",
+        "the target lacks the precision",
+        "unsupported-precision",
+        "The loop computes with an element type that the device has no arithmetic for.",
+        "Choose another target, or a narrower type if the algorithm allows it.",
+    ),
+    Rule(
+        "OFF009",
+        "note",
+        "a device figure is missing",
+        "no-device-figure",
+        "The model needs a number that the device's file does not hold; none is made up.",
+        "Give a device file with the figure: `--target my_device.toml`.",
+    ),
+    Rule(
+        "OFF010",
+        "note",
+        "the data do not fit on the target",
+        "exceeds-memory",
+        "What the loop touches is larger than the device's memory.",
+        "Split the loop into parts that fit, or choose another target.",
+    ),
+    Rule(
+        "PAR001",
+        "warning",
+        "a loop is worth dividing among the host's threads",
+        "faster-on-host-threads",
+        "All threads of the host beat one by --min-speedup, and no target does better.",
+        "`#pragma omp parallel for` with the listed reductions and private variables.",
+    ),
+    _blocks(
+        1,
+        "carried-dependence",
+        "an iteration needs a result of an earlier one",
+        "The two accesses that the message names touch the same memory in different iterations.",
+        "A recurrence may have a parallel form (scan, wavefront, red-black); else move a loop around or inside.",
+    ),
+    _blocks(
+        2,
+        "fp-order",
+        "a sum of floats must keep its order",
+        "Floating addition is not associative, and --strict-fp asks for the exact order.",
+        "Leave out --strict-fp if a different rounding is acceptable.",
+    ),
+    _blocks(
+        3,
+        "may-alias",
+        "two pointers may overlap",
+        "If they do, iterations touch each other's data.",
+        "Declare them `restrict` where they never overlap.",
+    ),
+    _blocks(
+        4,
+        "unknown-call",
+        "a function without a visible body is called",
+        "It may do anything: print, keep state, write to memory that other iterations read.",
+        "Make its body visible (same file or header), or say `// analyze: independent`.",
+    ),
+    _blocks(
+        5,
+        "side-effect",
+        "an effect whose order matters",
+        "Input, output and the like must happen in the order of the iterations.",
+        "Move the effect out of the loop.",
+    ),
+    _blocks(
+        6,
+        "early-exit",
+        "the loop may be left early",
+        "Whether an iteration runs at all depends on the ones before it.",
+        "Compute a mask or a minimum index instead, and leave after the loop.",
+    ),
+    _blocks(
+        7,
+        "irregular-control-flow",
+        "jumps that loops cannot describe",
+        "goto, switch into a loop, setjmp: the iterations are not known.",
+        "Write the control flow with structured loops and branches.",
+    ),
+    _blocks(
+        8,
+        "volatile",
+        "volatile or atomic accesses",
+        "Their number and order are part of the program's meaning.",
+        "Use plain objects inside the loop.",
+    ),
+    _blocks(9, "inline-asm", "inline assembly", "What it does is not read.", "Use plain C or an intrinsic."),
+    _blocks(
+        10,
+        "non-affine-access",
+        "a subscript that is no linear formula of the loops",
+        "Which elements are touched, and whether twice, depends on data.",
+        "If the indices are distinct, say `// analyze: independent`.",
+    ),
+    _blocks(
+        11,
+        "unknown-trip-count",
+        "how often the loop runs is not known when it starts",
+        "Without it there are no counts, and so no times.",
+        "Write it as a counting loop where it is one.",
+    ),
+    _blocks(
+        12,
+        "too-complex",
+        "the analysis gave up",
+        "The exact question was too expensive or outside of what is modelled.",
+        "Split the nest; please report loops of a common form.",
+    ),
+    _blocks(
+        13,
+        "deep-copy",
+        "the data are linked by pointers",
+        "They cannot be copied to a device as one section.",
+        "Store them in arrays.",
+    ),
+    Rule("SRC001", "warning", "code that cannot be parsed", None, "It is left out; the rest is kept.", "See message."),
+    Rule("SRC002", "warning", "a type that nothing declares", None, "Its size is a guess.", "Add -I for its header."),
+    Rule("SRC003", "warning", "a header that is nowhere", None, "An empty one stands in.", "Add -I for it."),
+    Rule("SRC004", "note", "a header that was searched for", None, "Perhaps not the build's.", "Add -I, or -p DIR."),
+    Rule("SRC005", "note", "a build option that is not passed on", None, "Only safe ones are.", "Give it here."),
+    Rule("SRC006", "warning", "an error of the preprocessor", None, "What follows may be missing.", "See message."),
+    Rule("SRC007", "warning", "a limit was reached", None, "What follows is not analysed.", "Split the file."),
+    Rule("SRC008", "note", "no C compiler was found", None, "The built-in one was used.", "Install one, or --cc."),
+    Rule("SRC009", "note", "a construct replaced by a guess", None, "Results on it are assumed.", "See message."),
+    Rule("SRC010", "error", "a file that cannot be read", None, "It is left out.", "Check path and permissions."),
+    Rule("SRC900", "error", "an error of ours", "internal-error", "One function is lost.", "Please report it."),
+)
+
+BY_ID = {rule.id: rule for rule in RULES}
+BY_CODE = {rule.code: rule for rule in RULES if rule.code is not None}
+UNREADABLE = "SRC010"
+INTERNAL_ERROR = "SRC900"
+
+
+def explain(rule: Rule) -> str:
+    """The page of a rule."""
+    reason = f"  (reason code {rule.code})" if rule.code else ""
+    return f"{rule.id}  {rule.title}  [{rule.level}]{reason}\n\nWhy   {rule.why}\nFix   {rule.fix}\n"

@@ -1,0 +1,134 @@
+"""Values for size symbols: `--size` of the command line and `// analyze: size` in the source.
+
+    size = [[PATH ":"] FUNCTION ":"] NAME "=" NUMBER        N=4096   axpy:n=1e6   src/blas.c:axpy:n=4096
+
+The most specific one wins; the command line wins over the source. A directive holds in the function around it, or in
+the whole file when it stands outside of functions that have loops.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .errors import InputError
+from .facts import FileFacts, FunctionFacts
+
+# Not NAME "=" ..., since a symbol may be any C expression: everything up to the last `=`.
+_SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One setting. `function` and `path` None: everywhere; `written` is what the user typed."""
+
+    name: str
+    value: int
+    function: str | None
+    path: str | None
+    source: str
+    written: str
+
+    def applies(self, path: str, function: str) -> bool:
+        here = self.path is None or path == self.path or path.endswith("/" + self.path)
+        return here and self.function in (None, function)
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        """A higher one wins."""
+        return (self.source == "option", self.path is not None, self.function is not None)
+
+
+def parse_size(text: str, source: str = "option") -> Size:
+    """The setting written in `text`; InputError says what is wrong. Example: `parse_size("axpy:n=1e6").value`."""
+    found = _SIZE.match(text.strip())
+    if found is None:
+        raise InputError(f"--size {text}: expected NAME=VALUE, FUNCTION:NAME=VALUE or FILE:FUNCTION:NAME=VALUE")
+    return Size(
+        name=found["name"].strip(),
+        value=_whole_number(found["value"].strip(), text),
+        function=found["function"],
+        path=found["path"],
+        source=source,
+        written=text,
+    )
+
+
+def _whole_number(value: str, text: str) -> int:
+    if ".." in value:
+        raise InputError(f"--size {text}: a range of sizes is not supported yet; give one value")
+    try:
+        number = int(value, 0) if re.match(r"0[xXoObB]", value) else float(value)
+    except ValueError:
+        raise InputError(f"--size {text}: {value!r} is not a number") from None
+    if number < 0 or number != number or number in (float("inf"),) or int(number) != number:
+        raise InputError(f"--size {text}: a size is a whole number, 0 or more")
+    return int(value) if value.isdigit() else int(number)
+
+
+def sizes_of(file: FileFacts, function: FunctionFacts, settings: Iterable[Size]) -> dict[str, Size]:
+    """The setting that counts for each symbol of one function, directives of the file included."""
+    found: dict[str, Size] = {}
+    for size in (*_directives(file, function), *settings):
+        known = found.get(size.name)
+        applies = size.applies(file.path, function.function.name)
+        if applies and (known is None or size.rank >= known.rank):
+            found[size.name] = size
+    return found
+
+
+def _directives(file: FileFacts, function: FunctionFacts) -> list[Size]:
+    """The size directives that hold in `function`. Raises InputError with the place of one that cannot be read."""
+    holders = [(f, _extent(f)) for f in file.functions if f.loops]
+    found = []
+    for directive in file.directives:
+        if directive.kind != "size":
+            continue
+        holder = next((f for f, (first, last) in holders if first <= directive.line <= last), None)
+        if holder is None or holder is function:
+            try:
+                size = parse_size(directive.text, "directive")
+            except InputError as error:
+                message = error.message.replace("--size", "// analyze: size")
+                raise InputError(f"{file.path}:{directive.line}: {message}") from None
+            scope = None if holder is None else function.function.name
+            found.append(Size(size.name, size.value, scope, None, "directive", size.written))
+    return found
+
+
+def _extent(function: FunctionFacts) -> tuple[int, int]:
+    """Lines from the name of a function to the end of its last loop: where a directive can matter to it."""
+    return function.function.place.line, max(loop.end_line for loop in function.loops)
+
+
+def refuse_unmatched(
+    settings: Iterable[Size],
+    known: Mapping[tuple[str, str], Iterable[str]],
+    macros: Mapping[str, Iterable[str]],
+) -> None:
+    """InputError for a `--size` that names a macro, or nothing at all.
+
+    `known`: the symbols per (path, function); `macros`: the names of macros per path."""
+    for size in settings:
+        names = {name for (path, function), found in known.items() if size.applies(path, function) for name in found}
+        if size.name in names:
+            continue
+        here = {name for path, found in macros.items() if size.path in (None, path) for name in found}
+        if size.name in here:
+            raise InputError(f"--size {size.written}: {size.name} is a macro; use -D {size.name}={size.value}")
+        raise InputError(f"--size {size.written}: no such size symbol{_near(size.name, names or _all(known))}")
+
+
+def _all(known: Mapping[tuple[str, str], Iterable[str]]) -> set[str]:
+    return {name for found in known.values() for name in found}
+
+
+def _near(wanted: str, names: Iterable[str]) -> str:
+    candidates = sorted(names)
+    near = difflib.get_close_matches(wanted, candidates, n=3, cutoff=0.5)
+    if near:
+        return f"; did you mean {', '.join(near)}?"
+    if not candidates:
+        return "; every size of these files is known"
+    shown = ", ".join(candidates[:8]) + (", ..." if len(candidates) > 8 else "")
+    return f"; known: {shown}"
