@@ -138,8 +138,26 @@ def assumed(x: Object, y: Object) -> Relation:
     first, second = sorted((_root_name(x), _root_name(y)))
     if first != second:
         return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"))
-    rows = sorted(str(o) for o in (x, y) if isinstance(o, Rows))
-    return Relation(Overlap.ASSUMED, ("rows-distinct", rows[0].removesuffix("[]") if rows else first))
+    rows = sorted(c_text(o) for o in (x, y) if isinstance(o, Rows))
+    return Relation(Overlap.ASSUMED, ("rows-distinct", rows[0] if rows else first))
+
+
+def c_text(x: Object) -> str:
+    """The object as C writes it: `s->d` for what a member points to, the plain name otherwise."""
+    if not isinstance(x, Rows):
+        return str(x)
+    base = c_text(x.base)
+    if not x.field:
+        return base
+    return f"{base}{x.field}" if isinstance(x.base, Declared) else f"{base}->{x.field.removeprefix('.')}"
+
+
+def member_text(access: Access) -> str:
+    """The array that an access is in: `a`, `s->v`, `s.v`."""
+    base = c_text(access.object)
+    if not access.field or not access.field.startswith("."):
+        return base
+    return f"{base}{access.field}" if isinstance(access.object, Declared) else f"{base}->{access.field[1:]}"
 
 
 def _root(x: Object) -> Object:
@@ -205,8 +223,9 @@ def _outside(x: Object, y: Object, known: Escapes) -> Relation:
     return assumed(x, y)
 
 
-def shared_scalars(function_scalars: Iterable[Variable], known: Escapes) -> Iterator[Variable]:
+def shared_scalars(used: Iterable[Variable], known: Escapes) -> Iterator[Variable]:
     """Those scalar variables that a store through a pointer might change."""
-    for variable in function_scalars:
-        if variable.scope == "global" or (variable.addressed and variable.scope != "parameter") or Declared(variable) in known.objects:
+    for variable in used:
+        pointed_to = variable.addressed and variable.scope != "parameter"
+        if variable.scope == "global" or pointed_to or Declared(variable) in known.objects:
             yield variable

@@ -13,6 +13,7 @@ from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
     Access,
     Address,
+    Allocated,
     Assign,
     Branch,
     Call,
@@ -41,7 +42,7 @@ ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
 
 def blockers(loop: Loop) -> Finding:
     """Everything that blocks the loop."""
-    return Finding((*_exits(loop), *_trip(loop), *_statements(loop.body, True)))
+    return Finding((*_exits(loop), *_trip(loop), *_statements(loop, loop.body, True)))
 
 
 def _blocked(code: str, message: str, line: int, shown: bool = False) -> Problem:
@@ -70,7 +71,7 @@ def _trip(loop: Loop) -> Iterator[Problem]:
         yield _blocked("unknown-trip-count", "the test can end the loop before the counted iterations are done", line)
 
 
-def _statements(body: tuple[Statement, ...], certain: bool) -> Iterator[Problem]:
+def _statements(loop: Loop, body: tuple[Statement, ...], certain: bool) -> Iterator[Problem]:
     for statement in body:
         match statement:
             case Refused(code=code, message=message, place=place):
@@ -80,13 +81,13 @@ def _statements(body: tuple[Statement, ...], certain: bool) -> Iterator[Problem]
             case _:
                 pass
         for expression in expressions(statement):
-            yield from _expression(expression, certain)
+            yield from _expression(loop, expression, certain)
         match statement:
             case Branch(then=then, otherwise=otherwise):
-                yield from _statements(then, False)
-                yield from _statements(otherwise, False)
+                yield from _statements(loop, then, False)
+                yield from _statements(loop, otherwise, False)
             case Loop(body=inner):
-                yield from _statements(inner, certain)
+                yield from _statements(loop, inner, certain)
             case _:
                 pass
 
@@ -101,25 +102,27 @@ def _target(target: Variable | Access) -> Iterator[Problem]:
 def _access(access: Access) -> Iterator[Problem]:
     line = access.place.line
     if access.volatile:
-        yield _blocked("volatile", f"`{access.text}` is volatile: the order of its accesses must stay", line)
+        yield _blocked("volatile", f"`{access.text}` is volatile: its accesses must stay in order", line)
     if access.atomic:
-        yield _blocked("side-effect", f"`{access.text}` is atomic: other threads may see the order of its accesses", line)
+        yield _blocked("side-effect", f"`{access.text}` is atomic: other threads may see in which order", line)
 
 
 def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
     if getattr(type_, "volatile", False):
-        yield _blocked("volatile", f"`{name}` is volatile: the order of its accesses must stay", line)
+        yield _blocked("volatile", f"`{name}` is volatile: its accesses must stay in order", line)
     if getattr(type_, "atomic", False):
-        yield _blocked("side-effect", f"`{name}` is atomic: other threads may see the order of its accesses", line)
+        yield _blocked("side-effect", f"`{name}` is atomic: other threads may see in which order", line)
 
 
-def _expression(expression: Expression, certain: bool) -> Iterator[Problem]:
+def _expression(loop: Loop, expression: Expression, certain: bool) -> Iterator[Problem]:
     for e in walk(expression):
         match e:
             case Load(access=access):
                 yield from _access(access)
             case Use(variable=variable, type=type_):
                 yield from _qualified(type_, variable.name, variable.place.line)
+            case Call(name="free", pointers=(Allocated(loops=counters),)) if loop.counter in counters:
+                pass  # what this iteration allocated
             case Call(known=False):
                 yield from _call(e, certain)
             case _:

@@ -3,13 +3,13 @@
 from .pairs import Dependence
 
 
-def sentence(d: Dependence) -> str:
+def sentence(d: Dependence, shown: bool) -> str:
     """One sentence: which line does what to which element, and how many iterations lie between."""
     a, b = d.source, d.sink
     x, y = f"`{a.access.text}`", f"`{b.access.text}`"
     if d.code == "may-alias":
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
-    if not d.shown:
+    if not shown:
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same element in different iterations"
     apart = iterations(d.distance)
     match d.kind:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ..facts import Assumption, Reason
 from ..loops.ir import Declared, Object
 from ..options import AnalysisOptions
-from .alias import Overlap, overlap
+from .alias import Overlap, c_text, overlap
 from .explain import sentence
 from .finding import Finding, Problem, problem
 from .obligations import obligation
@@ -57,9 +57,9 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     total = _obligations(scope, found)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
+    problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
     for name, (source, fold) in _accumulators(tally):
         total += reduced(name, fold.update, source.line, options, fold.moving)
-    problems = tuple(_problem(scope, d) for ds in tally.dependences.values() for d in ds)
     return total + Finding(problems, frozenset(tally.assumptions))
 
 
@@ -83,7 +83,7 @@ def _accumulators(tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]
     for o, folds in tally.folds.items():
         moving = next((f for f in folds if f[1].moving), None)
         for source, fold in folds:
-            name = str(o) if moving else source.access.text
+            name = c_text(o) if moving else source.access.text
             chosen.setdefault((name, fold.update.operator), moving or (source, fold))
     return ((name, found) for (name, _), found in chosen.items())
 
@@ -103,7 +103,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         return Finding()
     del tally.dependences[o]
     tally.folds.pop(o, None)
-    name = accesses[0].access.text if isinstance(o, Declared) and not accesses[0].access.subscripts else str(o)
+    moving = any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
+    name = c_text(o) if moving else accesses[0].access.text
     return Finding(last_private=(name,)) if live else Finding(private=(name,))
 
 
@@ -130,8 +131,13 @@ def _obligations(scope: Scope, found: tuple[Occurrence, ...]) -> Finding:
     return total
 
 
-def _problem(scope: Scope, d: Dependence) -> Problem:
+def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
+    """Whether another order of the two iterations gives another result: always when a value flows from one to the
+    other; when it is only overwritten, if somebody can see the memory afterwards."""
+    return d.shown and scope.loop.exact_trip and (d.kind == "flow" or _live(around, scope, d.source.access.object))
+
+
+def _problem(d: Dependence, shown: bool) -> Problem:
     texts = (d.source.access.text, d.sink.access.text)
-    line = d.sink.line if d.sink.write is False else d.source.line
-    reason = Reason(d.code, sentence(d), line, texts, d.distance)
-    return Problem(reason, d.shown and scope.loop.exact_trip)
+    line = d.source.line if d.sink.write else d.sink.line
+    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance), shown)

@@ -14,7 +14,6 @@ from ..loops.ir import (
     Exit,
     Expression,
     Function,
-    Literal,
     Load,
     Loop,
     Predicate,
@@ -40,7 +39,7 @@ class Guard:
 class Occurrence:
     """One access where it stands. `loops`: those around it, outermost first. `test`: it belongs to the test of the
     innermost loop, which is evaluated once more than the body. `update`: it reads or writes the accumulator of this
-    update. `stored`: the constant that is written, if it is one."""
+    update. `stored`: the expression whose value is written."""
 
     access: Access
     write: bool
@@ -49,7 +48,7 @@ class Occurrence:
     guards: tuple[Guard, ...]
     test: bool = False
     update: Update | None = None
-    stored: int | float | None = None
+    stored: Expression | None = None
 
     @property
     def line(self) -> int:
@@ -123,8 +122,7 @@ class _Collector:
         if isinstance(target, Access):
             if update:
                 self.access(target, False, where, update)
-            stored = statement.value.value if isinstance(statement.value, Literal) else None
-            self.access(target, True, where, update, stored)
+            self.access(target, True, where, update, statement.value)
 
     def branch(self, statement: Branch, where: _Where) -> None:
         update = extremum_of(statement)
@@ -160,7 +158,7 @@ class _Collector:
         write: bool,
         where: _Where,
         update: Update | None = None,
-        stored: int | float | None = None,
+        stored: Expression | None = None,
     ) -> None:
         position = len(self.found)
         self.found.append(
@@ -175,7 +173,7 @@ def distinct(found: tuple[Occurrence, ...]) -> Iterator[Occurrence]:
         operator = o.update.operator if o.update else ""
         place = (o.access.object, o.access.subscripts, o.access.offset, o.access.size, o.access.type)
         guards = tuple((g.depth, g.predicate) for g in o.guards)
-        key = (place, o.write, tuple(loop.key for loop in o.loops), guards, o.test, operator, o.stored)
+        key = (place, o.write, tuple(loop.key for loop in o.loops), guards, o.test, operator)
         if key not in seen:
             seen.add(key)
             yield o

@@ -7,16 +7,21 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 *Errs toward* a dependence that is not `shown`.
 """
 
+import typing
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from ..facts import Assumption
 from ..loops.ir import (
     Access,
+    Convert,
     Counter,
     Data,
     Entry,
     Exit,
+    Expression,
+    Literal,
     Loaded,
     Loop,
     Quotient,
@@ -27,9 +32,10 @@ from ..loops.ir import (
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, feasible, proves, system
-from .alias import Overlap, overlap
+from .alias import Overlap, c_text, differ_in_type, member_text, overlap
+from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
-from .scope import EARLIER, LATER, Scope, condition, domain, running, used_values
+from .scope import ALSO, EARLIER, LATER, Scope, condition, domain, running, used_values
 from .updates import Update
 
 
@@ -50,7 +56,7 @@ class Dependence:
     shown: bool = False
 
     @property
-    def kind(self) -> Literal["flow", "anti", "output"]:
+    def kind(self) -> typing.Literal["flow", "anti", "output"]:
         if not self.source.write:
             return "anti"
         return "output" if self.sink.write else "flow"
@@ -70,6 +76,8 @@ Outcome: TypeAlias = Independent | Dependence | Fold
 def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
     """The dependence from `source` to `sink` in a later iteration of the loop, or its absence."""
     relation = overlap(source.access, sink.access, scope.known)
+    if relation.overlap is not Overlap.SAME and _tested_to_the_end(source, sink):
+        return Independent()
     match relation.overlap:
         case Overlap.DISTINCT:
             return Independent()
@@ -80,6 +88,11 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
             return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias")
         case Overlap.SAME:
             return _same_object(scope, source, sink)
+
+
+def _tested_to_the_end(a: Occurrence, b: Occurrence) -> bool:
+    """A read in a loop's test against a store of another type: the last test still reads what it read before."""
+    return any(o.test and not o.write for o in (a, b)) and differ_in_type(a.access.type, b.access.type)
 
 
 def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | None:
@@ -94,7 +107,7 @@ def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | Non
 
 
 def _same_object(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
-    a, b = source.access, sink.access
+    a = source.access
     if scope.fresh(a.object):
         return Dependence(source, sink, "may-alias") if isinstance(a.object, Rows) else Independent()
     if isinstance(a.object, Rows) and scope.moves_pointers:
@@ -118,7 +131,7 @@ class _Pair:
         if needs is None:
             return self.fold(rows) or self.dependence(rows)
         if rows and not self.always_equal(rows):
-            name = str(self.source.access.object).removesuffix("[]")
+            name = c_text(self.source.access.object)
             needs |= {Assumption("rows-distinct", name, self.source.line)}
         return Independent(needs | self.premises())
 
@@ -134,7 +147,7 @@ class _Pair:
         return tuple(self.difference(x.index, y.index) for x, y in zip(a, b, strict=True))
 
     def element_differences(self) -> tuple[Poly, ...] | None:
-        """Per dimension, when both accesses have the same shape and touch the same bytes of an element or stay in it."""
+        """Per dimension, when both accesses have the same shape and touch the same bytes of an element or lie in it."""
         a, b = element_part(self.source.access), element_part(self.sink.access)
         if not same_shape(a, b) or not (self.same_member() or (fits(self.source.access) and fits(self.sink.access))):
             return None
@@ -169,6 +182,8 @@ class _Pair:
             return frozenset()
         if self.empty_by_bytes(same_row, self.row_bounds()):
             return bounds
+        if self.empty_by_digits(same_row):
+            return frozenset(bounds_of(o) for o in (self.source, self.sink))
         return None
 
     def empty_by_subscripts(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
@@ -187,6 +202,29 @@ class _Pair:
         meets = system(at_least(gap + (self.source.access.size - 1)), at_least(-gap + (self.sink.access.size - 1)))
         return feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
 
+    def empty_by_digits(self, same_row: System) -> bool:
+        """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows."""
+        for first, second in self.digit_pairs():
+            inside = honest(first, self.source.loops) and honest(second, self.sink.loops)
+            differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
+            if not inside:
+                continue
+            if any(never_zero(d, self.scope.distance) for d in differences):
+                return True
+            meets = System(tuple(equal(d) for d in differences))
+            if feasible(self.base() + same_row + meets) is Feasibility.EMPTY:
+                return True
+        return False
+
+    def digit_pairs(self) -> Iterator[tuple[tuple[Digit, ...], tuple[Digit, ...]]]:
+        a, b = element_part(self.source.access), element_part(self.sink.access)
+        if len(a) != 1 or not same_shape(a, b) or not self.same_member() or a[0].index.is_affine:
+            return
+        for radix in radices(a[0].index):
+            first, second = digits(a[0].index, radix), digits(b[0].index, radix)
+            if first is not None and second is not None:
+                yield first, second
+
     def always_equal(self, rows: tuple[Poly, ...]) -> bool:
         if all(r == ZERO for r in rows):
             return True
@@ -195,11 +233,7 @@ class _Pair:
     # --- what a proof rests on
 
     def bounds_needed(self) -> frozenset[Assumption]:
-        return frozenset(
-            Assumption("in-bounds", str(o.access.object), o.line)
-            for o in (self.source, self.sink)
-            if not in_bounds(o)
-        )
+        return frozenset(bounds_of(o) for o in (self.source, self.sink) if not in_bounds(o))
 
     def row_bounds(self) -> System:
         """Every subscript but the first stays in its extent, in both iterations."""
@@ -237,7 +271,10 @@ class _Pair:
         if differences is None or not self.same_member():
             return Dependence(self.source, self.sink, self.code())
         distance = constant_distance((*rows, *differences), self.scope)
-        shown = self.certain() and self.exists((*rows, *differences))
+        for first, second in self.digit_pairs() if distance == "*" else ():
+            by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
+            distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
+        shown = self.certain() and not self.same_value() and self.exists((*rows, *differences)) and self.uncovered()
         code = "carried-dependence" if shown else self.code()
         return Dependence(self.source, self.sink, code, distance, shown)
 
@@ -256,6 +293,16 @@ class _Pair:
             return False
         symbols = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
         return all(self.scope.free(s) for s in symbols) and _different_names(symbols)
+
+    def uncovered(self) -> bool:
+        """Whether the value read (if one is) surely was not written before by the iteration that reads it."""
+        reads = [(o, side) for o, side in ((self.source, EARLIER), (self.sink, LATER)) if not o.write]
+        return all(not may_write_before(self.scope, o, side) for o, side in reads)
+
+    def same_value(self) -> bool:
+        """Whether both store what may be the same value: then no order can be told from another."""
+        x, y = self.source.stored, self.sink.stored
+        return x is not None and y is not None and self.scope.constant(x) and self.scope.constant(y) and _alike(x, y)
 
     def exists(self, differences: tuple[Poly, ...]) -> bool:
         """Whether the two meet for some sizes, inside the declared extents. Products with the distance vanish when it
@@ -289,6 +336,35 @@ def first_iterations(o: Occurrence, loop: Loop) -> System:
     return System(tuple(equal(symbol(outer.counter)) for outer in unknown))
 
 
+def may_write_before(scope: Scope, read: Occurrence, side: int) -> bool:
+    """Whether some write of the same iteration may reach the element before this read does."""
+    depth = [outer.key for outer in read.loops].index(scope.loop.key)
+    for write in scope.writes:
+        relation = overlap(write.access, read.access, scope.known).overlap
+        inner = {loop.key for loop in read.loops[depth + 1 :]} & {loop.key for loop in write.loops}
+        if relation in (Overlap.DISTINCT, Overlap.ASSUMED) or (write.position > read.position and not inner):
+            continue
+        gap = _gap(scope, write, side + ALSO, read, side)
+        if gap is None or relation is Overlap.UNKNOWN:
+            return True
+        around = scope.domain(write, side + ALSO) + scope.domain(read, side)
+        if feasible(around + gap) is not Feasibility.EMPTY:
+            return True
+    return False
+
+
+def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, read_side: int) -> System | None:
+    """The constraints under which a write meets a read of the same object; None where that cannot be said."""
+    a, b = write.access, read.access
+    if len(a.subscripts) != len(b.subscripts):
+        return None
+    differences = tuple(
+        equal(scope.rename(x.index, write_side) - scope.rename(y.index, read_side))
+        for x, y in zip(a.subscripts, b.subscripts, strict=True)
+    )
+    return System(differences) if same_shape(element_part(a), element_part(b)) else None
+
+
 def _at_distance(wanted: System, distance: Symbol, value: int) -> System:
     fixed = {distance: number(value)}
 
@@ -300,6 +376,15 @@ def _at_distance(wanted: System, distance: Symbol, value: int) -> System:
         tuple(tuple(tuple(fix(c) for c in a) for a in choice) for choice in wanted.choices),
         wanted.exact,
     )
+
+
+def _alike(x: Expression, y: Expression) -> bool:
+    """Whether two stored expressions may have the same value; only different constants surely do not."""
+    while isinstance(x, Convert):
+        x = x.argument
+    while isinstance(y, Convert):
+        y = y.argument
+    return not (isinstance(x, Literal) and isinstance(y, Literal)) or x.value == y.value
 
 
 def _different_names(symbols: set[Symbol]) -> bool:
@@ -363,6 +448,11 @@ def extent_constraints(s: Subscript) -> tuple[Constraint, ...]:
     return (at_least(s.index), at_least(s.extent - 1 - s.index))
 
 
+def bounds_of(o: Occurrence) -> Assumption:
+    """The assumption that the access stays in its row."""
+    return Assumption("in-bounds", member_text(o.access), o.line)
+
+
 def in_bounds(o: Occurrence) -> bool:
     """Whether every subscript but the first provably stays in its row."""
     inner = element_part(o.access)[1:]
@@ -389,7 +479,10 @@ def never_zero(difference: Poly, distance: Symbol) -> bool:
 
 
 def constant_distance(differences: tuple[Poly, ...], scope: Scope) -> str:
-    """The distance, when one subscript alone fixes it: a number or a formula in invariant symbols; else `*`."""
+    """The distance, when one subscript alone fixes it: a number or a formula in invariant symbols; 1 for one element
+    that every iteration touches; else `*`."""
+    if all(d == ZERO for d in differences):
+        return "1"
     for difference in differences:
         slope = difference.coefficient(scope.distance).constant
         rest = difference.without(scope.distance)

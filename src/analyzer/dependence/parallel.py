@@ -148,9 +148,10 @@ def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
 def _first(problems: list[Problem]) -> Problem:
     """The most telling problem: by code, then constant distances, then line."""
 
-    def rank(p: Problem) -> tuple[int, bool, int]:
-        code, distance = p.reason.code, p.reason.distance
+    def rank(p: Problem) -> tuple[int, int, int]:
+        code, distance = p.reason.code, p.reason.distance or "*"
         order = PRECEDENCE.index(code) if code in PRECEDENCE else -1
-        return (order, distance is None or not distance.isdigit(), p.reason.line)
+        clarity = 0 if distance.isdigit() else 3 if distance == "*" else 2 if distance[0] == "-" else 1
+        return (order, clarity, p.reason.line)
 
     return min(problems, key=rank)

@@ -9,7 +9,8 @@ coefficient 1 or -1) such that bounds and conditions of the write follow from th
     for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..loops.ir import Counter
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
@@ -21,11 +22,13 @@ from .scope import EARLIER, LATER, Scope, condition, domain, running
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely."""
+    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely;
+    `twins` a choice to try: the counters of the same loops at the access to be covered."""
 
     indices: tuple[Poly, ...]
     conditions: Conjunction
     unknown: frozenset[Symbol]
+    twins: Mapping[Symbol, Poly] = field(default_factory=dict)
 
 
 def private(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -61,10 +64,14 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     if conditions is None:
         return False
     renamed = tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in conditions)
-    own = frozenset(
-        next(iter(scope.rename(symbol(loop.counter), LATER).symbols)) for loop in write.loops[_level(scope, write) + 1 :]
-    )
-    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own)
+    inner = write.loops[_level(scope, write) + 1 :]
+    copies = {loop.key: next(iter(scope.rename(symbol(loop.counter), LATER).symbols)) for loop in inner}
+    own = frozenset(copies.values())
+    shared = {loop.key for loop in earlier.loops}
+    twins = {
+        copies[loop.key]: scope.rename(symbol(loop.counter), EARLIER) for loop in inner if loop.key in shared
+    }
+    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own, twins)
     target = tuple(scope.rename(i, EARLIER) for i in subscripts(earlier.access))
     later = running(scope.loop)
     moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
@@ -137,7 +144,12 @@ def _made_in(s: Symbol) -> set[int]:
 
 def _solvable(context: System, target: tuple[Poly, ...], claim: Claim) -> bool:
     """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
-    values: dict[Symbol, Poly] = {}
+    return _chosen(context, target, claim, {}) or (bool(claim.twins) and _chosen(context, target, claim, claim.twins))
+
+
+def _chosen(context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]) -> bool:
+    """Whether the choice that solving the subscripts one by one gives, starting from the given one, is right."""
+    values = dict(given)
     for wanted, index in zip(target, claim.indices, strict=True):
         index = index.substitute(values)
         open_counters = [s for s in index.symbols if s in claim.unknown]

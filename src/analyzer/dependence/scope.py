@@ -1,7 +1,8 @@
 """Two different iterations of one loop, as two copies of everything that may differ between them.
 
-The earlier iteration has the loop's counter c, the later one c + d with d >= 1; counters of inner loops and values made
-inside the loop get one copy per iteration; counters of outer loops, parameters and everything else invariant are shared.
+The earlier iteration has the loop's counter c, the later one c + d with d >= 1; counters of inner loops and values
+made inside the loop get one copy per iteration; counters of outer loops, parameters and everything else invariant are
+shared.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,15 @@ from ..loops.ir import (
     Allocated,
     Any,
     Anything,
+    Assign,
     Compare,
     Computed,
     Counter,
     Data,
     Declared,
     Entry,
+    Expression,
+    Load,
     Loaded,
     Loop,
     Object,
@@ -30,15 +34,21 @@ from ..loops.ir import (
     Remainder,
     Rows,
     Text,
+    Use,
+    Variable,
     loops,
+    statements,
+    walk,
 )
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import RELAXED, Conjunction, System, at_least, either, equal, system
 from ..source.ctypes import Floating, Integer
-from .alias import Escapes, Overlap, overlap
+from .alias import Escapes, Overlap, differ_in_type, overlap
 from .occurrences import Guard, Occurrence
 
 EARLIER, LATER = 0, 1
+ALSO = 2
+"""Added to a side: another access in the same iteration, with counters of inner loops of its own."""
 
 
 @dataclass(slots=True)
@@ -51,6 +61,7 @@ class Scope:
     inner: frozenset[int] = field(init=False)
     writes: tuple[Occurrence, ...] = field(init=False)
     moves_pointers: bool = field(init=False)
+    assigned: frozenset[int] = field(init=False)
     distance: Symbol = field(init=False)
     _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
     _varies: dict[Symbol, bool] = field(default_factory=dict)
@@ -62,6 +73,8 @@ class Scope:
         self.inner = frozenset(inner.key for inner in loops(self.loop.body))
         self.writes = tuple(o for o in self.occurrences if o.write)
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
+        targets = (a.target for a in statements(self.loop.body) if isinstance(a, Assign))
+        self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         counter = self.loop.counter
         self.distance = Symbol(_copy_key(counter, LATER), "distance", counter.origin, 1)
 
@@ -102,6 +115,8 @@ class Scope:
 
     def _hits(self, write: Access, read: Access) -> Overlap:
         relation = overlap(write, read, self.known).overlap
+        if relation is not Overlap.SAME and differ_in_type(write.type, read.type):
+            return Overlap.DISTINCT  # what is stored as one type is not read back as another
         if relation is Overlap.SAME:
             return Overlap.DISTINCT if disjoint_members(write, read) else Overlap.SAME
         return Overlap.DISTINCT if relation is Overlap.DISTINCT else Overlap.ASSUMED
@@ -143,6 +158,19 @@ class Scope:
             case _:
                 assert_never(s.origin)
 
+    def constant(self, value: Expression) -> bool:
+        """Whether the expression might have one value in all iterations (calls and volatile reads aside)."""
+        for e in walk(value):
+            match e:
+                case Use(variable=variable) if variable.key in self.assigned:
+                    return False
+                case Load(access=access):
+                    if any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols):
+                        return False
+                case _:
+                    pass
+        return True
+
     def fresh(self, x: Object) -> bool:
         """Whether every iteration may see another object under this name."""
         match x:
@@ -167,7 +195,7 @@ class Scope:
 
     def _copy(self, s: Symbol, side: int) -> Poly:
         if s == self.loop.counter:
-            return symbol(s) + symbol(self.distance) if side == LATER else symbol(s)
+            return symbol(s) + symbol(self.distance) if side % ALSO == LATER else symbol(s)
         if (s, side) not in self._copies:
             origin = s.origin
             if isinstance(origin, Quotient | Remainder):
@@ -194,7 +222,7 @@ class Scope:
 
 
 def _copy_key(s: Symbol, side: int) -> int:
-    return -(2 * s.key + 2 + side)
+    return -(4 * s.key + 4 + side)
 
 
 def _nested(symbols: frozenset[Symbol]) -> frozenset[Symbol]:

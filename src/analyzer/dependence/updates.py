@@ -50,6 +50,7 @@ IsSelf = Callable[[Expression], bool]
 
 FOLDS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 EXTREMA = {name + suffix: name[1:] for name in ("fmin", "fmax") for suffix in ("", "f", "l")}
+SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 FUSED = ("fma", "fmaf", "fmal")
 
 
@@ -229,9 +230,8 @@ def _truth(expression: Expression) -> Expression:
     match expression:
         case Operation(operator="!=", arguments=(inner, Literal(value=0))):
             return _truth(inner)
-        case Convert(type=Integer(), argument=inner) if isinstance(inner.type, Integer):
-            wider = expression.type.size >= inner.type.size  # type: ignore[union-attr]
-            return _truth(inner) if wider or expression.type.name == "_Bool" else expression  # type: ignore[union-attr]
+        case Convert(type=Integer(name=name, size=size), argument=inner) if isinstance(inner.type, Integer):
+            return _truth(inner) if size >= inner.type.size or name == "_Bool" else expression
         case _:
             return expression
 
@@ -256,13 +256,13 @@ def _selects(condition: Expression, value: Expression, target: CType, is_self: I
     """`max` when the condition says that `value` is larger than the accumulator, `min` when smaller."""
     condition = _truth(condition)
     match condition:
-        case Operation(operator="<" | "<=" | ">" | ">=" as relation, type=compared, arguments=(left, right)):
+        case Operation(operator=relation, type=compared, arguments=(left, right)) if relation in SWAPPED:
             pass
         case _:
             return None
     if is_self(_plain(left)):
         left, right = right, left
-        relation = relation.translate(str.maketrans("<>", "><"))
+        relation = SWAPPED[relation]
     if not is_self(_plain(right)) or not same(_plain(left), _plain(value)):
         return None
     if not _ordered(_plain(value).type, target, compared):

@@ -19,7 +19,7 @@ MAX_ROWS = 300
 """More inequalities than this after a projection: give up."""
 
 
-class _Contradiction(Exception):
+class _ContradictionError(Exception):
     """A row that no integers satisfy."""
 
 
@@ -29,7 +29,7 @@ def eliminate(constraints: Conjunction) -> Feasibility:
     try:
         rows = _solve(*_matrix(constraints))
         return _project(rows)
-    except _Contradiction:
+    except _ContradictionError:
         return Feasibility.EMPTY
 
 
@@ -57,10 +57,10 @@ def _solve(equalities: list[Row], inequalities: list[Row]) -> list[Row]:
         divisor = gcd(*row[:-1])
         if divisor == 0:
             if row[-1]:
-                raise _Contradiction
+                raise _ContradictionError
             continue
         if row[-1] % divisor:
-            raise _Contradiction
+            raise _ContradictionError
         row = tuple(x // divisor for x in row)
         k = min((i for i, x in enumerate(row[:-1]) if x), key=lambda i: abs(row[i]))
         if abs(row[k]) == 1:
@@ -96,7 +96,7 @@ def _normal(rows: list[Row]) -> dict[Row, int]:
         divisor = gcd(*head)
         if divisor == 0:
             if constant < 0:
-                raise _Contradiction
+                raise _ContradictionError
             continue
         if divisor > 1:
             head, constant = tuple(x // divisor for x in head), constant // divisor
@@ -135,7 +135,7 @@ def _pinched(rows: dict[Row, int]) -> Row | None:
         opposite = rows.get(tuple(-x for x in head))
         if opposite is not None:
             if opposite + constant < 0:
-                raise _Contradiction
+                raise _ContradictionError
             if opposite + constant == 0:
                 return (*head, constant)
     return None

@@ -32,8 +32,8 @@ def named(key: int, low: int | None = None, high: int | None = None) -> Symbol:
     return Symbol(key, f"x{key}", FREE, low, high)
 
 
-I, J, N, M = (named(k) for k in (1, 2, 3, 4))
-i, j, n, m = (symbol(s) for s in (I, J, N, M))
+FOUR = [named(k) for k in (1, 2, 3, 4)]
+i, j, n, m = (symbol(s) for s in FOUR)
 SMALL = [named(k, -4, 4) for k in (1, 2, 3)]
 RANGE = range(-4, 5)
 

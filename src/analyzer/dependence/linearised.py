@@ -1,0 +1,80 @@
+"""`a[i*n + j]` read as `a[i][j]` with rows of n elements: one subscript as the digits of a number in mixed radix.
+
+*Decides*: the digits of two subscripts over the same radices, and whether assuming that every digit stays in its row
+(`in-bounds`) is honest: it can be true for all iterations at once, for some sizes.
+*Does not handle*: radices that are sums (`i*(n + 1) + j`), or that occur squared.
+
+    a[(i*m + j)*n + k]  ->  digits i, j, k with extents m for j and n for k
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..loops.ir import Counter, Loop
+from ..polyhedra.poly import ZERO, Poly, Symbol, number
+from ..polyhedra.system import Feasibility, System, at_least, feasible
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """0 <= value < extent is what being in the row means; the leading digit has no extent."""
+
+    value: Poly
+    extent: Poly | None
+
+
+def radices(index: Poly) -> Iterator[tuple[Symbol, ...]]:
+    """Candidate lists of radices, innermost first: sizes that multiply counters."""
+    products = [m for m, _ in index.terms if len(m) > 1]
+    sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
+    if not products:
+        yield ()
+        return
+    for size in sizes:
+        if all(m.count(size) <= 1 for m in products):
+            for rest in radices(index.coefficient(size)):
+                yield (size, *rest)
+
+
+def digits(index: Poly, radix: tuple[Symbol, ...]) -> tuple[Digit, ...] | None:
+    """The digits over these radices, innermost first; None when something nonlinear is left in one."""
+    found: list[Digit] = []
+    for size in radix:
+        if any(m.count(size) > 1 for m, _ in index.terms):
+            return None
+        found.append(Digit(index.without(size), Poly((((size,), 1),))))
+        index = index.coefficient(size)
+    found.append(Digit(index, None))
+    return tuple(found) if all(d.value.is_affine for d in found) else None
+
+
+def honest(found: tuple[Digit, ...], loops: tuple[Loop, ...]) -> bool:
+    """Whether some sizes keep every digit in its row throughout the loops."""
+    wanted = []
+    for digit in found:
+        if digit.extent is None:
+            continue
+        low, high = extreme(digit.value, loops, -1), extreme(digit.value, loops, 1)
+        if low is None or high is None:
+            return False
+        wanted += [at_least(low), at_least(digit.extent - 1 - high)]
+    running = [at_least(r.numerator - 1) for loop in loops for r in loop.trip or () if r.numerator.is_affine]
+    started = [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
+    return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
+
+
+def extreme(value: Poly, loops: tuple[Loop, ...], sign: int) -> Poly | None:
+    """The smallest (sign -1) or largest (+1) value over all iterations of the loops, as a polynomial in sizes."""
+    for loop in reversed(loops):
+        slope = value.coefficient(loop.counter).constant
+        if slope is None or not value.is_linear_in((loop.counter,)):
+            return None
+        if slope == 0:
+            continue
+        end: Poly = ZERO
+        if slope * sign > 0:
+            if loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
+                return None
+            end = loop.trip[0].numerator - 1
+        value = value.without(loop.counter) + number(slope) * end
+    return value

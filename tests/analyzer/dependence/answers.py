@@ -1,0 +1,48 @@
+"""C text in, the answer for one of its loops out, in a form that a table can hold."""
+
+from pathlib import Path
+
+from analyzer.dependence import parallelism
+from analyzer.facts import Parallelism
+from analyzer.loops import ir, lower_function
+from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.source import load_unit
+
+PROLOGUE = """
+struct cell { double x, y; int n; unsigned lo : 4, hi : 4; };
+struct grid { int n; double *d; double *e; int *idx; double v[8], w[8]; double total; };
+union both { int i; float f; char c[4]; };
+double A[100][200], B[100][200], V[1000], W[1000]; int G, H[256]; extern volatile int port;
+double sqrt(double); double fabs(double); double fmax(double, double); double fmin(double, double);
+int printf(const char *, ...); void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
+"""
+PARAMETERS = (
+    "int n, int m, int k, double *a, double *b, double *restrict r, double **R, double **S, int *idx, int *q, "
+    "float *x, unsigned u, struct grid *g, struct cell *c, union both *z, char *t, double s, int ok"
+)
+
+
+def answers(body: str, **options: object) -> list[Parallelism]:
+    """One answer per loop of a function body, in source order."""
+    text = f"{PROLOGUE}\nint f({PARAMETERS}) {{ {body} }}\n"
+    unit = load_unit(Path("t.c"), SourceOptions(), None, text)
+    function = lower_function(unit, next(d for d in unit.functions if d.name == "f"))
+    found = parallelism(function, AnalysisOptions(**options))  # type: ignore[arg-type]
+    return [found[loop.key] for loop in ir.loops(function.body)]
+
+
+def answer(body: str, loop: int = 0, **options: object) -> Parallelism:
+    return answers(body, **options)[loop]
+
+
+def summary(p: Parallelism) -> str:
+    """`yes +s fp-reorder(s) private(t)` or `no carried-dependence 1`."""
+    words: list[str] = [p.verdict.value]
+    if p.reason:
+        words.append(p.reason.code + (f" {p.reason.distance}" if p.reason.distance else ""))
+        return " ".join(words)
+    words += [f"{r.operator}:{r.variable}{'[]' if r.array else ''}" for r in p.reductions]
+    words += [f"private({v})" for v in sorted(p.private)]
+    words += [f"last({v})" for v in sorted(p.last_private)]
+    words += [f"{a.kind}({a.text})" for a in p.assumptions]
+    return " ".join(words)
