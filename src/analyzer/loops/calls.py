@@ -7,7 +7,7 @@ from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition
-from . import arithmetic, expressions, ir, parameters, statements, syntax
+from . import arithmetic, expressions, ir, memory, parameters, statements, syntax
 from .context import Context, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -149,8 +149,9 @@ def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.Fu
     type_ = parameters.parameter_type(ctx, declaration)
     variable = ctx.declare(declaration.name, type_, "local", ctx.place(declaration))
     converted = convert(ctx, argument, type_, node)
-    ctx.values[variable.key] = converted.value
-    if isinstance(converted.value, Address) and isinstance(type_, Pointer):
-        ctx.values[variable.key] = parameters.viewed_as(ctx, converted.value, declaration, type_)
+    value = memory.kept_value(ctx, converted.value)
+    if isinstance(value, Address) and isinstance(type_, Pointer):
+        value = parameters.viewed_as(ctx, value, declaration, type_)
+    ctx.values[variable.key] = value
     text = f"{declaration.name} = {c_text(node)}"
     ctx.out.append(ir.Assign(variable, converted.expression, ctx.place(node), text))

@@ -172,12 +172,17 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
             return None
 
 
+def kept_value(ctx: Context, value: values.Value | None) -> values.Value | None:
+    """What a variable remembers of a value assigned to it."""
+    return values.from_the_start(value, ctx.size_of(value.target)) if isinstance(value, Address) else value
+
+
 def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
     """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
     place = ctx.place(node)
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
-        ctx.values[target.key] = typed.value
+        ctx.values[target.key] = kept_value(ctx, typed.value)
         ctx.out.append(ir.Assign(target, typed.expression, place, c_text(node), (), compound))
         if target.scope in ("global", "static"):
             ctx.forget_memory()

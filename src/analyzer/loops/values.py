@@ -62,6 +62,16 @@ def in_bytes(pointer: Address) -> Address:
     return replace(pointer, subscripts=(*rows, flat), field="", offset=0, tail=0)
 
 
+def from_the_start(pointer: Address, size: Poly | None) -> Address:
+    """A pointer to the very first element of an array of several dimensions, kept in a variable, is there to walk
+    through all of it: it sees one dimension. (A pointer to row i keeps its row.)"""
+    inner = [s for s in pointer.subscripts if not s.row_pointer]
+    if size is None or len(inner) < 2 or pointer.field or any(s.index != ZERO for s in inner):
+        return pointer
+    rows = pointer.subscripts[: len(pointer.subscripts) - len(inner)]
+    return replace(pointer, subscripts=(*rows, Subscript(ZERO, None, size)))
+
+
 def retyped(pointer: Address, target: CType, size: Poly | None, old_size: Poly | None) -> Address:
     """The pointer cast to another target type. A pointer to elements of another size is viewed in bytes, or in
     the new elements where the byte displacement is a whole number of them."""

@@ -77,6 +77,11 @@ def test_accesses(c: str, access: str) -> None:
     assert any(line.startswith(f"{access} = ") for line in body(c)), body(c)
 
 
+def test_a_pointer_to_the_start_of_a_matrix_walks_through_all_of_it() -> None:
+    assert "  A[k1] = 0.0" in body("double *p = &A[0][0]; for (int i = 0; i < n; i++) *p++ = 0;")
+    assert "  A[n][k1] = 0.0" in body("double *p = A[n]; for (int i = 0; i < m; i++) *p++ = 0;")
+
+
 def test_several_induction_variables_advance_together() -> None:
     assert body("int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) a[k++] = b[j];") == [
         "k = 0",
