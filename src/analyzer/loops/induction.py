@@ -1,0 +1,225 @@
+"""Variables that a loop changes: which of them step evenly, and what is known of them afterwards."""
+
+from dataclasses import dataclass, replace
+
+from ..places import Place
+from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..source.ctypes import Integer
+from . import arithmetic, ir, trips, values
+from .context import Context
+from .values import Address, IntegerValue, Value
+
+
+@dataclass(slots=True)
+class Placeholder:
+    """A variable changed by the loop: its value before the loop, and the symbol that stands for it at the start of an
+    iteration (for a pointer: for how far it has walked)."""
+
+    variable: ir.Variable
+    start: Value | None
+    head: Symbol | None
+    value: Value | None
+
+
+@dataclass(slots=True)
+class Lowered:
+    """One attempt at the body."""
+
+    block: list[ir.Statement]
+    test: ir.Predicate
+    wraps: tuple[ir.Wrap, ...]
+    start: dict[int, Value | None]
+    entering: dict[int, Value | None]
+    body_end: dict[int, Value | None]
+    end: dict[int, Value | None]
+    continues: list[dict[int, Value | None]]
+    breaks: list[dict[int, Value | None]]
+
+
+def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, place: Place) -> Placeholder:
+    start = ctx.values.get(variable.key)
+    match start:
+        case IntegerValue() if isinstance(variable.type, Integer):
+            origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops))
+            head = ctx.new_symbol(variable.name, origin, variable.type)
+            return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))
+        case Address(subscripts=(*_, last)) if not unstable and not start.tail and not last.row_pointer:
+            origin = ir.Computed(f"{variable.name} walks", place, tuple(ctx.loops))
+            head = ctx.new_symbol(variable.name, origin)
+            walked = replace(last, index=last.index + symbol(head))
+            return Placeholder(variable, start, head, replace(start, subscripts=(*start.subscripts[:-1], walked)))
+        case Address(target=target):
+            anything = ctx.start_of(ir.Anything(variable.name, ctx.key()), (), target)
+            return Placeholder(variable, start, None, anything)
+        case _:
+            return Placeholder(variable, start, None, None)
+
+
+def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowered) -> set[int]:
+    """Variables that the body changed without an assignment by name, and pointers that left their object."""
+    held = {h.variable.key: h for h in holders}
+    missed = set()
+    for variable in ctx.visible():
+        holder = held.get(variable.key)
+        ends = [values_.get(variable.key) for values_ in (lowered.end, *lowered.continues, *lowered.breaks)]
+        if holder is None:
+            if any(end != lowered.start.get(variable.key) for end in ends):
+                missed.add(variable.key)
+        elif _follows(holder) and not all(_walks(end, holder.value) for end in ends):
+            missed.add(variable.key)
+    return missed
+
+
+def _follows(holder: Placeholder) -> bool:
+    return isinstance(holder.value, Address) and holder.head is not None
+
+
+def _walks(end: Value | None, start: Value | None) -> bool:
+    """Whether a pointer has moved by a constant, within its object."""
+    both = isinstance(end, Address) and isinstance(start, Address)
+    step = values.displacement(end, start) if both else None  # type: ignore[arg-type]
+    return step is not None and step.constant is not None
+
+
+# --- even steps
+
+
+def start_of(holder: Placeholder) -> Poly:
+    return holder.start.poly if isinstance(holder.start, IntegerValue) else ZERO
+
+
+def even_steps(holders: list[Placeholder], lowered: Lowered, key: int) -> dict[int, Poly]:
+    """Per variable how much it grows in each iteration, for those that grow evenly."""
+    steps: dict[int, Poly] = {}
+    heads = {h.head for h in holders if h.head is not None}
+    for holder in holders:
+        end = lowered.end.get(holder.variable.key)
+        step: Poly | None = None
+        name = holder.variable.key
+        if holder.head is None or any(c.get(name) != lowered.body_end.get(name) for c in lowered.continues):
+            continue
+        if isinstance(holder.value, Address) and isinstance(end, Address):
+            step = values.displacement(end, holder.value)
+        elif isinstance(end, IntegerValue):
+            step = _unwrapped(end.poly, holder.variable) - symbol(holder.head)
+        if step is not None and not step.symbols & heads and not trips.varies(step, key) and not _reads(step):
+            steps[holder.variable.key] = step
+    return steps
+
+
+def _reads(step: Poly) -> bool:
+    """A step read from memory may change while the loop runs."""
+    return any(isinstance(s.origin, ir.Loaded) for s in step.symbols)
+
+
+def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
+    """`i++` of a narrow unsigned variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
+    wrapped = _wrapped_value(end, variable)
+    return end if wrapped is None else wrapped[1]
+
+
+def _wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | None:
+    match end.terms:
+        case (((only,), 1),) if isinstance(only.origin, ir.Remainder) and isinstance(variable.type, Integer):
+            low, high = arithmetic.value_range(variable.type)
+            if low == 0 and only.origin.floor and only.origin.divisor == high + 1:
+                return only, only.origin.value
+        case _:
+            pass
+    return None
+
+
+def values_in_iteration(
+    holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly], counter: Symbol
+) -> dict[Symbol, Poly]:
+    """Per placeholder symbol: start + step * counter."""
+    images = {
+        h.head: start_of(h) + symbol(counter) * steps[h.variable.key]
+        for h in holders
+        if h.head is not None and h.variable.key in steps
+    }
+    return images | _without_modulo(holders, lowered, steps, images)
+
+
+def described(holder: Placeholder, step: Poly) -> ir.Induction:
+    return ir.Induction(holder.variable, start_of(holder) if isinstance(holder.start, IntegerValue) else None, step)
+
+
+def _without_modulo(
+    holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly], images: dict[Symbol, Poly]
+) -> dict[Symbol, Poly]:
+    """What the update of a narrow unsigned induction variable yields, without the modulo (see `_ranges`)."""
+    found = {}
+    for holder in holders:
+        end = lowered.end.get(holder.variable.key)
+        if holder.variable.key in steps and isinstance(end, IntegerValue):
+            wrapped = _wrapped_value(end.poly, holder.variable)
+            if wrapped is not None:
+                found[wrapped[0]] = wrapped[1].substitute(images)
+    return found
+
+
+def range_conditions(
+    moving: list[Placeholder], steps: dict[int, Poly], counter: Symbol, place: Place
+) -> tuple[ir.Wrap, ...]:
+    """An unsigned or narrow variable grows evenly only while it stays in the range of its type."""
+    wraps = []
+    for holder in moving:
+        type_, step = holder.variable.type, steps[holder.variable.key]
+        if isinstance(type_, Integer) and (type_.size < 4 or not type_.signed):
+            low, high = arithmetic.value_range(type_)
+            value = start_of(holder) + symbol(counter) * step
+            wraps.append(ir.Wrap(value, low, high, holder.variable.name, place, type_.size < 4))
+    return tuple(wraps)
+
+
+# --- after the loop
+
+
+def set_values_after(
+    ctx: Context,
+    holders: list[Placeholder],
+    lowered: Lowered,
+    steps: dict[int, Poly],
+    loop: ir.Loop,
+) -> None:
+    trips_done = _number_of_iterations(loop)
+    for holder in holders:
+        variable = holder.variable
+        step = steps.get(variable.key)
+        if any(left.get(variable.key) != holder.value for left in lowered.breaks):
+            step = None
+        if step == ZERO:
+            ctx.values[variable.key] = holder.start
+            continue
+        if step is not None and trips_done is not None:
+            ctx.values[variable.key] = _final(ctx, holder, lowered, step, trips_done, loop)
+            continue
+        ctx.values[variable.key] = ctx.initial(variable, loop.end_line) if holder.start is not None else None
+
+
+def _number_of_iterations(loop: ir.Loop) -> Poly | None:
+    """The trip count as a polynomial, where it cannot be negative."""
+    if not loop.exact_trip or loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
+        return None
+    numerator = loop.trip[0].numerator
+    known = numerator.constant
+    if known is not None:
+        return number(max(known, loop.at_least))
+    return None
+
+
+def _final(
+    ctx: Context, holder: Placeholder, lowered: Lowered, step: Poly, iterations: Poly, loop: ir.Loop
+) -> Value | None:
+    """The value when the test fails. Only a test without side effects leaves start + step * trips."""
+    entering, value = lowered.entering.get(holder.variable.key), holder.value
+    if entering != value:
+        return ctx.initial(holder.variable, loop.end_line)
+    if isinstance(holder.start, IntegerValue):
+        return IntegerValue(holder.start.poly + step * iterations, holder.start.wraps)
+    if isinstance(holder.start, Address):
+        last = holder.start.subscripts[-1]
+        moved = replace(last, index=last.index + step * iterations)
+        return replace(holder.start, subscripts=(*holder.start.subscripts[:-1], moved))
+    return None
