@@ -12,8 +12,6 @@ One TOML file per device lies in `devices/`. A `[device]` table names it; every 
 model needs and the file lacks is refused by name: no default value hides anywhere else.
 """
 
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +127,8 @@ def find_device(name: str) -> Device:
 
 def load_device(path: Path) -> Device:
     """The device of a file; CatalogueError names the file and what is wrong in it."""
+    import tomllib
+
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -172,6 +172,8 @@ def _folded(name: str) -> str:
 
 def suggestion(wanted: str, known: Iterable[str]) -> str:
     """`; did you mean a, b?`, or the known names where none is near."""
+    import difflib
+
     names = sorted(known)
     near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
     return f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(names)}"

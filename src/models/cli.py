@@ -7,7 +7,6 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
@@ -46,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="boathull", description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"boathull {_version()}")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_predict(commands.add_parser("predict", help="time of a class of algorithm on a device", allow_abbrev=False))
     _add_devices(commands.add_parser("devices", help="the catalogue of devices", allow_abbrev=False))
@@ -200,8 +199,14 @@ def _refuse(message: str) -> NoReturn:
     raise argparse.ArgumentTypeError(message)
 
 
-def _version() -> str:
-    try:
-        return version("boathull")
-    except PackageNotFoundError:
-        return "(not installed)"
+class _ShowVersion(argparse.Action):
+    """Looks the version up only when it is asked for: that costs more than a prediction."""
+
+    def __call__(self, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(f"boathull {version('boathull')}")
+        except PackageNotFoundError:
+            print("boathull (not installed)")
+        raise SystemExit(0)

@@ -83,25 +83,25 @@ def mul(*operands: Operand) -> Expr:
     """The product, expanded unless that could make more than EXPANSION_LIMIT terms."""
     coefficient: Number = 1
     atoms: list[Expr] = []
-    sums: Counter[Add] = Counter()
+    sums: list[Add] = []
     quotients: list[Div] = []
     for factor in _flat(Mul, operands):
         match factor:
             case Num(value):
                 coefficient = coefficient * value
             case Add():
-                sums[factor] += 1
+                sums.append(factor)
             case Div():
                 quotients.append(factor)
             case _:
                 atoms.append(factor)
     if quotients:
-        above = mul(*atoms, *sums.elements(), *(q.numerator for q in quotients))
+        above = mul(*atoms, *sums, *(q.numerator for q in quotients))
         return scaled(div(above, mul(*(q.denominator for q in quotients))), coefficient)
     if _expanded_size(sums) > EXPANSION_LIMIT:
-        return build({ordered((*atoms, *sums.elements())): coefficient})
+        return build({ordered((*atoms, *sums)): coefficient})
     result: Terms = {ordered(atoms): coefficient}
-    for factor in sums.elements():
+    for factor in sums:
         result = _product(result, terms(factor))
     return build(result)
 
@@ -220,18 +220,27 @@ def _flat(kind: type[Mul] | type[Min] | type[Max], operands: Iterable[Operand]) 
 
 def _product(left: Terms, right: Terms) -> Terms:
     total: Terms = {}
+    apart = _holds_quotient(left) or _holds_quotient(right)
     for (m1, c1), (m2, c2) in product(left.items(), right.items()):
-        if any(isinstance(atom, Div) for atom in (*m1, *m2)):
+        if apart:
             accumulate(total, terms(mul(*m1, *m2)), c1 * c2)
         else:
-            accumulate(total, {ordered((*m1, *m2)): c1}, c2)
+            monomial = ordered((*m1, *m2)) if m1 and m2 else m1 or m2
+            total[monomial] = total.get(monomial, 0) + c1 * c2
     return total
 
 
-def _expanded_size(sums: Counter[Add]) -> int:
-    """An upper bound of the terms of a product of sums: multisets of `k` out of `n` terms for a k-th
-    power."""
-    return math.prod(math.comb(len(s.terms) + k - 1, k) for s, k in sums.items())
+def _holds_quotient(polynomial: Terms) -> bool:
+    return any(isinstance(atom, Div) for monomial in polynomial for atom in monomial)
+
+
+def _expanded_size(sums: list[Add]) -> int:
+    """An upper bound of the terms of a product of sums: multisets of `k` out of `n` terms for a k-th power. A single
+    sum is always small enough: multiplying it adds no terms."""
+    plain = math.prod(len(s.terms) for s in sums)
+    if plain <= EXPANSION_LIMIT or len(sums) == 1:
+        return min(plain, EXPANSION_LIMIT)
+    return math.prod(math.comb(len(s.terms) + k - 1, k) for s, k in Counter(sums).items())
 
 
 def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:

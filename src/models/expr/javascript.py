@@ -24,7 +24,8 @@ def to_javascript(expr: Expr, lookup: Callable[[str], str]) -> str:
         case Add(parts):
             return f"({' + '.join(map(go, parts))})"
         case Mul((Num(Fraction() as factor), *parts)):
-            return f"({' * '.join([_literal(factor.numerator), *map(go, parts)])} / {factor.denominator})"
+            above = [] if factor.numerator == 1 else [_literal(factor.numerator)]
+            return f"({' * '.join([*above, *map(go, parts)])} / {factor.denominator})"
         case Mul(parts):
             return f"({' * '.join(map(go, parts))})"
         case Div(above, below):

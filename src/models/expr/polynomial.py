@@ -30,7 +30,8 @@ def terms(expr: Expr) -> Terms:
 def build(polynomial: Mapping[Monomial, Number]) -> Expr:
     """The expression of a map whose monomials are ordered."""
     kept = [(m, exact(c)) for m, c in polynomial.items() if c]
-    kept.sort(key=lambda term: (-len(term[0]), _keys(term[0])))
+    if len(kept) > 1:
+        kept.sort(key=lambda term: (-len(term[0]), _keys(term[0])))
     parts = tuple(_of_term(monomial, c) for monomial, c in kept)
     if not parts:
         return ZERO
@@ -121,7 +122,8 @@ def has_integers_only(polynomial: Terms) -> bool:
 
 
 def ordered(atoms: Iterable[Expr]) -> Monomial:
-    return tuple(sorted(atoms, key=order))
+    found = tuple(atoms)
+    return found if len(found) < 2 else tuple(sorted(found, key=order))
 
 
 def _keys(atoms: Iterable[Expr]) -> tuple[Any, ...]:
@@ -131,10 +133,10 @@ def _keys(atoms: Iterable[Expr]) -> tuple[Any, ...]:
 def order(expr: Expr) -> tuple[Any, ...]:
     """A total order of expressions: by kind, then by content."""
     match expr:
-        case Num(value):
-            return (0, value)
         case Sym(name):
             return (1, name)
+        case Num(value):
+            return (0, value)
         case Mul(parts):
             return (2, _keys(parts))
         case Add(parts):
