@@ -54,8 +54,22 @@ def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
         predicate = compare(operator, left.value, right.value)
         wraps = merge(left.value.wraps, right.value.wraps)
         address = address or (_is_index(left.value) and _is_index(right.value))
-    expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
+    operands = (left.expression, right.expression)
+    if address:
+        operands = (as_address(left.expression), as_address(right.expression))
+    expression = ir.Operation(operator, type_, operands, place, address)
     return Typed(expression, ctx.int_type, _truth_value(predicate), predicate, wraps)
+
+
+def as_address(expression: ir.Expression) -> ir.Expression:
+    """The same arithmetic, done to find out where to go and not on data: `y + v` in `if (y + v < height)`."""
+    match expression:
+        case ir.Operation(arguments=arguments):
+            return replace(expression, arguments=tuple(as_address(a) for a in arguments), address=True)
+        case ir.Convert(argument=argument):
+            return replace(expression, argument=as_address(argument))
+        case _:
+            return expression
 
 
 def _truth_value(predicate: ir.Predicate) -> IntegerValue | None:

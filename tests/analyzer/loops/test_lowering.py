@@ -216,3 +216,34 @@ def test_every_symbol_of_a_store_after_a_store_is_fresh() -> None:
     stores = [s.target for s in lines if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access)]
     first, _, second = (t.subscripts[0].index for t in stores)
     assert first != second
+
+
+def counted_operators(c: str) -> list[str]:
+    """Operators that count as arithmetic on data, in source order."""
+    found = []
+    for statement in ir.statements(lowered(c).body):
+        for expression in ir.expressions(statement):
+            if not (isinstance(statement, ir.Assign) and statement.induction):
+                found += [
+                    e.operator for e in ir.walk(expression) if isinstance(e, ir.Operation) and not e.address
+                ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("statement", "operators"),
+    [
+        pytest.param("a[i] = b[i] * 2 + 1;", ["+", "*"], id="data"),
+        pytest.param("a[2 * i + 1] = 0;", [], id="subscript"),
+        pytest.param("int k = 2 * i + 1; a[k] = b[k];", [], id="variable for a subscript"),
+        pytest.param("int v = b[i] + 1; a[i] = v;", ["+"], id="variable for data"),
+        pytest.param("if (i + 1 < n) a[i] = 0;", [], id="index condition"),
+        pytest.param("if (b[i] + 1 < n) a[i] = 0;", ["<", "+"], id="data condition"),
+        pytest.param("a[i] = 2 * i;", ["*"], id="index as data"),
+        pytest.param("*(a + i + 1) = 0;", [], id="pointer arithmetic"),
+        pytest.param("a[b[i] >> 4]++;", ["+"], id="subscript from data"),
+    ],
+)
+def test_address_arithmetic_is_told_from_data(statement: str, operators: list[str]) -> None:
+    c = f"void f(int n, int *a, int *b) {{ for (int i = 0; i < n; i++) {{ {statement} }} }}"
+    assert counted_operators(c) == operators
