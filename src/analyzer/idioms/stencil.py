@@ -1,0 +1,40 @@
+"""Stencil: `A[i] = A[i-1] + A[i+1]`.
+
+*Definition* (PMaC, section II): "accessing an array in a fixed pattern more complex than a simple
+sequential manner, including a dependency between iterations of the loop". Here: the value comes from two or
+more elements of one array at constant distances from each other along the loops, or from a window that
+inner loops walk through (`in[i + u][j + v]`).
+*Refuses* a recurrence on the element before (scan) and elements that no loop moves.
+"""
+
+from ..loops.ir import Access
+from . import scan
+from .steps import Step, distance
+
+
+def matches(step: Step) -> bool:
+    if step.target is None or scan.matches(step):
+        return False
+    reads = [load.access for load in step.reads() if step.nest.is_regular(load.access)]
+    reads = [access for access in reads if step.counters(access)]
+    if any(_is_window(step, access) for access in reads):
+        return True
+    if not isinstance(step.target, Access) or step.counter not in step.counters(step.target):
+        return False
+    return any(_are_neighbours(step, a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
+
+
+def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
+    gap = distance(a, b)
+    if gap is None or not gap.terms:
+        return False
+    return not any(c in gap.symbols for c in (loop.counter for loop in step.loops))
+
+
+def _is_window(step: Step, access: Access) -> bool:
+    """A subscript that adds an outer and an inner loop, both moving it one element at a time."""
+    for d in step.dimensions(access):
+        unit = [c for c in step.counters(access) if d.index.coefficient(c).constant in (1, -1)]
+        if len(unit) >= 2:
+            return True
+    return False
