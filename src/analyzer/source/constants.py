@@ -58,7 +58,7 @@ def common_type(left: Integer, right: Integer, abi: Abi) -> Integer:
 def evaluate(node: c_ast.Node | None, names: Names) -> Number | None:
     """The value of a constant expression, or None if it is not one (as far as this evaluator follows)."""
     match node:
-        case c_ast.Constant(type="char", value=text):
+        case c_ast.Constant(value=text) if text.endswith("'"):
             return character_constant(text, names.abi)
         case c_ast.Constant(value=text):
             return integer_constant(text, names.abi)

@@ -41,6 +41,9 @@ class MacroEvent:
 
 @dataclass(frozen=True, slots=True)
 class PragmaLine:
+    """A `#pragma` before `offset` of the code; `text` is what follows the word."""
+
+    offset: int
     path: str
     line: int
     text: str
@@ -132,7 +135,7 @@ class _Builder:
             event = MacroEvent(self.length, at.path, at.line, body, at.system)
             self.macros.setdefault(define[2], []).append(event)
         elif pragma := _PRAGMA.match(text):
-            self.pragmas.append(PragmaLine(at.path, at.line, pragma[1].strip(), at.system))
+            self.pragmas.append(PragmaLine(self.length, at.path, at.line, pragma[1].strip(), at.system))
         at.line += 1
 
 

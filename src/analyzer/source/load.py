@@ -19,6 +19,7 @@ from .directives import read_directives
 from .extent import statement_end
 from .listing import MacroEvent, Segment
 from .macros import integer_macros
+from .packing import packing
 from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
@@ -103,7 +104,7 @@ class _Loader:
         self.declared: frozenset[str] = frozenset()
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
-        self.resolver = Resolver(self.abi)
+        self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
         self.positions = Positions(self.listing, self._original)
 
     # --- whose code it is, and where it stands

@@ -69,6 +69,7 @@ class Resolver:
     _types: MutableMapping[str, CType] = field(default_factory=dict)
     _tags: MutableMapping[str, CType] = field(default_factory=dict)
     _objects: MutableMapping[str, CType] = field(default_factory=dict)
+    _aligned: dict[str, int] = field(default_factory=dict)
     _remembered: dict[int, CType] = field(default_factory=dict)
     _record_keys: dict[int, str] = field(default_factory=dict)
     _keep: list[c_ast.Node] = field(default_factory=list)
@@ -80,6 +81,9 @@ class Resolver:
         match node:
             case c_ast.Typedef(name=name):
                 self._types[name] = self._typedef(node)
+                alignment = self._attributes_at(node).alignment
+                if alignment:
+                    self._aligned[name] = alignment
             case c_ast.FuncDef(decl=decl):
                 self.prototypes[decl.name] = self._definition_type(node)
                 self._objects[decl.name] = self.prototypes[decl.name]
@@ -352,7 +356,15 @@ class Resolver:
         type_ = wanted.applied_to(self.type_of(node.type), self.layouts, self.abi)
         width = None if node.bitsize is None else (self.constant(node.bitsize) or 0)
         asked = [self._alignas(a) for a in node.align or ()]
-        return Field(node.name, type_, width, max([wanted.alignment, *asked]), wanted.packed)
+        asked += [wanted.alignment, self._typedef_alignment(node.type)]
+        return Field(node.name, type_, width, max(asked), wanted.packed)
+
+    def _typedef_alignment(self, node: c_ast.Node) -> int:
+        """What a typedef with `aligned` asks of a member that it is the type of."""
+        while isinstance(node, c_ast.TypeDecl | c_ast.ArrayDecl):
+            node = node.type
+        names: list[str] = node.names if isinstance(node, c_ast.IdentifierType) else []
+        return self._aligned.get(names[0], 0) if len(names) == 1 else 0
 
     def _alignas(self, node: c_ast.Node) -> int:
         inner = getattr(node, "alignment", None)

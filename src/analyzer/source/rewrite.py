@@ -262,7 +262,7 @@ class _Pass:
         position = end + 1
         while position < len(self.tokens) and self.tokens[position].value in _ATTRIBUTES:
             position = closing(self.tokens, position + 1) + 1
-        return self.tokens[min(position, len(self.tokens) - 1)].column
+        return int(self.tokens[min(position, len(self.tokens) - 1)].column)
 
     def standard_attribute(self, index: int) -> int:
         """C23's `[[...]]`; a subscript otherwise."""

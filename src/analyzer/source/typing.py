@@ -55,7 +55,7 @@ def _constant_type(node: c_ast.Constant, abi: Abi) -> CType | None:
             return Floating(node.type, abi.sizes[node.type])
         case "string":
             return None if "\\" in node.value else Array(Integer("char", 1, abi.char_signed), len(node.value) - 1)
-        case "char":
+        case _ if node.value.endswith("'"):
             number = character_constant(node.value, abi)
         case _:
             number = integer_constant(node.value, abi)
