@@ -7,13 +7,12 @@ from pycparser import c_ast
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Unknown
 from . import arithmetic, expressions, ir, values
+from .addressing import COMPARISONS, settled
 from .context import Context, Typed
 from .conversions import convert
 from .integers import combine
 from .rendering import c_text
 from .values import Address, IntegerValue, merge
-
-COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
 
 def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
@@ -49,27 +48,11 @@ def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     predicate: ir.Predicate = ir.Data()
     wraps: tuple[ir.Wrap, ...] = ()
-    address = ctx.depth_of_address > 0
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
         predicate = compare(operator, left.value, right.value)
         wraps = merge(left.value.wraps, right.value.wraps)
-        address = address or (_is_index(left.value) and _is_index(right.value))
-    operands = (left.expression, right.expression)
-    if address:
-        operands = (as_address(left.expression), as_address(right.expression))
-    expression = ir.Operation(operator, type_, operands, place, address)
-    return Typed(expression, ctx.int_type, _truth_value(predicate), predicate, wraps)
-
-
-def as_address(expression: ir.Expression) -> ir.Expression:
-    """The same arithmetic, done to find out where to go and not on data: `y + v` in `if (y + v < height)`."""
-    match expression:
-        case ir.Operation(arguments=arguments):
-            return replace(expression, arguments=tuple(as_address(a) for a in arguments), address=True)
-        case ir.Convert(argument=argument):
-            return replace(expression, argument=as_address(argument))
-        case _:
-            return expression
+    expression = ir.Operation(operator, type_, (left.expression, right.expression), place, ctx.depth_of_address > 0)
+    return Typed(settled(expression), ctx.int_type, _truth_value(predicate), predicate, wraps)
 
 
 def _truth_value(predicate: ir.Predicate) -> IntegerValue | None:
@@ -97,23 +80,6 @@ def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predic
             return ir.Compare(difference, "==")
         case _:
             return ir.Compare(difference, "!=")
-
-
-def _is_index(value: IntegerValue) -> bool:
-    """Made of loop counters, sizes and constants only: comparing such values is control, not data."""
-    for symbol in value.poly.symbols:
-        match symbol.origin:
-            case ir.Counter() | ir.Entry():
-                pass
-            case ir.Quotient(value=inner) | ir.Remainder(value=inner):
-                if not _is_index(IntegerValue(inner)):
-                    return False
-            case ir.Loaded(access=access):
-                if any(s.index.constant != 0 for s in access.subscripts):
-                    return False
-            case ir.Computed():
-                return False
-    return True
 
 
 def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Typed:

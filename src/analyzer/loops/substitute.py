@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from .addressing import settled
 from .ir import (
     Access,
     Address,
@@ -138,7 +139,9 @@ class Substitution:
                 return e if value is None else replace(e, value=self.poly(value))
             case Load(access=access, index=index):
                 return Load(self.access(access), self.many(index))
-            case Operation(arguments=arguments) | Call(arguments=arguments):
+            case Operation(arguments=arguments):
+                return settled(replace(e, arguments=self.many(arguments)))
+            case Call(arguments=arguments):
                 return replace(e, arguments=self.many(arguments))
             case Choice():
                 return replace(

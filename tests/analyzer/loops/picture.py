@@ -44,7 +44,7 @@ class _Painter:
                     if otherwise:
                         yield f"{indent}else"
                         yield from self.body(otherwise, depth + 1)
-                case ir.Loop(trip=trip, body=inner):
+                case ir.Loop(body=inner):
                     yield f"{indent}loop {self.trip(s)}"
                     yield from self.body(inner, depth + 1)
                 case ir.Exit(kind=kind):
@@ -55,9 +55,7 @@ class _Painter:
     def trip(self, loop: ir.Loop) -> str:
         if loop.trip is None:
             return "?"
-        parts = [
-            self.poly(r.numerator) + (f" ceil {r.denominator}" if r.denominator > 1 else "") for r in loop.trip
-        ]
+        parts = [self.poly(r.numerator) + (f" ceil {r.denominator}" if r.denominator > 1 else "") for r in loop.trip]
         return " min ".join(parts) + ("" if loop.exact_trip else " at most")
 
     def target(self, target: ir.Variable | ir.Access) -> str:

@@ -34,13 +34,15 @@ def loops_of(c: str) -> list[ir.Loop]:
         pytest.param("for (unsigned long i = n; i-- > 0;) a[i] = 0;", "n", "a[n-k1-1]", id="size_t countdown"),
         pytest.param("int i = 0; do { a[i] = 0; i++; } while (i < n);", "n", "a[k1]", id="do"),
         pytest.param("double *p = a; while (p < a + n) *p++ = 0;", "n", "a[k1]", id="pointer walk"),
-        pytest.param("for (double *p = a, *e = a + n; p != e; p += 2) p[1] = 0;", "?", "a[2*k1+1]", id="pointer step"),
+        pytest.param("for (double *p = a; p != a + n; p += 2) p[1] = 0;", "?", "a[2*k1+1]", id="pointer step"),
         pytest.param("int k = 3; for (int i = 0; i < n; i++, k += 2) a[k] = 0;", "n", "a[2*k1+3]", id="comma step"),
         pytest.param("for (int i = 0; i < s->n; i++) a[i] = 0;", "(s->n)", "a[k1]", id="member bound"),
         pytest.param("for (int i = 0; i < n && i < m; i++) a[i] = 0;", "n min m", "a[k1]", id="two bounds"),
         pytest.param("for (int i = 0; i < n && b[i] > 0; i++) a[i] = 0;", "n at most", "a[k1]", id="data in the test"),
         pytest.param("for (int i = 1; i < n; i *= 2) a[i] = 0;", "?", "a[i]", id="geometric"),
-        pytest.param("for (int i = 0; i < n; i++) { if (b[i] > 0) break; a[i] = 0; }", "n at most", "a[k1]", id="break"),
+        pytest.param(
+            "for (int i = 0; i < n; i++) { if (b[i] > 0) break; a[i] = 0; }", "n at most", "a[k1]", id="break"
+        ),
     ],
 )
 def test_loop_forms(c: str, trip: str, access: str) -> None:
@@ -110,7 +112,10 @@ def test_variables_that_do_not_step_evenly_stay_unknown(c: str) -> None:
 
 
 def test_a_call_forgets_globals_and_addressed_variables() -> None:
-    c = "int g; void ext(int *);\nvoid f(int n, int *a) { int z = 0; for (int i = 0; i < n; i++) { ext(&z); a[z] = g; } }"
+    c = (
+        "int g; void ext(int *);\n"
+        "void f(int n, int *a) { int z = 0; for (int i = 0; i < n; i++) { ext(&z); a[z] = g; } }"
+    )
     assert "  a[(z@2)] = (g@2)" in picture(c)
 
 
@@ -224,9 +229,7 @@ def counted_operators(c: str) -> list[str]:
     for statement in ir.statements(lowered(c).body):
         for expression in ir.expressions(statement):
             if not (isinstance(statement, ir.Assign) and statement.induction):
-                found += [
-                    e.operator for e in ir.walk(expression) if isinstance(e, ir.Operation) and not e.address
-                ]
+                found += [e.operator for e in ir.walk(expression) if isinstance(e, ir.Operation) and not e.address]
     return found
 
 
