@@ -172,3 +172,21 @@ classes = st.builds(
 @given(classes)
 def test_every_class_round_trips(algorithm: AlgorithmClass) -> None:
     assert parse_class(str(algorithm)) == algorithm
+
+
+# --- nonsense
+
+SCRAPS = "8 N x 1024x1024 | element tile neighb ( ) [ ] : , -> → ^ ∧ void s->n shared full ` * / // % -"
+MORE_SCRAPS = "+ 0 1.5 1e999 ** min( é if"
+scraps = st.sampled_from([*SCRAPS.split(), *MORE_SCRAPS.split(), "unordered ", " ", "\n"])
+
+
+@settings(derandomize=True, max_examples=1500, deadline=None)
+@given(st.lists(scraps, max_size=16).map("".join))
+def test_nonsense_is_refused_and_never_crashes(text: str) -> None:
+    for read in (parse_class, parse_species):
+        try:
+            found = read(text)
+        except ClassError:
+            continue
+        assert read(str(found)) == found

@@ -2,7 +2,7 @@
 
     expression = ["-"] term {("+" | "-") term}
     term       = factor {("*" | "/" | "//" | "%") factor}          left to right
-    factor     = "-" factor | primary ["**" INTEGER]
+    factor     = {"-"} primary ["**" INTEGER]
     primary    = NUMBER | NAME | "`" any text "`" | ("min" | "max") "(" expression {"," expression} ")"
                | "(" expression ")" | "(" {expression "if" expression ">=" "0" "else"} expression ")"
 
@@ -26,6 +26,9 @@ _TOKEN = re.compile(
     rf"\s*(?:(?P<number>{_NUMBER})|(?P<name>{_NAME})|`(?P<quoted>[^`]+)`|(?P<sign>\*\*|//|>=|[-+*/%(),]))"
 )
 _PLAIN = re.compile(_NAME, re.ASCII)
+_DEEPEST = 50
+_LARGEST_DEGREE = 256
+_LONGEST_NUMBER = 300
 _WORDS = ("min", "max", "if", "else")
 
 
@@ -167,6 +170,7 @@ class _Parser:
         self.start = 0
         self.kind = ""
         self.token = ""
+        self.depth = 0
         self.advance()
 
     def advance(self) -> str:
@@ -203,9 +207,13 @@ class _Parser:
             self.advance()
 
     def expression(self) -> Expr:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise ExprSyntaxError(f"more than {_DEEPEST} levels of parentheses", self.text, self.start)
         parts = [-self.term() if self.accept("-") else self.term()]
         while self.at("+", "-"):
             parts.append(self.term() if self.advance() == "+" else -self.term())
+        self.depth -= 1
         return add(*parts)
 
     def term(self) -> Expr:
@@ -233,26 +241,26 @@ class _Parser:
 
     def factor(self) -> list[Expr]:
         """A list, so that a product is multiplied out once, however it is written."""
-        if self.accept("-"):
-            return [num(-1), *self.factor()]
+        sign: list[Expr] = []
+        while self.accept("-"):
+            sign = [] if sign else [num(-1)]
+        return [*sign, *self.power()]
+
+    def power(self) -> list[Expr]:
         base = self.primary()
         if not self.accept("**"):
             return [base]
         if self.kind != "number" or not self.token.isdigit():
             raise self.fail("a whole number")
-        if int(self.token) > 64:
-            raise ExprSyntaxError("exponent above 64", self.text, self.start)
+        degree = max((len(monomial) for monomial in terms(base)), default=0)
+        if len(self.token) > 3 or int(self.token) * max(degree, 1) > _LARGEST_DEGREE:
+            raise ExprSyntaxError(f"a degree above {_LARGEST_DEGREE}", self.text, self.start)
         return [base] * int(self.advance())
 
     def primary(self) -> Expr:
         match self.kind:
             case "number":
-                token = self.token
-                value: Number = int(token) if token.isdigit() else float(token)
-                if math.isinf(value):
-                    raise self.fail("a number within the range of floats")
-                self.advance()
-                return num(value)
+                return num(self.number())
             case "quoted":
                 return sym(self.advance())
             case "name" if self.token in ("min", "max"):
@@ -263,6 +271,13 @@ class _Parser:
                 if not self.accept("("):
                     raise self.fail("a number, a name or '('")
                 return self.parenthesised()
+
+    def number(self) -> Number:
+        token = self.token
+        if len(token) > _LONGEST_NUMBER or math.isinf(float(token)):
+            raise self.fail("a number within the range of floats")
+        self.advance()
+        return int(token) if token.isdigit() else float(token)
 
     def extremum(self, name: str) -> Expr:
         self.expect("(")

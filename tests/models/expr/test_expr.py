@@ -293,3 +293,18 @@ def test_nodes_are_what_the_constructors_say() -> None:
     assert isinstance(floordiv(N + 1, 2), FloorDiv)
     assert isinstance(piecewise(((N, ONE),), M), Piecewise)
     assert mul(2, 3) == Num(6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 60 + "N" + ")" * 60, "9" * 5000, "1e999", "((N**200)**200)", "N**1000000", "1//0", "5%0"],
+    ids=["deep", "long", "infinite", "tower", "power", "floor", "remainder"],
+)
+def test_hostile_text_is_refused(text: str) -> None:
+    with pytest.raises(ExprSyntaxError):
+        parse(text)
+
+
+def test_signs_in_a_row() -> None:
+    assert parse("-" * 5001 + "N") == -N
+    assert parse("2*--N**2") == 2 * N * N
