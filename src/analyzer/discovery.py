@@ -18,7 +18,7 @@ STDIN = "-"
 
 
 def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path]:
-    """The C files to analyse, each once. InputError for a path that does not exist, and when there is no file at all."""
+    """The C files to analyse, each once. InputError for a path that does not exist, and where there is no file."""
     found: dict[Path, None] = {}
     empty = []
     for text in paths:

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
-from models.units import readable
 
+from ..amounts import factor, span, time
 from ..facts import LoopFacts, Verdict
 from .breakeven import BreakEven, break_even
 from .candidates import Answer, Candidates, Today
@@ -164,7 +164,7 @@ def _decided(
     worth = [o for o in options if o.shortest_s <= today_s and o.speedup.likely >= context.min_speedup]
     sure = [o for o in worth if o.speedup.low >= 1]
     if sure:
-        return _moved(min(sure, key=lambda o: o.time.likely))
+        return _moved(min(sure, key=lambda o: o.time.likely), host, options)
     if worth:
         return _uncertain(min(worth, key=lambda o: o.time.likely), host)
     refusal = next((a for a in others if isinstance(a, Refusal)), None)
@@ -179,12 +179,19 @@ def _decided(
     return _stays(host, best, now, context)
 
 
-def _moved(best: Option) -> Recommendation:
-    p = best.prediction
+def _moved(best: Option, host: Prediction, options: list[Option]) -> Recommendation:
+    p, gain = best.prediction, f"likely {factor(best.speedup.likely)} faster"
+    assert host.time is not None
+    before, after = time(host.time.likely), time(best.time.likely)
     if p.candidate == "target":
-        message = f"{p.device} is likely {factor(best.speedup.likely)} faster, transfers included"
+        message = f"{gain}: {after} on {p.device}, transfers included, against {before}"
         return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
-    message = f"all threads are likely {factor(best.speedup.likely)} faster than one"
+    message = f"{gain}: {after} on all threads of {p.device} against {before}"
+    targets = [o for o in options if o.prediction.candidate == "target"]
+    if targets:
+        other = min(targets, key=lambda o: o.time.likely)
+        spent = f", mostly {other.prediction.bound}" if other.prediction.bound else ""
+        message += f"; {other.prediction.device} needs {time(other.time.likely)}{spent}"
     return Recommendation("host-parallel", "faster-on-host-threads", message, p.device, p.candidate, best.speedup)
 
 
@@ -192,10 +199,9 @@ def _uncertain(best: Option, host: Prediction) -> Recommendation:
     """Names the term whose range decides."""
     p = best.prediction
     spans = [(r.high - r.low, f"the {part} time on {q.device}", r) for q in (p, host) for part, r in _parts(q)]
-    _, what, span = max(spans, key=lambda s: s[0])
+    _, what, extent = max(spans, key=lambda s: s[0])
     low, high = factor(best.speedup.low), factor(best.speedup.high)
-    between = f"{readable(span.low, 's')} to {readable(span.high, 's')}"
-    message = f"{low} to {high} on {p.device}: {what} decides ({between})"
+    message = f"{low} to {high} on {p.device}: {what} decides ({span(extent.low, extent.high)})"
     return Recommendation("depends", "uncertain", message, p.device, p.candidate, best.speedup)
 
 
@@ -215,15 +221,13 @@ def _stays(host: Prediction, best: Option | None, now: Today, context: Context) 
         return Recommendation("host", "host-faster", "no other place was asked for")
     p, today_s = best.prediction, host.time.likely
     if today_s < best.shortest_s:
-        message = f"the host needs {readable(today_s, 's')}; starting it elsewhere takes longer"
+        message = f"the host needs {time(today_s)}, less than starting it elsewhere takes"
         return Recommendation("host", "too-small", message, p.device, p.candidate, best.speedup)
     for part, code in (("transfer", "transfer-bound"), ("launch", "launch-bound")):
-        span = dict(_parts(p)).get(part)  # type: ignore[call-overload]
-        if span is None or span.likely <= 0:
-            continue
-        rest = max(best.time.likely - span.likely, 1e-9)
-        if today_s / rest >= context.min_speedup or span.likely >= today_s:
-            message = f"the {part} to {p.device} takes {readable(span.likely, 's')}, the host {readable(today_s, 's')}"
+        spent = next((r.likely for name, r in _parts(p) if name == part), 0.0)
+        rest = max(best.time.likely - spent, 1e-9)
+        if spent > 0 and (today_s / rest >= context.min_speedup or spent >= today_s):
+            message = f"the {part} to {p.device} takes {time(spent)}, the host {time(today_s)}"
             return Recommendation("host", code, message, p.device, p.candidate, best.speedup)
     likely = best.speedup.likely
     if likely >= 1:
@@ -231,8 +235,3 @@ def _stays(host: Prediction, best: Option | None, now: Today, context: Context) 
     else:
         message = f"the host is {factor(1 / likely)} faster than {p.device}"
     return Recommendation("host", "host-faster", message, p.device, p.candidate, best.speedup)
-
-
-def factor(value: float) -> str:
-    """`1.5x`, `23x`"""
-    return f"{value:.0f}x" if value >= 9.95 else f"{value:.2g}x"

@@ -1,0 +1,110 @@
+"""The command line of `analyze`: options and their help (interface.md). Every default is None here, so that a value of
+the configuration file can be told from one that was typed; `config.settings` fills in the rest."""
+
+import argparse
+import difflib
+from collections.abc import Sequence
+from typing import NoReturn
+
+from .errors import InputError
+
+FORMATS = ("text", "concise", "json")
+LATER_FORMATS = ("jsonl", "sarif", "html", "markdown", "csv", "github", "gitlab")
+SHELLS = ("bash", "zsh", "tcsh")
+
+EPILOG = """examples:
+  analyze src/blas.c -t gtx470                   one file, one target
+  analyze src/ -t h200 -I include --size n=1e6   a tree, with the value of an unknown size
+  analyze src/ -t h200 -f text -f json=out.json  two reports of one run
+
+exit codes: 0 done; 1 findings at or above --fail-on; 2 usage, configuration, missing input;
+3 an error of ours (the rest of the run is kept); 130 interrupted"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says which option was meant where one is unknown, and leaves exiting to the command."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}{self._near(message)}\nTry: analyze --help")
+
+    def _near(self, message: str) -> str:
+        head, _, words = message.partition(": ")
+        if not head.startswith("unrecognized"):
+            return ""
+        known = [option for action in self._actions for option in action.option_strings]
+        wanted = next((w.split("=")[0] for w in words.split() if w.startswith("-")), "")
+        near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
+        return f"; did you mean {', '.join(near)}?" if near else ""
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments as typed. InputError for anything that cannot be understood."""
+    return parser().parse_args(argv)
+
+
+def parser() -> Parser:
+    top = Parser(
+        prog="analyze",
+        description="Which loops of a C program are worth moving to which device, why, and how much faster they get.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("paths", metavar="PATH", nargs="*", help=".c files, directories (recursive), - for standard input")
+    _devices(top)
+    _preprocessing(top)
+    _analysis(top)
+    _reports(top)
+    _information(top)
+    return top
+
+
+def _devices(top: Parser) -> None:
+    group = top.add_argument_group("devices and models")
+    add = group.add_argument
+    add("-t", "--target", metavar="ID", action="append", help="device or device file; repeatable, or a comma list")
+    add("--host", metavar="ID", help="device that runs the code today (default: xeon6248)")
+    add("--model", metavar="NAME", help="performance model (see --list-models)")
+    add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
+
+
+def _preprocessing(top: Parser) -> None:
+    add = top.add_argument_group("preprocessing, as the C compiler's").add_argument
+    add("-D", dest="define", metavar="NAME[=V]", action="append", help="define a macro")
+    add("-U", dest="undefine", metavar="NAME", action="append", help="undefine a macro")
+    add("-I", dest="include", metavar="DIR", action="append", help="look for headers here")
+    add("--std", metavar="STD", help="C standard, as c11 or gnu99")
+    add("-p", "--build-dir", metavar="DIR", help="read compile_commands.json there (default: ., build/ and parents)")
+    add("--abi", choices=("lp64", "llp64", "ilp32"), help="sizes of types (default: ask the compiler)")
+    add("--cc", metavar="PATH", help="compiler that preprocesses (default: cc, gcc or clang, else a built-in one)")
+    add("--stdin-filename", metavar="NAME", help="name of standard input in reports (default: stdin.c)")
+
+
+def _analysis(top: Parser) -> None:
+    add = top.add_argument_group("analysis").add_argument
+    add("--size", metavar="NAME=V", action="append", help="value of a size: n=4096, func:n=4096, file.c:func:n=4096")
+    add("--assume", choices=("all", "none"), help="make the named assumptions where needed, or none (default: all)")
+    add("--strict-fp", action="store_true", default=None, help="sums of floats keep their order")
+    add("--count-as", choices=("standard",), help="way of counting operations")
+    add("--exclude", metavar="PATTERN", action="append", help="leave out files of directories, as in .gitignore")
+    add("-j", "--jobs", metavar="N", type=int, help="worker processes (default: one per processor for many files)")
+
+
+def _reports(top: Parser) -> None:
+    add = top.add_argument_group("reports").add_argument
+    add("-f", "--format", metavar="F[=PATH]", action="append", help="text (default), concise, json; repeatable")
+    add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
+    add("--no-source", action="store_true", default=None, help="leave source text out of JSON")
+    add("--why", metavar="FILE:LINE", help="the arithmetic behind one loop's times, every number with its source")
+    add("--fail-on", choices=("never", "note", "warning", "error"), help="exit with 1 at findings of this level")
+
+
+def _information(top: Parser) -> None:
+    add = top.add_argument_group("information, without an analysis").add_argument
+    add("--list-targets", action="store_true", help="the devices of the catalogue")
+    add("--list-models", action="store_true", help="the models; the default is marked")
+    add("--list-rules", action="store_true", help="all rules of findings")
+    add("--explain", metavar="RULE", help="what a rule means, why, and how to fix it")
+    add("--show-config", action="store_true", help="the settings in force and where each comes from")
+    add("--completion", choices=SHELLS, help="completion script for a shell")
+    add("--version", action="store_true", help="the version")

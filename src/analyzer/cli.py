@@ -1,0 +1,246 @@
+"""The command `analyze`: from arguments to reports and an exit code. The only module that prints.
+
+Exit codes, the highest wins: 0 done, 1 findings at or above --fail-on, 2 usage, configuration or input, 3 a bug of
+ours, 130 interrupted. Standard output carries only the report.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import FORMATS, LATER_FORMATS, parse
+from .config import Settings, settings
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from .report.document import Document
+    from .run import Input, Plan, Result
+
+DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+TROUBLE = {"input": INPUT, "bug": BUG}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command with `argv` (default: the process's arguments) and returns its exit code."""
+    try:
+        return _command(argv)
+    except InputError as error:
+        _say(f"analyze: error: {error}")
+        return INPUT
+    except SystemExit as done:  # --help
+        return done.code if isinstance(done.code, int) else INPUT
+    except KeyboardInterrupt:
+        _say("analyze: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever reads the report has seen enough; flushing at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception as error:
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        _say(f"analyze: internal error: {type(error).__name__}: {error}; please report it")
+        return BUG
+
+
+def _command(argv: Sequence[str] | None) -> int:
+    from .information import answer
+
+    arguments = parse(argv)
+    chosen = settings(arguments, _start(arguments.paths))
+    text = answer(arguments, chosen)
+    if text is not None:
+        _write(text, None)
+        return DONE
+    outputs = [_output(item) for item in chosen["format"]]
+    if sum(path is None for _, path in outputs) > 1:
+        raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
+    if arguments.from_json is not None:
+        if arguments.paths:
+            raise InputError("--from-json renders a saved report; leave out the paths")
+        document, code = _saved(arguments.from_json), DONE
+    else:
+        document, code = _analysed(arguments, chosen)
+    if arguments.why is not None:
+        from .report.why import render
+
+        _write(_printable(render(document, arguments.why)), None)
+        return code
+    for name, path in outputs:
+        _write(_rendered(document, name, path), path)
+    return max(code, _found(document, chosen["fail-on"]))
+
+
+def _start(paths: Sequence[str]) -> Path:
+    """Where the search for a configuration file begins: at the first path."""
+    first = Path(paths[0]) if paths and paths[0] != "-" else Path()
+    return first if first.is_dir() else first.parent
+
+
+# --- analysing
+
+
+def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Document", int]:
+    from .run import document, run
+
+    started = time.perf_counter()
+    if not arguments.paths:
+        raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
+    plan = _plan(chosen)
+    if chosen["jobs"] is not None and chosen["jobs"] < 1:
+        raise InputError("--jobs needs at least 1 process")
+    inputs = _inputs(arguments, chosen)
+    results = list(_with_progress(run(inputs, plan, chosen["jobs"]), len(inputs)))
+    made = document(results, plan, keep_sources=not chosen["no-source"])
+    took = time.perf_counter() - started
+    files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
+    _say(f"analyze: {files}, {made.summary.loops_total} loops in {took:.2f} s")
+    return made, max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
+
+
+def _plan(chosen: Settings) -> "Plan":
+    from models.catalogue import CatalogueError, find_device
+
+    from .advise import MODELS, Context
+    from .options import AnalysisOptions, SourceOptions
+    from .run import Plan
+    from .sizes import parse_size
+
+    if chosen["model"] not in MODELS:
+        raise InputError(f"unknown model {chosen['model']!r}; known: {', '.join(MODELS)}")
+    if chosen["min-speedup"] <= 0:
+        raise InputError("--min-speedup must be above 0")
+    try:
+        host = find_device(chosen["host"])
+        targets = tuple(dict.fromkeys(chosen["target"]))
+        devices = tuple(find_device(name) for name in targets)
+    except CatalogueError as error:
+        raise InputError(f"{error} (see --list-targets)") from None
+    if host.kind != "cpu":
+        raise InputError(f"--host {host.id}: the host runs C code today, so it must be a CPU")
+    return Plan(
+        source=SourceOptions(
+            defines=chosen["define"],
+            undefines=chosen["undefine"],
+            includes=chosen["include"],
+            standard=chosen["std"],
+            compiler=chosen["cc"],
+            abi=chosen["abi"],
+            build_dir=chosen["build-dir"],
+        ),
+        analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
+        context=Context(host, devices, chosen["model"], chosen["min-speedup"]),
+        sizes=tuple(parse_size(text) for text in chosen["size"]),
+    )
+
+
+def _inputs(arguments: argparse.Namespace, chosen: Settings) -> "list[Input]":
+    from .discovery import STDIN, find_files
+    from .run import Input
+
+    on_disk = [path for path in arguments.paths if path != STDIN]
+    inputs = [Input(path) for path in find_files(on_disk, chosen["exclude"])] if on_disk else []
+    if STDIN in arguments.paths:
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        if "\0" in text:
+            raise InputError("standard input is not text; give C source")
+        inputs.append(Input(Path(arguments.stdin_filename or "stdin.c"), text))
+    return inputs
+
+
+def _with_progress(results: "Iterator[Result]", total: int) -> "Iterator[Result]":
+    """Several files on a terminal get a progress bar, on standard error."""
+    if total < 2 or not sys.stderr.isatty():
+        yield from results
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(results, "analysing", total=total, console=Console(stderr=True), transient=True)
+
+
+def _saved(name: str) -> "Document":
+    from .report.codec import from_json
+
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{name}: cannot be read ({error})") from None
+    return from_json(text, name)
+
+
+def _found(document: "Document", fail_on: str) -> int:
+    if fail_on == "never":
+        return DONE
+    from .report.findings import worst
+    from .rules import LEVELS
+
+    level = worst(document)
+    return FOUND if level is not None and LEVELS.index(level) >= LEVELS.index(fail_on) else DONE
+
+
+# --- writing
+
+
+def _output(item: str) -> tuple[str, Path | None]:
+    name, equals, path = item.partition("=")
+    if name in LATER_FORMATS:
+        raise InputError(f"-f {name}: this version cannot write {name} yet; use {', '.join(FORMATS)}")
+    if name not in FORMATS:
+        raise InputError(f"-f {item}: unknown format; use {', '.join(FORMATS)}")
+    if equals and not path:
+        raise InputError(f"-f {item}: the path is missing")
+    return name, Path(path) if path else None
+
+
+def _rendered(document: "Document", name: str, path: Path | None) -> str:
+    if name == "json":
+        from .report.codec import to_json
+
+        return to_json(document)
+    if name == "concise":
+        from .report.concise import render as concise
+
+        return _printable(concise(document)) if path is None else concise(document)
+    from .report.text import Style, render
+
+    if path is not None:
+        return render(document, Style())
+    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _printable(render(document, Style(color=color)))
+
+
+def _printable(text: str) -> str:
+    """The text in what standard output can show: the papers' signs become ASCII where they must."""
+    from .report.ascii import to_encoding
+
+    return to_encoding(text, sys.stdout.encoding or "ascii")
+
+
+def _write(text: str, path: Path | None) -> None:
+    data = text.encode("utf-8", "replace")
+    if path is None:
+        if hasattr(sys.stdout, "buffer"):
+            encoding = "utf-8" if text.startswith("{") else sys.stdout.encoding or "ascii"
+            sys.stdout.buffer.write(text.encode(encoding, "replace"))
+        else:
+            sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _say(message: str) -> None:
+    print(_plain(message), file=sys.stderr)
+
+
+def _plain(message: str) -> str:
+    encoding = sys.stderr.encoding or "ascii"
+    return message.encode(encoding, "replace").decode(encoding)

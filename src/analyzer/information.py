@@ -1,0 +1,82 @@
+"""What the command says without analysing anything: lists, rule pages, settings, shell completion."""
+
+import argparse
+import difflib
+
+from . import __version__
+from .arguments import parser
+from .config import Settings
+from .errors import InputError
+
+
+def answer(arguments: argparse.Namespace, settings: Settings) -> str | None:
+    """The text an information option asks for; None where an analysis is wanted."""
+    if arguments.version:
+        return f"analyze {__version__}\n"
+    if arguments.list_targets:
+        return targets()
+    if arguments.list_models:
+        return models(settings["model"])
+    if arguments.list_rules:
+        return rules()
+    if arguments.explain is not None:
+        return rule_page(arguments.explain)
+    if arguments.show_config:
+        return configuration(settings)
+    if arguments.completion is not None:
+        return completion(arguments.completion)
+    return None
+
+
+def targets() -> str:
+    from models.catalogue import DEFAULT_HOST, device_ids, find_device
+
+    devices = [find_device(name) for name in device_ids()]
+    width = max(len(d.id) for d in devices)
+    marked = {DEFAULT_HOST: "  (default host)"}
+    return "".join(f"{d.id:<{width}}  {d.kind}  {d.name}{marked.get(d.id, '')}\n" for d in devices)
+
+
+def models(chosen: str) -> str:
+    from .advise import DEFAULT_MODEL, MODELS
+
+    mark = {DEFAULT_MODEL: "*"}
+    lines = [f"{mark.get(name, ' ')} {name}  {text}\n" for name, text in MODELS.items()]
+    return "".join(lines) + "* default\n" + (f"configured: {chosen}\n" if chosen != DEFAULT_MODEL else "")
+
+
+def rules() -> str:
+    from .rules import RULES
+
+    return "".join(f"{r.id}  {r.level:<7}  {r.title}\n" for r in RULES)
+
+
+def rule_page(name: str) -> str:
+    from .rules import BY_ID, explain
+
+    rule = BY_ID.get(name.upper())
+    if rule is None:
+        near = difflib.get_close_matches(name.upper(), BY_ID, n=3, cutoff=0.4)
+        offer = f"; did you mean {', '.join(near)}?" if near else "; see --list-rules"
+        raise InputError(f"unknown rule {name!r}{offer}")
+    return explain(rule)
+
+
+def configuration(settings: Settings) -> str:
+    width = max(map(len, settings.values))
+    return "".join(
+        f"{name:<{width}}  {_shown(value)}  ({settings.origin[name]})\n" for name, value in settings.values.items()
+    )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def completion(shell: str) -> str:
+    import shtab
+
+    script: str = shtab.complete(parser(), shell=shell)
+    return script + "\n"

@@ -1,0 +1,46 @@
+"""Counts and ranges of a document for people: formulas where there is no number, `~` where one is not exact."""
+
+from .. import amounts
+from .document import CountEntry, RangeEntry
+
+LONGEST_FORMULA = 28
+NARROW = 1.25  # a range whose ends differ less is written as one number
+
+
+def count(entry: CountEntry | None, unit: str) -> str | None:
+    """`1.05 M loads`, `n*m loads`; None where nothing is known or there are none."""
+    if entry is None or entry.expr is None or entry.value == 0:
+        return None
+    number = formula(entry.expr) if entry.value is None else amounts.amount(entry.value)
+    return f"{_sign(entry)}{number} {unit}"
+
+
+def data(entry: CountEntry | None, what: str) -> str | None:
+    """`4.19 MB in`, `8*n B in`"""
+    if entry is None or entry.expr is None:
+        return None
+    number = f"{formula(entry.expr)} B" if entry.value is None else amounts.size(entry.value)
+    return f"{_sign(entry)}{number} {what}"
+
+
+def _sign(entry: CountEntry) -> str:
+    return "" if entry.exact else "~"
+
+
+def formula(text: str) -> str:
+    """A formula, cut where it is too long to read in a line."""
+    return text if len(text) <= LONGEST_FORMULA else text[: LONGEST_FORMULA - 1] + "…"
+
+
+def times(value: RangeEntry) -> str:
+    """`1.5 ms`, or with the range where that is wide: `378 us (44 to 712 us)`."""
+    likely = amounts.time(value.likely)
+    return likely if value.high <= NARROW * value.low else f"{likely} ({amounts.span(value.low, value.high)})"
+
+
+def gain(value: RangeEntry) -> str:
+    """`1.5x`, or with its range."""
+    likely = amounts.factor(value.likely)
+    if value.high <= NARROW * value.low:
+        return likely
+    return f"{likely} ({amounts.factor(value.low)} to {amounts.factor(value.high)})"

@@ -1,0 +1,224 @@
+"""The report on a terminal: per loop where it is, what to do, why; its class, counts and times; then what to do next.
+
+At most 80 columns wide where the words allow it. A loop that moves with the one around it takes one line.
+"""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..amounts import time
+from . import amounts
+from .document import Document, FileEntry, LoopEntry, PredictionEntry
+from .next_step import next_step
+
+WIDTH = 80
+UNBROKEN = "\u00a0"  # a space at which a line is not broken
+COLORS = {"offload": "1;32", "host-parallel": "1;36", "depends": "33", "host": "0", "cannot-model": "2"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    color: bool = False
+    width: int = WIDTH
+
+    def paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and code != "0" else text
+
+
+def render(document: Document, style: Style | None = None) -> str:
+    """The whole report, with a final newline."""
+    style = style or Style()
+    lines = [_head(document)]
+    for file in document.files:
+        if file.loops or file.diagnostics:
+            lines += ["", style.paint(file.path, "1"), *_file(file, style)]
+    lines += ["", *_totals(document, style)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(document: Document) -> str:
+    targets = ", ".join(document.targets) or "none"
+    return f"host {document.host} · target {targets} · model {document.options.model}"
+
+
+# --- one file
+
+
+def _file(file: FileEntry, style: Style) -> Iterator[str]:
+    for d in file.diagnostics:
+        place = f"{d.line}:{d.column}" if d.column else str(d.line)
+        yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
+    function = None
+    for loop in file.loops:
+        if loop.function != function:
+            function = loop.function
+            yield from ("", f"  {style.paint(function + '()', '1')}")
+        if loop.recommendation.reason.code == "parent-better":
+            yield _inner(loop)
+        else:
+            yield from _loop(loop, style)
+
+
+def _inner(loop: LoopEntry) -> str:
+    return f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}  moves with the loop around it"
+
+
+def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
+    r = loop.recommendation
+    verdict = style.paint(_verdict(loop), COLORS[r.verdict])
+    head = f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}"
+    yield f"{head}  {verdict}"
+    yield from _labelled("why", f"{r.reason.message} [{r.reason.code}]", style)
+    if loop.class_ is not None:
+        yield from _labelled("class", loop.class_, style)
+    counts = _counts(loop)
+    if counts:
+        yield from _labelled("counts", counts, style)
+    if any(p.time_s for p in loop.predictions):
+        yield from _labelled("time", _times(loop), style)
+    if loop.parallel == "yes" and (needs := _needs(loop)):
+        yield from _labelled("needs", needs, style)
+    if loop.parallel == "yes" and loop.assumptions:
+        text = ", ".join(dict.fromkeys(f"{a.kind}({a.text})" for a in loop.assumptions))
+        yield from _labelled("assumes", text, style)
+
+
+def _place(loop: LoopEntry) -> str:
+    return f"{loop.line}:{loop.column}"
+
+
+def _name(loop: LoopEntry) -> str:
+    name = f"for {loop.variable}" if loop.variable else "loop"
+    return f"{name} (macro {loop.expansion.macro})" if loop.expansion else name
+
+
+def _trips(loop: LoopEntry) -> str:
+    trip = loop.trip_count
+    if trip is None or trip.expr is None:
+        return ""
+    text = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
+    return f" × {'' if trip.exact else '~'}{text}"
+
+
+def _verdict(loop: LoopEntry) -> str:
+    r = loop.recommendation
+    match r.verdict:
+        case "offload":
+            return f"OFFLOAD to {r.device}: {_gain(loop)}"
+        case "host-parallel":
+            return f"USE ALL THREADS: {_gain(loop)}"
+        case "depends":
+            return "DEPENDS on " + ("a size" if r.reason.code == "unknown-size" else "the range")
+        case "host":
+            return "stays on the host"
+        case "cannot-model":
+            return "not modelled"
+
+
+def _gain(loop: LoopEntry) -> str:
+    gain = loop.recommendation.speedup
+    return "faster" if gain is None else amounts.gain(gain)
+
+
+def _counts(loop: LoopEntry) -> str:
+    c = loop.counts
+    inner = len(loop.nest) > 1
+    parts = [
+        amounts.count(c.iterations, "iterations") if inner else None,
+        amounts.count(c.flops_fp64, "fp64 flop"),
+        amounts.count(c.flops_fp32, "fp32 flop"),
+        amounts.count(c.fp_other, "other fp op"),
+        amounts.count(c.int_ops, "int op"),
+        amounts.count(c.loads, "loads"),
+        amounts.count(c.stores, "stores"),
+    ]
+    moved = [amounts.data(c.transfer_in_bytes, "in"), amounts.data(c.transfer_out_bytes, "out")]
+    shown = [_listed(parts), _listed(moved) if loop.parallel == "yes" else ""]
+    return "; ".join(s for s in shown if s)
+
+
+def _listed(parts: Iterable[str | None]) -> str:
+    """Parts with commas between them, none broken over two lines."""
+    return ", ".join(part.replace(" ", UNBROKEN) for part in parts if part)
+
+
+def _times(loop: LoopEntry) -> str:
+    return _listed(_time(p) for p in loop.predictions if p.time_s is not None)
+
+
+def _time(p: PredictionEntry) -> str:
+    assert p.time_s is not None
+    name = {"host": "host", "host-threads": "all threads"}.get(p.candidate, p.device)
+    text = f"{name} {amounts.times(p.time_s)}"
+    return f"{text} with {time(p.transfer_s)} of transfer" if p.transfer_s else text
+
+
+def _needs(loop: LoopEntry) -> str:
+    parts = [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
+    if loop.private:
+        parts.append(f"private({', '.join(loop.private)})")
+    if loop.last_private:
+        parts.append(f"lastprivate({', '.join(loop.last_private)})")
+    return " ".join(parts)
+
+
+def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
+    prefix = " " * 10 + f"{label:<8}"
+    yield from _wrapped(prefix, text, style)
+
+
+def _wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
+    lines = textwrap.wrap(
+        text,
+        width=style.width,
+        initial_indent=prefix,
+        subsequent_indent=" " * len(prefix),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    yield from (line.replace(UNBROKEN, " ") for line in lines)
+
+
+# --- totals
+
+
+def _totals(document: Document, style: Style) -> Iterator[str]:
+    s = document.summary
+    if s.loops_total == 0:
+        yield "No loops found."
+    else:
+        inside = sum(loop.recommendation.reason.code == "parent-better" for f in document.files for loop in f.loops)
+        counted = {**s.verdicts, "host": s.verdicts.get("host", 0) - inside}
+        parts = [f"{n} {name}" for name, n in _by_worth(counted) if n]
+        parts += [f"{inside} inside loops that move"] if inside else []
+        yield from _wrapped("Loops     ", f"{s.loops_total}: {', '.join(parts)}", style)
+    partial = s.functions_total - s.functions_analyzed
+    whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
+    files = "1 file" if s.files == 1 else f"{s.files} files"
+    yield f"Functions {s.functions_total} in {files}, {whole}"
+    yield from _not_modelled(document, style)
+    step = next_step(document)
+    if step:
+        yield from _wrapped("Next      ", step, style)
+
+
+def _by_worth(verdicts: dict[str, int]) -> list[tuple[str, int]]:
+    order = tuple(COLORS)
+    return sorted(verdicts.items(), key=lambda item: order.index(item[0]))
+
+
+def _not_modelled(document: Document, style: Style) -> Iterator[str]:
+    """Reasons, most frequent first, each with the first places."""
+    places: dict[str, list[str]] = {}
+    for file in document.files:
+        for loop in file.loops:
+            if loop.recommendation.verdict == "cannot-model":
+                places.setdefault(loop.recommendation.reason.code, []).append(f"{file.path}:{loop.line}")
+    if not places:
+        return
+    yield "Not modelled"
+    for code, n in Counter({code: len(found) for code, found in places.items()}).most_common():
+        first = ", ".join(places[code][:2]) + (", ..." if n > 2 else "")
+        yield from _wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)

@@ -1,0 +1,65 @@
+"""The arithmetic behind one loop's times: every number with its unit and its source (`--why FILE:LINE`)."""
+
+import difflib
+
+from models.units import readable
+
+from ..amounts import time
+from ..errors import InputError
+from . import amounts
+from .document import Document, FileEntry, LoopEntry, PredictionEntry, TermEntry
+
+
+def render(document: Document, wanted: str) -> str:
+    """The page of the loop that `wanted` names: an id, or FILE:LINE. InputError with near ones where there is none."""
+    file, loop = _find(document, wanted)
+    r = loop.recommendation
+    lines = [
+        f"{file.path}:{loop.line}:{loop.column}  in {loop.function}()",
+        f"verdict   {r.verdict}: {r.reason.message} [{r.reason.code}]",
+        f"class     {loop.class_ or 'none'}",
+        f"species   {loop.species or 'none'}",
+        f"parallel  {loop.parallel}" + (f": {loop.reason.message}" if loop.reason else ""),
+        *(f"assumes   {a.kind}({a.text}), line {a.line}" for a in loop.assumptions),
+    ]
+    for prediction in loop.predictions:
+        lines += ["", *_prediction(prediction)]
+    if not loop.predictions:
+        lines += ["", "No time could be predicted."]
+    return "\n".join(lines) + "\n"
+
+
+def _find(document: Document, wanted: str) -> tuple[FileEntry, LoopEntry]:
+    places: dict[str, tuple[FileEntry, LoopEntry]] = {}
+    for file in document.files:
+        for loop in file.loops:
+            if wanted == loop.id:
+                return file, loop
+            places.setdefault(f"{file.path}:{loop.line}", (file, loop))
+    found = [pair for place, pair in places.items() if place == wanted or place.endswith("/" + wanted)]
+    if len(found) == 1:
+        return found[0]
+    near = [p for p, _ in places.items() if p in {f"{f.path}:{l_.line}" for f, l_ in found}]
+    near = near or difflib.get_close_matches(wanted, places, n=3, cutoff=0.3)
+    offer = f"; did you mean {', '.join(near)}?" if near else ""
+    raise InputError(f"--why {wanted}: no loop starts there{offer}")
+
+
+def _prediction(p: PredictionEntry) -> list[str]:
+    total = amounts.times(p.time_s) if p.time_s else "unknown size"
+    lines = [f"{p.candidate} on {p.device} ({p.model}): {total}" + (f", bound by {p.bound}" if p.bound else "")]
+    if p.formula and p.time_s is None:
+        lines.append(f"  formula   {p.formula} s")
+    width = max((len(t.name) for t in p.terms), default=0)
+    lines += [f"  {t.name:<{width}}  {_value(t):<12}  {_how(t)}" for t in p.terms]
+    parts = (("compute", p.compute_s), ("memory", p.memory_s), ("transfer", p.transfer_s), ("launch", p.launch_s))
+    shown = ", ".join(f"{name} {time(value)}" for name, value in parts if value)
+    return [*lines, f"  likely    {shown}"] if shown else lines
+
+
+def _value(t: TermEntry) -> str:
+    return "?" if t.value is None else readable(float(t.value), t.unit)
+
+
+def _how(t: TermEntry) -> str:
+    return f"{t.expr}  [{t.source}]" if t.expr else f"[{t.source}]"

@@ -1,0 +1,227 @@
+"""A run: files in, one document out. Files are independent of each other, so they may go to several processes.
+
+Two boundaries keep one bad input from costing the rest: around each file here (and around each function in `analysis`
+and below), where any exception of ours becomes a finding; and in the command.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+
+from models.catalogue import Device
+
+from . import __version__
+from .advise import Advice, Context, Recommendation, advise
+from .analysis import NO_COUNTS, analyze_file
+from .errors import InputError
+from .facts import FileFacts, FunctionFacts, LoopFacts
+from .options import AnalysisOptions, SourceOptions
+from .report.build import device_used, file_entry, loop_entry, summary, symbol_entries
+from .report.document import (
+    SCHEMA_VERSION,
+    DiagnosticEntry,
+    Document,
+    FileEntry,
+    LoopEntry,
+    Options,
+    SymbolEntry,
+    Tool,
+)
+from .rules import INTERNAL_ERROR, UNREADABLE
+from .sizes import Size, refuse_unmatched, sizes_of
+
+FILES_WORTH_PROCESSES = 8
+"""Starting worker processes costs about as much as analysing a few files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that is the same for all files of a run."""
+
+    source: SourceOptions
+    analysis: AnalysisOptions
+    context: Context
+    sizes: tuple[Size, ...] = ()
+    root: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file, with its text where it is not on disk (standard input)."""
+
+    path: Path
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One input analysed: its own entry and those of project headers with functions.
+
+    `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code
+    has to say: "input" (could not be read), "bug" (an error of ours)."""
+
+    files: tuple[FileEntry, ...]
+    symbols: tuple[SymbolEntry, ...]
+    sources: dict[str, str]
+    trouble: frozenset[str] = frozenset()
+
+
+# --- one file
+
+
+def analyse(item: Input, plan: Plan) -> Result:
+    """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
+    try:
+        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text)
+    except InputError as error:
+        return _lost(item, UNREADABLE, error.message, "input", error.place.path if error.place else None)
+    except (Exception, RecursionError, MemoryError) as error:
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
+    results = [_file_result(file, plan) for file in (facts, *facts.headers)]
+    return Result(
+        files=tuple(f for r in results for f in r.files),
+        symbols=tuple(s for r in results for s in r.symbols),
+        sources={path: text for r in results for path, text in r.sources.items()},
+        trouble=frozenset().union(*(r.trouble for r in results)),
+    )
+
+
+def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None = None) -> Result:
+    path = name or os.path.relpath(item.path).replace(os.sep, "/")
+    entry = FileEntry(path, 0, 0, 0, (DiagnosticEntry(rule, "error", message, 1, 1),), ())
+    return Result((entry,), (), {}, frozenset({trouble}))
+
+
+def _file_result(file: FileFacts, plan: Plan) -> Result:
+    loops: list[LoopEntry] = []
+    extra: list[DiagnosticEntry] = []
+    settings: dict[str, dict[str, Size]] = {}
+    for function in file.functions:
+        found = sizes_of(file, function, plan.sizes)
+        settings[function.function.name] = found
+        try:
+            loops += _function_loops(function, plan.context, found)
+        except (Exception, RecursionError, MemoryError) as error:
+            if os.environ.get("BOATHULL_DEBUG"):
+                raise
+            place, name = function.function.place, function.function.name
+            message = f"internal error in function {name} ({type(error).__name__}: {error}); please report it"
+            extra.append(DiagnosticEntry(INTERNAL_ERROR, "error", message, place.line, place.column))
+            loops += [_failed_loop(loop, error) for loop in function.loops]
+    entry = file_entry(file, loops)
+    entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))))
+    sources = {file.path: file.source_text} if file.source_text else {}
+    failed = file.failed or bool(extra)
+    return Result((entry,), symbol_entries(file, settings), sources, frozenset({"bug"} if failed else ()))
+
+
+def _function_loops(function: FunctionFacts, context: Context, settings: dict[str, Size]) -> list[LoopEntry]:
+    values = {name: size.value for name, size in settings.items()}
+    advice = advise(function, context, values)
+    return [loop_entry(loop, advice[loop.id], values) for loop in function.loops]
+
+
+def _failed_loop(loop: LoopFacts, error: BaseException) -> LoopEntry:
+    """A loop whose advice failed keeps its place and its answer; what may have caused the failure is left out."""
+    message = f"internal error ({type(error).__name__}); no advice is given"
+    bare = replace(loop, counts=NO_COUNTS, arrays=(), conditions=())
+    return loop_entry(bare, Advice((), Recommendation("cannot-model", "internal-error", message)), {})
+
+
+# --- many files
+
+
+def run(inputs: list[Input], plan: Plan, jobs: int | None = None) -> Iterator[Result]:
+    """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it)."""
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
+    if jobs <= 1 or len(inputs) <= 1:
+        yield from (analyse(item, plan) for item in inputs)
+        return
+    from joblib import Parallel, delayed
+
+    yield from Parallel(n_jobs=min(jobs, len(inputs)), return_as="generator")(
+        delayed(analyse)(item, plan) for item in inputs
+    )
+
+
+def document(results: Iterable[Result], plan: Plan, *, keep_sources: bool) -> Document:
+    """All results as one document, files in the order of their paths. InputError for a `--size` that fits nowhere."""
+    collected = list(results)
+    files = _merged(file for result in collected for file in result.files)
+    symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
+    _check_sizes(plan.sizes, symbols)
+    sources = {path: text for r in collected for path, text in r.sources.items()}
+    context = plan.context
+    return Document(
+        schema_version=SCHEMA_VERSION,
+        tool=Tool("analyze", __version__),
+        options=_options(plan),
+        host=context.host.id,
+        targets=tuple(device.id for device in context.targets),
+        devices={device.id: device_used(device) for device in _devices(context)},
+        symbols=tuple(symbols),
+        sources=dict(sorted(sources.items())) if keep_sources else None,
+        files=files,
+        program=None,
+        summary=summary(files),
+    )
+
+
+def _devices(context: Context) -> tuple[Device, ...]:
+    return (context.host, *context.targets)
+
+
+def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
+    """One entry per path: a header that several files include lists each of its loops once."""
+    by_path: dict[str, list[FileEntry]] = {}
+    for file in files:
+        by_path.setdefault(file.path, []).append(file)
+    return tuple(reduce(_union, by_path[path]) for path in sorted(by_path))
+
+
+def _union(left: FileEntry, right: FileEntry) -> FileEntry:
+    loops = {loop.id: loop for loop in (*right.loops, *left.loops)}
+    ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
+    diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))
+    return FileEntry(
+        path=left.path,
+        functions_total=max(left.functions_total, right.functions_total),
+        functions_analyzed=max(left.functions_analyzed, right.functions_analyzed),
+        loops_total=len(ordered),
+        diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
+        loops=ordered,
+    )
+
+
+def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None:
+    known: dict[tuple[str, str], list[str]] = {}
+    macros: dict[str, list[str]] = {}
+    for symbol in symbols:
+        path, _, function = symbol.scope.rpartition(":") if symbol.source != "macro" else (symbol.scope, "", "")
+        if symbol.source == "macro":
+            macros.setdefault(path, []).append(symbol.name)
+        else:
+            known.setdefault((path, function), []).append(symbol.name)
+    refuse_unmatched(settings, known, macros)
+
+
+def _options(plan: Plan) -> Options:
+    source, analysis = plan.source, plan.analysis
+    return Options(
+        model=plan.context.model,
+        assume=analysis.assume,
+        strict_fp=analysis.strict_fp,
+        count_as=analysis.count_as,
+        min_speedup=plan.context.min_speedup,
+        sizes=tuple(size.written for size in plan.sizes),
+        defines=source.defines,
+        undefines=source.undefines,
+        includes=source.includes,
+        standard=source.standard,
+        abi=source.abi,
+    )
