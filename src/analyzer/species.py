@@ -30,7 +30,7 @@ from .classes import parallel_chain
 from .counts.covering import exposed
 from .counts.nest import Nest, Touch, build
 from .counts.privacy import is_private
-from .counts.shapes import apart, is_regular, region_of
+from .counts.shapes import Dimension, apart, is_regular, region_of, straightened
 from .facts import Parallelism
 from .loops.ir import Counter, Function, Loop, Object
 from .polyhedra.extremes import highest, lowest
@@ -148,8 +148,9 @@ def _span(nest: Nest, index: Poly, region: Region, chain: tuple[Loop, ...]) -> S
     at_zero = index.substitute(
         {c: _counter_at_zero(loop) for c, loop in counters.items() if c in index.symbols}
     )
-    first = lowest(index, region, atoms, facts).value
-    last = highest(index, region, atoms, facts).value
+    (moved,), seen = straightened((Dimension(index, None, None),), region)
+    first = lowest(moved.index, seen, atoms, facts).value
+    last = highest(moved.index, seen, atoms, facts).value
     near = lowest(at_zero, region, atoms, facts).value
     far = highest(at_zero, region, atoms, facts).value
     moving = [c for c in counters if c in index.symbols]

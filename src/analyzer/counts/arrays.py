@@ -18,7 +18,7 @@ from ..facts import ArrayFacts, Count, Parallelism
 from ..loops.ir import Anything, Object, Rows, loops
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
 from . import totals
-from .covering import exposed
+from .covering import exposed, together
 from .footprint import Elements, elements
 from .liveness import is_live_after
 from .nest import Nest, Touch
@@ -32,7 +32,7 @@ ZERO = Count(add(0))
 def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFacts, ...]:
     """The arrays of the nest in the order of their first access."""
     groups: dict[Object, list[Touch]] = {}
-    for touch in nest.touches:
+    for touch in together(nest.touches):
         groups.setdefault(touch.access.object, []).append(touch)
     return tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
 

@@ -5,12 +5,40 @@ write comes first in source order, under no condition of its own beyond the loop
 and, over the loops that are only around the write, fills a box that contains what the read touches over the
 loops that are only around it. *Errs toward* exposed."""
 
+from dataclasses import replace
+
 from ..loops.ir import Counter
 from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from .nest import Nest, Touch
-from .scopes import Scope
+from .scopes import Scope, either
 from .shapes import Box, Dimension, dimensions, region_of, shape
+
+
+def together(touches: list[Touch]) -> list[Touch]:
+    """The touches with those that name one element in complementary branches as one: it is touched for
+    certain.
+
+    A write of that kind is done when the later one is, a read when the earlier one is."""
+    found: dict[object, Touch] = {}
+    for touch in touches:
+        a = touch.access
+        elements = tuple((s.index, s.stride, s.row_pointer) for s in a.subscripts)
+        where = (a.object, elements, a.offset, a.size, touch.writes, touch.scope.counters)
+        merged = _merged_touch(found[where], touch) if where in found else None
+        if merged is None:
+            found[where if where not in found else (where, touch.order)] = touch
+        else:
+            found[where] = merged
+    return list(found.values())
+
+
+def _merged_touch(a: Touch, b: Touch) -> Touch | None:
+    cases = either(a.scope.cases, b.scope.cases)
+    if len(cases) != 1 or cases[0].weight.constant != 1:
+        return None
+    scope = replace(a.scope, cases=cases, path=_common_path(a.scope, b.scope), assumed=False)
+    return replace(a, scope=scope, order=max(a.order, b.order) if a.writes else min(a.order, b.order))
 
 
 def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:

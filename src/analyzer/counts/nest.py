@@ -16,6 +16,7 @@ from ..loops.ir import (
     Branch,
     Call,
     Choice,
+    Convert,
     Counter,
     Declared,
     Evaluate,
@@ -26,6 +27,7 @@ from ..loops.ir import (
     Loop,
     Object,
     Opaque,
+    Operation,
     Pointee,
     Predicate,
     Refused,
@@ -185,7 +187,7 @@ class _Walk:
         match statement:
             case Assign(target=target, value=value, index=index, compound=compound):
                 for part in () if compound else index:
-                    self.expression(part, scope)
+                    self.expression(part, scope, control=True)
                 self.expression(value, scope)
                 if isinstance(target, Access):
                     self._touch(target, scope, writes=True)
@@ -216,35 +218,38 @@ class _Walk:
         self._key -= 1
         return self._key
 
-    def expression(self, expression: Expression, scope: Scope, again: bool = False) -> None:
-        """Counts an expression; `again`: a loop test that fails, whose accesses are the last ones once
-        more."""
-        self._add(scope, operations.of(expression))
+    def expression(
+        self, expression: Expression, scope: Scope, again: bool = False, control: bool = False
+    ) -> None:
+        """Counts an expression. `again`: a loop test that fails, whose accesses are the last ones once
+        more; `control`: the operand of index arithmetic or of a comparison of indices, which is no
+        arithmetic on data."""
+        control = control or (isinstance(expression, Operation) and expression.address)
+        if not control:
+            self._add(scope, operations.of(expression))
         match expression:
             case Load(access=access):
                 for part in parts(expression):
-                    self.expression(part, scope, again)
+                    self.expression(part, scope, again, True)
                 self._add(scope, operations.load(access))
                 if not again:
                     self._touch(access, scope, writes=False)
+                return
             case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
-                self.expression(condition, scope, again)
+                self.expression(condition, scope, again, control)
                 for arm, holds in ((then, True), (otherwise, False)):
                     if _costs(arm):
-                        self.expression(arm, self._when(scope, predicate, expression, holds), again)
-            case Call(name=name, known=known):
-                if not known:
-                    self.nest.unknown[f"what {name}() does is not counted"] = None
-                for part in parts(expression):
-                    self.expression(part, scope, again)
-            case Opaque(reason=reason):
-                if reason != "void":
-                    self.nest.unknown[f"`{reason}` is not counted"] = None
-                for part in parts(expression):
-                    self.expression(part, scope, again)
+                        self.expression(arm, self._when(scope, predicate, expression, holds), again, control)
+                return
+            case Call(name=name, known=False):
+                self.nest.unknown[f"what {name}() does is not counted"] = None
+            case Opaque(reason=reason) if reason != "void":
+                self.nest.unknown[f"`{reason}` is not counted"] = None
             case _:
-                for part in parts(expression):
-                    self.expression(part, scope, again)
+                pass
+        control = control and isinstance(expression, Operation | Convert)
+        for part in parts(expression):
+            self.expression(part, scope, again, control)
 
     def _add(self, scope: Scope, tally: Tally) -> None:
         if not tally:

@@ -116,7 +116,7 @@ class Scopes:
         if loop.at_least <= 0 or not loop.trip:
             return inside
         always = (Case(number(1), (number(loop.at_least - 1) - counter,)),)
-        return _either(inside, always)
+        return either(inside, always)
 
     # --- conditions
 
@@ -197,7 +197,8 @@ def _within(counter: Poly, ratio: Ratio) -> Poly:
     return ratio.numerator - 1 - counter * ratio.denominator
 
 
-def _either(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
+def either(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
+    """Where one of two indicators holds."""
     return _not(_product(_not(a), _not(b)))
 
 

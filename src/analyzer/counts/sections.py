@@ -17,7 +17,7 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, NotClosedError
 from .footprint import elements
 from .nest import Nest, Touch
-from .shapes import Box, Dimension, Points, dimensions, region_of, shape
+from .shapes import Box, Dimension, Points, dimensions, region_of, shape, straightened
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ def _of_touch(nest: Nest, touch: Touch) -> Section | None:
 def _of_dimensions(
     nest: Nest, touch: Touch, dims: tuple[Dimension, ...], region: Region, sure: bool
 ) -> Section | None:
+    dims, region = straightened(dims, region)
     offset = number(touch.access.offset)
     for d in dims:
         if d.stride is not None:

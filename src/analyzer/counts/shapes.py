@@ -9,9 +9,10 @@
 
 from dataclasses import dataclass
 
-from ..loops.ir import Access, Counter
+from ..loops.ir import Access, Computed, Counter
+from ..places import Place
 from ..polyhedra.extremes import Range, project, ranges
-from ..polyhedra.poly import Poly, Symbol, number
+from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
@@ -98,7 +99,7 @@ def apart(index: Poly, stride: Poly, extent: Poly | None, region: Region, facts:
     whole = Region((*facts.counters, *region.counters), (*facts.constraints, *region.constraints))
     mine = set(region.counters)
     for row in _row_lengths(index, mine):
-        outer, inner = _divided(index, row, mine)
+        outer, inner = _divided(index, row)
         if not is_nonnegative(inner, whole) or not is_nonnegative(row - 1 - inner, whole):
             continue
         head = apart(outer, stride * row, None, region, facts)
@@ -107,40 +108,70 @@ def apart(index: Poly, stride: Poly, extent: Poly | None, region: Region, facts:
 
 
 def _row_lengths(index: Poly, mine: set[Symbol]) -> list[Poly]:
-    """Products of sizes that multiply a counter, shortest first: a linearised subscript has its inner rows
+    """What multiplies a counter, numbers first: a linearised subscript has the lengths of its inner rows
     there."""
+    numbers: set[int] = set()
     found: list[Poly] = []
-    for monomial, _ in index.terms:
+    for monomial, c in index.terms:
         sizes = tuple(s for s in monomial if s not in mine)
         if sizes and len(sizes) < len(monomial):
             row = Poly(((sizes, 1),))
             if row not in found:
                 found.append(row)
-    return sorted(found, key=lambda p: p.degree)
+        if len(sizes) < len(monomial) and abs(c) > 1:
+            numbers.add(abs(c))
+    several = sum(bool(mine.intersection(m)) for m, _ in index.terms) > 1
+    constant = [number(n) for n in sorted(numbers)] if several else []
+    return constant + sorted(found, key=lambda p: p.degree)
 
 
-def _divided(index: Poly, row: Poly, mine: set[Symbol]) -> tuple[Poly, Poly]:
-    """index = outer * row + inner, dividing every monomial that can be."""
-    sizes = list(row.terms[0][0])
+def _divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
+    """index = outer * row + inner, with every term in `outer` that can be divided."""
+    (sizes, factor), *_ = row.terms
     outer: dict[tuple[Symbol, ...], int] = {}
     inner: dict[tuple[Symbol, ...], int] = {}
     for monomial, c in index.terms:
         left = list(monomial)
-        divisible = True
         for s in sizes:
-            if s in left:
-                left.remove(s)
-            else:
-                divisible = False
-        if divisible:
-            outer[tuple(left)] = outer.get(tuple(left), 0) + c
+            if s not in left:
+                break
+            left.remove(s)
         else:
-            inner[monomial] = inner.get(monomial, 0) + c
+            whole, rest = divmod(c, factor)
+            if monomial and rest:
+                whole, rest = 0, c
+            outer[tuple(left)] = outer.get(tuple(left), 0) + whole
+            if rest:
+                inner[monomial] = inner.get(monomial, 0) + rest
+            continue
+        inner[monomial] = inner.get(monomial, 0) + c
     return Poly.of(outer), Poly.of(inner)
+
+
+def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dimension, ...], Region]:
+    """The same elements with subscripts that add counters (`i + u`) renamed to one counter: i becomes s -
+    u. The change has determinant 1, so that integer points stay integer points."""
+    for position in range(len(dims)):
+        index = dims[position].index
+        mine = [c for c in region.counters if c in index.symbols]
+        unit = next((c for c in mine if index.coefficient(c).constant in (1, -1)), None)
+        if len(mine) < 2 or unit is None:
+            continue
+        sign = index.coefficient(unit).constant or 1
+        constant = Poly(tuple(t for t in index.terms if not set(mine).intersection(t[0])))
+        moving = index.without(unit) - constant
+        place = Computed("subscript", Place("", 0))
+        sum_ = Symbol(-(1 << 54) - 2 * unit.key, f"{unit.name}'", place)  # it may be negative: no lower bound
+        change = {unit: (symbol(sum_) - moving) * sign}
+        dims = tuple(Dimension(d.index.substitute(change), d.stride, d.extent, d.row) for d in dims)
+        order = (sum_, *(c for c in region.counters if c != unit))
+        region = Region(order, tuple(c.substitute(change) for c in region.constraints))
+    return dims, region
 
 
 def shape(nest: Nest, dims: tuple[Dimension, ...], region: Region) -> Box | Points | None:
     """The elements that `dims` select over a region; None when no closed form is known."""
+    dims, region = straightened(dims, region)
     used = frozenset(c for c in region.counters if any(c in d.index.symbols for d in dims))
     atoms, facts = nest.scopes.atoms, nest.scopes.facts
     try:

@@ -23,9 +23,19 @@ def scaled(pieces: Iterable[Piece], factor: int) -> list[Piece]:
     return [Piece(p.conditions, p.value * Fractional(number(factor))) for p in pieces]
 
 
+def combined(pieces: Iterable[Piece]) -> list[Piece]:
+    """Pieces under the same conditions added up: what one branch adds to and the other takes away is gone."""
+    sums: dict[frozenset[Poly], Piece] = {}
+    for piece in pieces:
+        key = frozenset(piece.conditions)
+        sums[key] = Piece(piece.conditions, sums[key].value + piece.value) if key in sums else piece
+    return [piece for piece in sums.values() if piece.value.poly.terms]
+
+
 def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: tuple[str, ...] = ()) -> Count:
     """The sum of `pieces`; `complete` is false when something that was not counted could add to it."""
     kinds = nest.scopes.weights.kinds
+    pieces = combined(pieces)
     weights = sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
     value = nest.formulas.pieces(_at(pieces, {s: number(1) for s in weights if kinds[s] == "exit"}))
     said = (*assumptions, *(_said(nest, s) for s in weights), *nest.assumed())
