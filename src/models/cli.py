@@ -4,8 +4,10 @@ Exit codes: 0 done, 2 usage (bad class, unknown device, bad file), 3 a bug of ou
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +17,7 @@ from .catalogue import CatalogueError, Device, device_ids, find_device, load_dev
 from .classes import ClassError
 from .expr import Number
 from .prediction import Prediction, Refusal
+from .quantity import exactly
 from .table1 import printed_parameters
 from .tables import device_text, devices_text, prediction_text, printable
 from .workload import ELEMENT_TYPES, Workload, from_class
@@ -29,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = _parser().parse_args(argv)
         run: Callable[[argparse.Namespace], str] = arguments.run
-        print(printable(run(arguments), sys.stdout.encoding))
+        print(printable(run(arguments), sys.stdout.encoding), flush=True)
     except (UsageError, CatalogueError, ClassError) as error:
         print(printable(f"boathull: {error}", sys.stderr.encoding), file=sys.stderr)
         return 2
@@ -37,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return done.code if isinstance(done.code, int) else 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # the reader has seen enough, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
         print(f"boathull: internal error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
@@ -63,6 +68,7 @@ def _add_predict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-fma", action="store_true", help="no multiply-adds can be fused: both ends use 2 c0")
     parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
     parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.svg or .html)")
     parser.add_argument("--printed", action="store_true", help="variables of Table 1 as printed, errata included")
     _add_format(parser)
     parser.set_defaults(run=_predict)
@@ -97,6 +103,8 @@ def _predict(arguments: argparse.Namespace) -> str:
     workload = from_class(arguments.algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
     sizes = dict(arguments.size)
     answers = [_answer(workload, device, arguments, sizes) for device in devices]
+    if arguments.plot is not None:
+        _draw(workload, devices, arguments, sizes)
     if arguments.format == "json":
         return _json(_predict_document(workload, arguments, width, answers))
     heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
@@ -122,6 +130,31 @@ def _answer(
         sizes=sizes,
         variables=variables,
     )
+
+
+def _draw(
+    workload: Workload, devices: list[Device], arguments: argparse.Namespace, sizes: Mapping[str, Number]
+) -> None:
+    """Writes the picture; UsageError for what cannot be drawn or written."""
+    from .hullplot import NotDrawableError, hull, page
+
+    def picture(device: Device) -> str:
+        return hull(
+            f"{workload.algorithm} on {device.id}",
+            lambda f: _answer(replace(workload, complexity=exactly(f)), device, arguments, sizes),
+            float(arguments.complexity),
+        )
+
+    path: Path = arguments.plot
+    if path.suffix not in (".svg", ".html"):
+        raise UsageError(f"--plot: {path} is neither .svg nor .html")
+    if path.suffix == ".svg" and len(devices) > 1:
+        raise UsageError("--plot: one device per .svg file; .html holds several")
+    try:
+        pictures = [picture(device) for device in devices]
+        path.write_text(page(pictures) if path.suffix == ".html" else pictures[0], encoding="utf-8")
+    except (NotDrawableError, OSError) as error:
+        raise UsageError(f"--plot: {error}") from error
 
 
 def _list(arguments: argparse.Namespace) -> str:
