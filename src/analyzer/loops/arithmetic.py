@@ -19,7 +19,7 @@ def promote(abi: Abi, type_: CType) -> CType:
             return Integer(name, size, signed)
         case Floating(name=name, size=size):
             return Floating(name, size)
-        case Unknown():
+        case Unknown(size=None):
             return integer(abi, "int")
         case _:
             return type_

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
 from . import arithmetic, syntax
 from .ir import (
@@ -231,6 +231,8 @@ class Context:
                 return number(size)
             case Complex():
                 return number(type_.size)
+            case Unknown(size=int(size)):
+                return number(size)
             case Array(element=element, length=length):
                 inner, extent = self.size_of(element), self.length_of(length)
                 return inner * extent if inner is not None and extent is not None else None

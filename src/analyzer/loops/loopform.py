@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from pycparser import c_ast
 
+from ..places import Place
 from ..polyhedra.poly import ZERO, Symbol
 from . import expressions, induction, ir, operators, statements, syntax, trips
 from .context import Context, Region
@@ -180,7 +181,7 @@ def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:
     line = loop.place.line
     return replace(
         loop,
-        pragmas=_pragmas(ctx, line),
+        pragmas=_pragmas(ctx, loop.place),
         macro=expansion.macro if expansion else None,
         macro_line=expansion.line if expansion else 0,
         independent=any(d.kind == "independent" and d.line in (line, line - 1) for d in ctx.unit.directives),
@@ -223,11 +224,20 @@ def _leaves_early(body: tuple[ir.Statement, ...], key: int) -> bool:
     return False
 
 
-def _pragmas(ctx: Context, line: int) -> tuple[tuple[int, str], ...]:
-    """`omp` and `acc` pragmas on the lines directly above the loop."""
+def _pragmas(ctx: Context, place: Place) -> tuple[tuple[int, str], ...]:
+    """`omp` and `acc` pragmas above the loop, with nothing but comments and blank lines between."""
+    by_line = {p.line: p.text for p in ctx.unit.pragmas}
+    source = ctx.unit.source_text.splitlines() if place.path == ctx.unit.path else []
     found = []
-    by_line = {p.line: p for p in ctx.unit.pragmas}
-    while line - 1 in by_line:
-        line -= 1
-        found.append((line, by_line[line].text))
+    for line in range(place.line - 1, 0, -1):
+        if line in by_line:
+            found.append((line, by_line[line]))
+        elif line > len(source) or not _says_nothing(source[line - 1]):
+            break
     return tuple(reversed(found))
+
+
+def _says_nothing(line: str) -> bool:
+    """A blank line, a comment, or the continuation of a pragma."""
+    text = line.strip()
+    return not text or text.startswith(("//", "/*", "*")) or text.endswith("\\")

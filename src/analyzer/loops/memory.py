@@ -162,7 +162,7 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
     match memory.type:
         case Integer():
             return ctx.loaded(access)
-        case Unknown():
+        case Unknown(size=None):
             return ctx.computed(access.text, access.place, ctx.int_type)
         case Pointer(target=target, restrict=restrict):
             rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)

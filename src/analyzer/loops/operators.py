@@ -5,7 +5,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Unknown
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
 from . import arithmetic, expressions, ir, values
 from .addressing import COMPARISONS, settled
 from .context import Context, Typed
@@ -33,6 +33,9 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     else:
         type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
         left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
+    if isinstance(type_, Unknown | Record):
+        message = f"arithmetic on `{getattr(type_, 'name', 'a struct')}` is not followed"
+        ctx.out.append(ir.Refused("unparsed", message, place))
     address = ctx.depth_of_address > 0
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
     if not isinstance(type_, Integer):
