@@ -12,4 +12,6 @@ class InputError(Exception):
         self.place = place
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+        if self.place is None:
+            return self.message
+        return f"{self.place if self.place.line else self.place.path}: {self.message}"

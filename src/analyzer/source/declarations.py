@@ -15,6 +15,13 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
+_RECORD = re.compile(r"\b(?:struct|union|enum)\b")
+_FIRST_COLUMN = re.compile(
+    r"^(?:[A-Za-z_][\w \t*]*\([^;{}]*\)\s*\{|(?:static|extern|typedef|struct|union|enum|inline|void|int|double)\b)",
+    re.MULTILINE,
+)
+_MOST_RESTARTS = 200
+"""Unclosed braces in one listing beyond which the rest is taken as one piece: each costs a walk to the end."""
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
 
 KEYWORDS = frozenset(
@@ -98,30 +105,49 @@ def _is_function_head(head: str) -> bool:
 
 
 def cut(code: str) -> list[Declaration]:
-    """The top-level declarations of `code`, in order; together they cover it."""
+    """The top-level declarations of `code`, in order; together they cover it.
+
+    Where braces do not match, a line that begins like a function at its first column begins a declaration."""
     found: list[Declaration] = []
-    start, body, depth = 0, -1, 0
-    for match in STRUCTURE.finditer(code):
+    start = 0
+    for _ in range(_MOST_RESTARTS):
+        start = _cut_from(code, start, found)
+        if start >= len(code):
+            return found
+    found.append(Declaration(code, start, len(code), -1))
+    return found
+
+
+def _cut_from(code: str, start: int, found: list[Declaration]) -> int:
+    """Adds the declarations from `start` on; the offset to go on from after an unclosed brace, else the length."""
+    opened, body, depth = start, -1, 0
+    for match in STRUCTURE.finditer(code, start):
         mark = match[0]
         if mark == "{":
-            if depth == 0 and body < 0:
+            if depth == 0:
                 head = start
                 start = _old_style_start(code, found, start, match.start())
-                if start != head or _is_function_head(code[start : match.start()]):
-                    body = match.start()
+                opened = match.start()
+                body = opened if start != head or _is_function_head(code[start:opened]) else -1
             depth += 1
         elif mark == "}":
             depth -= 1
-            if depth == 0 and body >= 0:
-                found.append(Declaration(code, start, match.end(), body))
-                start, body = match.end(), -1
-            depth = max(depth, 0)
+            if depth < 0 or (depth == 0 and (body >= 0 or not _goes_on(code[start:opened]))):
+                found.append(Declaration(code, start, match.end(), body if depth == 0 else -1))
+                start, body, depth = match.end(), -1, 0
         elif mark == ";" and depth == 0:
             found.append(Declaration(code, start, match.end(), -1))
-            start = match.end()
-    if code[start:].strip():
-        found.append(Declaration(code, start, len(code), body))
-    return found
+            start, body = match.end(), -1
+    again = _FIRST_COLUMN.search(code, opened + 1) if depth > 0 else None
+    end = again.start() if again else len(code)
+    if code[start:end].strip():
+        found.append(Declaration(code, start, end, body))
+    return end
+
+
+def _goes_on(head: str) -> bool:
+    """After the closing brace more may come: `struct s { } x;`, `int a[] = { };`."""
+    return "=" in head or _RECORD.search(head) is not None
 
 
 def _old_style_start(code: str, found: list[Declaration], start: int, brace: int) -> int:

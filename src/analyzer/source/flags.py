@@ -21,23 +21,12 @@ _TAKES_NEXT = (
     *("-imacros", "-idirafter", "-iprefix", "-isysroot", "--sysroot", "-B", "-T", "-u", "-z", "-aux-info", "-arch"),
     *("-specs", "--param", "-L", "-l", "-target", "-iwithprefix", "-iwithprefixbefore", "-plugin", "-framework"),
 )
-_HARMLESS = (
-    "-c",
-    "-S",
-    "-E",
-    "-g",
-    "-O",
-    "-W",
-    "-w",
-    "-f",
-    "-pipe",
-    "-pthread",
-    "-pedantic",
-    "-ansi",
-    "-MD",
-    "-MMD",
-    "-MP",
+_HARMLESS = ("-g", "-O", "-W", "-f", "-pedantic")
+_SILENT = frozenset(
+    """-c -S -E -w -v -pipe -pthread -ansi -MD -MMD -MP -MM -M -MF -MT -MQ -o -x -L -l -arch -isysroot --sysroot -target
+    -s -static -shared -rdynamic -nostdlib -nostdinc -p -pg --""".split()  # noqa: SIM905
 )
+"""Dropped without a word: they say nothing about the text of the program."""
 _NOT_HARMLESS = (
     "-fplugin",
     "-Wp,",
@@ -94,7 +83,7 @@ def flags_of(path: Path, options: SourceOptions) -> Flags:
 def admit(flags: Flags, arguments: list[str], directory: str) -> None:
     """Adds those of a compiler's arguments that are on the allow-list; relative paths belong to `directory`."""
     rest = iter(arguments)
-    hostile: list[str] = []
+    odd: list[str] = []
     for argument in rest:
         option = next((o for o in (*_WITH_PATH, *_WITH_VALUE) if argument.startswith(o)), None)
         if argument in _WHOLE or (
@@ -110,14 +99,18 @@ def admit(flags: Flags, arguments: list[str], directory: str) -> None:
         else:
             if argument in _TAKES_NEXT:
                 next(rest, None)
-            if not argument.startswith(_HARMLESS) or argument.startswith(_NOT_HARMLESS):
-                hostile.append(argument)
-    odd = [
-        a for a in hostile if a.startswith(("-", "@")) and a not in ("-o", "-MF", "-MT", "-MQ", "-L", "-l", "-x", "--")
-    ]
+            if not _is_harmless(argument):
+                odd.append(argument.split("=")[0].split(",")[0])
     if odd:
-        shown = ", ".join(sorted({a.split("=")[0].split(",")[0] for a in odd}))
+        shown = ", ".join(sorted(set(odd)))
         flags.dropped.append(f"options of compile_commands.json were not passed on: {shown}")
+
+
+def _is_harmless(argument: str) -> bool:
+    """Nothing to tell the user about: a file name, or an option that does not change what is preprocessed."""
+    if not argument.startswith(("-", "@")) or argument in _SILENT or argument.startswith(("-L", "-l")):
+        return True
+    return argument.startswith(_HARMLESS) and not argument.startswith(_NOT_HARMLESS)
 
 
 def find_database(path: Path, build_dir: str | None) -> Path | None:

@@ -5,7 +5,7 @@ finds the original file and line for it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\n?", re.MULTILINE)
@@ -79,6 +79,8 @@ class Listing:
     files: dict[str, bool]
     """Every file that was read, and whether it is a system header."""
     _starts: list[int]
+    _breaks: list[int]
+    """Offsets of the line ends."""
 
     def segment(self, offset: int) -> Segment:
         return self.segments[max(0, bisect_right(self._starts, offset) - 1)]
@@ -86,16 +88,13 @@ class Listing:
     def line(self, offset: int) -> int:
         """The original line of the code at `offset`."""
         segment = self.segment(offset)
-        return segment.line + self.code.count("\n", segment.start, offset)
+        return segment.line + bisect_left(self._breaks, offset) - bisect_left(self._breaks, segment.start)
 
     def macro_at(self, name: str, offset: int) -> MacroEvent | None:
         """The definition of `name` that is in force at `offset`."""
-        active = None
-        for event in self.macros.get(name, ()):
-            if event.offset > offset:
-                break
-            active = event
-        return active if active and active.text is not None else None
+        events = self.macros.get(name, ())
+        index = bisect_right(events, offset, key=lambda event: event.offset) - 1
+        return events[index] if index >= 0 and events[index].text is not None else None
 
 
 class _Builder:
@@ -150,4 +149,6 @@ def read_listing(text: str) -> Listing:
     build.code(text[position:])
     segments = tuple(build.segments) or (Segment(0, "", 1, False, ""),)
     starts = [segment.start for segment in segments]
-    return Listing("".join(build.pieces), segments, build.macros, tuple(build.pragmas), build.files, starts)
+    code = "".join(build.pieces)
+    breaks = [match.start() for match in re.finditer("\n", code)]
+    return Listing(code, segments, build.macros, tuple(build.pragmas), build.files, starts, breaks)

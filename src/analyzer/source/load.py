@@ -17,6 +17,7 @@ from . import findings
 from .declarations import Declaration, cut
 from .directives import read_directives
 from .extent import statement_end
+from .initializers import without_long_table
 from .listing import MacroEvent, Segment
 from .macros import integer_macros
 from .packing import packing
@@ -72,6 +73,8 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
 def _read(path: Path, project: Project) -> str:
     place = Place(project.name(str(path)), 0)
     try:
+        if not path.is_file() and path.exists():
+            raise InputError("is not a regular file; give the path of a C source file", place)
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"is larger than {MOST_BYTES >> 20} MiB; leave it out or split it", place)
         data = path.read_bytes()
@@ -221,6 +224,8 @@ class _Loader:
         """Parses one declaration and tells the resolver of it; no nodes if that cannot be done. Also what was guessed
         in it."""
         rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
+        if not declaration.is_function:
+            rewritten.tokens = without_long_table(rewritten.tokens)
         guesses = tuple(rewritten.guesses)
         if self.incomplete:
             self._declare_opaque(rewritten.tokens)

@@ -1,6 +1,7 @@
 """From a file on disk to a listing: flags, headers, compiler, and what to do when any of them is missing."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,11 @@ MISSING = "<missing>"
 """Begins the path of an empty file that stands for a missing header."""
 
 _MOST_RUNS = 30
+_KEPT_BYTES = 4 << 20
+"""How much of the output is read on when the preprocessor was stopped."""
+_UNIVERSAL = re.compile(r"\\U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})")
+"""gcc writes the letters of names beyond ASCII like this."""
+_MOST_COMPLAINTS = 20
 _LONGEST_LINE = 1 << 20
 """Characters of one preprocessed line beyond which it is a macro that explodes, not a program."""
 
@@ -98,9 +104,11 @@ def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPla
 
 
 def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
-    for complaint in found:
+    for complaint in found[:_MOST_COMPLAINTS]:
         _report(job, complaint)
-    return outcome.output.decode("utf-8", "surrogateescape")
+    output = outcome.output[: _KEPT_BYTES if outcome.stopped or outcome.code < 0 else None]
+    text = output.decode("utf-8", "surrogateescape")
+    return _UNIVERSAL.sub(lambda m: chr(int(m[1], 16)), text) if "\\U" in text else text
 
 
 def _as_file(job: _Job, folder: str) -> str:
@@ -118,10 +126,11 @@ def _run(job: _Job, compiler: str, arguments: list[str], stdin: str | None) -> O
         limit = f"{OUTPUT_LIMIT_BYTES >> 20} MiB of output" if outcome.stopped == "output" else f"{WALL_LIMIT_S} s"
         message = f"preprocessing was stopped after {limit}; look for a macro or an #include that multiplies"
         job.say(findings.LIMIT, "error", message, str(job.path), 1)
-    elif outcome.code < 0 or (outcome.code and not outcome.output):
-        message = "the preprocessor ran out of its limits on time or memory; look for a macro that multiplies"
-        if not complaints(outcome.errors):
-            job.say(findings.LIMIT, "error", message, str(job.path), 1)
+    elif outcome.code < 0 or b"terminated program" in outcome.errors or b"out of memory" in outcome.errors:
+        message = (
+            "preprocessing was stopped at its limit of time or memory; look for a macro or an #include that multiplies"
+        )
+        job.say(findings.LIMIT, "error", message, str(job.path), 1)
     return outcome
 
 

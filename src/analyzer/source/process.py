@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 OUTPUT_LIMIT_BYTES = 64 << 20
-CPU_LIMIT_S = 20
-WALL_LIMIT_S = 40
+CPU_LIMIT_S = 10
+WALL_LIMIT_S = 30
 MEMORY_LIMIT_BYTES = 2 << 30
 
 # Variables that tell a compiler where headers and its own parts are. The others stay behind: some make it write files

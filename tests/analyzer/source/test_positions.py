@@ -52,7 +52,8 @@ CASES = {
         [(3, 17, 3, "B", 2)],
     ),
     "arguments on several lines": (
-        "#define LOOP(i, n) for (int i = 0; i < n; i++)\nvoid f(int n) {\n  LOOP(k,\n       n) { n--; } while (n) n--;\n}",
+        "#define LOOP(i, n) for (int i = 0; i < n; i++)\n"
+        "void f(int n) {\n  LOOP(k,\n       n) { n--; } while (n) n--;\n}",
         [(3, 3, 4, "LOOP", 1), (4, 20, 4, None, 0)],
     ),
     "comment before": ("void f(int n) {\n  /* a\n b */ for (;;) n--; // for\n}", [(3, 7, 3, None, 0)]),
