@@ -15,7 +15,7 @@ from .alias import Overlap, c_text, overlap
 from .explain import sentence
 from .finding import Finding, Problem, problem
 from .obligations import obligation
-from .occurrences import Occurrence, distinct
+from .occurrences import Occurrence, distinct, kind
 from .pairs import Dependence, Fold, Independent, Outcome, between
 from .privates import private, rewritten_last
 from .scope import Scope, domain
@@ -95,7 +95,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     """Drops the dependences through an object of which every iteration can have its own copy."""
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
-    accesses = tuple(a for a in scope.occurrences if a.access.object == o)
+    carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
+    accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     if not private(scope, accesses):
         return Finding()
     live = _live(around, scope, o)

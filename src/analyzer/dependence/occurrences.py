@@ -1,6 +1,6 @@
 """Every evaluated access of a function with what surrounds it: loops, conditions, and its order in the program."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import assert_never
@@ -170,10 +170,14 @@ def distinct(found: tuple[Occurrence, ...]) -> Iterator[Occurrence]:
     """One of every set of accesses that are alike in all that a dependence test looks at."""
     seen = set()
     for o in found:
-        operator = o.update.operator if o.update else ""
-        place = (o.access.object, o.access.subscripts, o.access.offset, o.access.size, o.access.type)
-        guards = tuple((g.depth, g.predicate) for g in o.guards)
-        key = (place, o.write, tuple(loop.key for loop in o.loops), guards, o.test, operator)
-        if key not in seen:
-            seen.add(key)
+        if kind(o) not in seen:
+            seen.add(kind(o))
             yield o
+
+
+def kind(o: Occurrence) -> Hashable:
+    """Equal for accesses that are alike in all that a dependence test looks at."""
+    operator = o.update.operator if o.update else ""
+    place = (o.access.object, o.access.subscripts, o.access.offset, o.access.size, o.access.type)
+    guards = tuple((g.depth, g.predicate) for g in o.guards)
+    return (place, o.write, tuple(loop.key for loop in o.loops), guards, o.test, operator)

@@ -149,7 +149,7 @@ class _Pair:
     def element_differences(self) -> tuple[Poly, ...] | None:
         """Per dimension, when both accesses have the same shape and touch the same bytes of an element or lie in it."""
         a, b = element_part(self.source.access), element_part(self.sink.access)
-        if not same_shape(a, b) or not (self.same_member() or (fits(self.source.access) and fits(self.sink.access))):
+        if not same_shape(a, b) or not (fits(self.source.access) and fits(self.sink.access)):
             return None
         return tuple(self.difference(x.index, y.index) for x, y in zip(a, b, strict=True))
 
@@ -172,16 +172,15 @@ class _Pair:
         if any(never_zero(r, self.scope.distance) for r in rows):
             return frozenset()
         same_row = System(tuple(equal(r) for r in rows))
-        bounds = self.bounds_needed()
+        bounds = self.bounds_needed()  # only proofs by subscripts rest on them
         differences = self.element_differences()
-        if differences is not None and self.empty_by_subscripts(same_row, differences):
-            if not bounds or self.empty_by_bytes(same_row, System()):
+        if differences is None:  # bytes are all that can be compared
+            if self.empty_by_bytes(same_row, System()):
                 return frozenset()
-            return bounds
-        if self.empty_by_bytes(same_row, System()):
-            return frozenset()
-        if self.empty_by_bytes(same_row, self.row_bounds()):
-            return bounds
+            if self.empty_by_bytes(same_row, self.row_bounds()):
+                return bounds
+        elif self.empty_by_subscripts(same_row, differences):
+            return bounds if bounds and not self.empty_by_bytes(same_row, System()) else frozenset()
         if self.empty_by_digits(same_row):
             return frozenset(bounds_of(o) for o in (self.source, self.sink))
         return None
@@ -219,6 +218,8 @@ class _Pair:
     def digit_pairs(self) -> Iterator[tuple[tuple[Digit, ...], tuple[Digit, ...]]]:
         a, b = element_part(self.source.access), element_part(self.sink.access)
         if len(a) != 1 or not same_shape(a, b) or not self.same_member() or a[0].index.is_affine:
+            return
+        if not fits(self.source.access):  # apart by their first bytes, they may still overlap
             return
         for radix in radices(a[0].index):
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
@@ -295,22 +296,27 @@ class _Pair:
         return all(self.scope.free(s) for s in symbols) and _different_names(symbols)
 
     def uncovered(self) -> bool:
-        """Whether the value read (if one is) surely was not written before by the iteration that reads it."""
-        reads = [(o, side) for o, side in ((self.source, EARLIER), (self.sink, LATER)) if not o.write]
-        return all(not may_write_before(self.scope, o, side) for o, side in reads)
+        """Whether what is read (if anything is) surely was not written before by the iteration that reads it, and what
+        only is overwritten was the last word of both iterations."""
+        sides = ((self.source, EARLIER), (self.sink, LATER))
+        if self.source.write and self.sink.write:
+            return not any(may_write_again(self.scope, o, side) for o, side in sides)
+        return not any(may_write_before(self.scope, o, side) for o, side in sides if not o.write)
 
     def same_value(self) -> bool:
         """Whether both store what may be the same value: then no order can be told from another."""
         x, y = self.source.stored, self.sink.stored
-        return x is not None and y is not None and self.scope.constant(x) and self.scope.constant(y) and _alike(x, y)
+        return x is not None and y is not None and self.scope.repeats(x) and self.scope.repeats(y) and _alike(x, y)
 
     def exists(self, differences: tuple[Poly, ...]) -> bool:
-        """Whether the two meet for some sizes, inside the declared extents. Products with the distance vanish when it
+        """Whether the two meet for some sizes (symbols are not negative), inside the declared extents. Products with the distance vanish when it
         is fixed, so distance 1 is tried on its own."""
         inside: list[Constraint] = []
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
             for s in element_part(o.access):
                 inside += [replace(c, value=self.scope.rename(c.value, side)) for c in extent_constraints(s)]
+        sizes = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
+        inside += [at_least(symbol(s)) for s in sizes if isinstance(s.origin, Entry | Loaded)]
         wanted = self.base() + System(tuple(inside)) + System(tuple(equal(d) for d in differences))
         wanted = replace(wanted, exact=reached(self.source, self.scope.loop) and reached(self.sink, self.scope.loop))
         wanted += first_iterations(self.source, self.scope.loop)
@@ -338,19 +344,38 @@ def first_iterations(o: Occurrence, loop: Loop) -> System:
 
 def may_write_before(scope: Scope, read: Occurrence, side: int) -> bool:
     """Whether some write of the same iteration may reach the element before this read does."""
-    depth = [outer.key for outer in read.loops].index(scope.loop.key)
-    for write in scope.writes:
-        relation = overlap(write.access, read.access, scope.known).overlap
-        inner = {loop.key for loop in read.loops[depth + 1 :]} & {loop.key for loop in write.loops}
-        if relation in (Overlap.DISTINCT, Overlap.ASSUMED) or (write.position > read.position and not inner):
-            continue
-        gap = _gap(scope, write, side + ALSO, read, side)
-        if gap is None or relation is Overlap.UNKNOWN:
+    return any(
+        _may_meet(scope, write, read, side)
+        for write in scope.writes
+        if write.position < read.position or _share_inner(scope, write, read)
+    )
+
+
+def may_write_again(scope: Scope, write: Occurrence, side: int) -> bool:
+    """Whether another write of the same iteration may overwrite what this one wrote."""
+    return any(
+        _may_meet(scope, other, write, side)
+        for other in scope.writes
+        if other.position > write.position or (other is not write and _share_inner(scope, other, write))
+    )
+
+
+def _share_inner(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
+    """Whether a loop inside the one under test is around both."""
+    return bool(scope.inner & {loop.key for loop in a.loops} & {loop.key for loop in b.loops})
+
+
+def _may_meet(scope: Scope, write: Occurrence, other: Occurrence, side: int) -> bool:
+    """Whether a write and another access of the same iteration may touch the same element."""
+    match overlap(write.access, other.access, scope.known).overlap:
+        case Overlap.DISTINCT | Overlap.ASSUMED:
+            return False
+        case Overlap.UNKNOWN:
             return True
-        around = scope.domain(write, side + ALSO) + scope.domain(read, side)
-        if feasible(around + gap) is not Feasibility.EMPTY:
-            return True
-    return False
+        case Overlap.SAME:
+            gap = _gap(scope, write, side + ALSO, other, side)
+            around = scope.domain(write, side + ALSO) + scope.domain(other, side)
+            return gap is None or feasible(around + gap) is not Feasibility.EMPTY
 
 
 def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, read_side: int) -> System | None:

@@ -5,6 +5,7 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
+from dataclasses import replace
 from typing import TypeVar
 
 from ..facts import Assumption, Parallelism, Reason, Verdict
@@ -70,6 +71,8 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         + variables(around, scope, options)
         + memory(around, scope, options)
     )
+    if any(p.shown for p in total.problems) and not around.repeats(loop):
+        total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)
 
 

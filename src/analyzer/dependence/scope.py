@@ -158,17 +158,21 @@ class Scope:
             case _:
                 assert_never(s.origin)
 
-    def constant(self, value: Expression) -> bool:
-        """Whether the expression might have one value in all iterations (calls and volatile reads aside)."""
+    def repeats(self, value: Expression) -> bool:
+        """Whether the expression might take the same values in every iteration: nothing in it surely differs but by
+        the counters of inner loops (calls and volatile reads aside)."""
         for e in walk(value):
             match e:
-                case Use(variable=variable) if variable.key in self.assigned:
+                case Use(variable=variable, value=None) if variable.key in self.assigned:
                     return False
+                case Use(value=Poly() as known):
+                    used = known.symbols
                 case Load(access=access):
-                    if any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols):
-                        return False
+                    used = frozenset(t for sub in access.subscripts for t in sub.index.symbols)
                 case _:
-                    pass
+                    continue
+            if any(self.varies(t) and not (isinstance(t.origin, Counter) and t.origin.loop in self.inner) for t in used):
+                return False
         return True
 
     def fresh(self, x: Object) -> bool:

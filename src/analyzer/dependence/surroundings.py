@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..loops.ir import Function, Loop
-from ..polyhedra.system import at_least, proves
+from ..loops.ir import Entry, Function, Loaded, Loop
+from ..polyhedra.poly import symbol
+from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
 from .alias import Escapes, escapes
 from .continuations import Continuations, continuations
 from .occurrences import Occurrences, occurrences
-from .scope import Scope, surroundings
+from .scope import Scope, running, surroundings
 
 
 @dataclass(slots=True)
@@ -29,6 +30,15 @@ class Surroundings:
         if loop.key not in self._runs:
             self._runs[loop.key] = loop.at_least > 0 or self._has_iteration(loop)
         return self._runs[loop.key]
+
+    def repeats(self, loop: Loop) -> bool:
+        """Whether the loop certainly has two iterations for some sizes."""
+        if loop.trip is None or not loop.exact_trip:
+            return False
+        sizes = (s for r in loop.trip for s in r.numerator.symbols if isinstance(s.origin, Entry | Loaded))
+        second = System((at_least(symbol(loop.counter) - 1), *(at_least(symbol(s)) for s in sizes)))
+        around, _ = self.occurrences.around[loop.key]
+        return feasible(surroundings(around, ()) + running(loop) + second) is not Feasibility.EMPTY
 
     def _has_iteration(self, loop: Loop) -> bool:
         if not loop.exact_trip or loop.trip is None:

@@ -147,8 +147,8 @@ def _conjunction(constraints: Conjunction) -> Feasibility:
     if False in truths:
         return Feasibility.EMPTY
     kept = tuple(dict.fromkeys(c for c, truth in zip(constraints, truths, strict=True) if truth is None))
-    defined = chain(kept, _definitions(kept))
-    rows = tuple(dict.fromkeys(chain(*((c, *_ranges(c)) for c in defined))))
+    defined = (*kept, *_definitions(kept))
+    rows = (*defined, *_ranges(defined))
     products = {m for c in rows for m, _ in c.value.terms if len(m) > 1}
     if products:
         rows += tuple(_multiplied(rows, products))
@@ -160,12 +160,17 @@ def _conjunction(constraints: Conjunction) -> Feasibility:
     return Feasibility.POSSIBLE if products and found is Feasibility.NONEMPTY else found
 
 
-def _ranges(constraint: Constraint) -> Iterator[Constraint]:
+LARGE = 1 << 20
+"""Bounds of this size are limits of wide types; they matter only to constraints that hold numbers as large."""
+
+
+def _ranges(constraints: Conjunction) -> Iterator[Constraint]:
     """What the types of the symbols say of their values."""
-    for s in constraint.value.symbols:
-        if s.low is not None:
+    large = any(abs(c) >= LARGE for constraint in constraints for _, c in constraint.value.terms)
+    for s in {s for c in constraints for m, _ in c.value.terms for s in m}:
+        if s.low is not None and (large or abs(s.low) < LARGE):
             yield at_least(symbol(s) - s.low)
-        if s.high is not None:
+        if s.high is not None and (large or abs(s.high) < LARGE):
             yield at_least(-symbol(s) + s.high)
 
 
