@@ -35,8 +35,11 @@ class ClassError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One structure: its lengths (outermost first, the last dimension is contiguous), pattern, and for
-    neighbourhoods and tiles their lengths, which apply to the last dimensions when fewer are given."""
+    """One structure: its lengths (outermost first, the last dimension is contiguous), pattern, and for neighbourhoods
+    and tiles their lengths, which apply to the last dimensions when fewer are given.
+
+    The lengths are those of what is touched. So the second snippet of the paper's listing 1, `B[i]` from `A[i-1]` to
+    `A[i+1]`, is `(K + 2)|neighbourhood(3) → K|element`, where the paper writes K for both."""
 
     dims: tuple[Expr, ...]
     pattern: Pattern

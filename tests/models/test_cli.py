@@ -151,3 +151,9 @@ def test_ascii_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     assert printable("a → b ∧ c", "ascii") == "a -> b ^ c"
     assert printable("a → b", "utf-8") == "a → b"
     assert printable("a → b", None) == "a -> b"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--version")
+    assert code == 0
+    assert out.startswith("boathull ")

@@ -37,7 +37,8 @@ def free_symbols(expr: Expr) -> frozenset[str]:
 
 
 def substitute(expr: Expr, values: Mapping[str, Operand]) -> Expr:
-    """`expr` with the named symbols replaced, all at once, and simplified again."""
+    """`expr` with the named symbols replaced, all at once, and simplified again. ZeroDivisionError where that makes a
+    denominator 0."""
     if free_symbols(expr).isdisjoint(values):
         return expr
 

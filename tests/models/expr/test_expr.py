@@ -1,6 +1,7 @@
 """Expressions: the normal form, exact and vectorised values, text and back, bounds."""
 
 import math
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -210,6 +211,30 @@ def test_substitution_is_simultaneous() -> None:
     assert substitute(N + 2 * M, {"N": M, "M": N}) == M + 2 * N
 
 
+def test_numpy_scalars_are_exact_integers() -> None:
+    found = evaluate(N * N, {"N": numpy.int64(10**12)})
+    assert (found, type(found)) == (10**24, int)
+
+
+def test_symbolic_divisors() -> None:
+    assert floordiv(N * M + N, N) == M + 1
+    assert mod(N * M, M) == ZERO
+    for n, m in ((7, 3), (9, 3), (2, 5)):
+        assert evaluate(floordiv(N + 1, M), {"N": n, "M": m}) == (n + 1) // m
+        assert evaluate(mod(N + 1, M), {"N": n, "M": m}) == (n + 1) % m
+    with pytest.raises(ZeroDivisionError):
+        substitute(N / M, {"M": 0})
+
+
+def test_numbers_on_the_left() -> None:
+    assert (N + 3, -N + 3, N * 3, div(3, N)) == (3 + N, 3 - N, 3 * N, 3 / N)
+
+
+def test_expressions_survive_pickling() -> None:
+    expr = maximum(0, N * (N - 1) / 2) + piecewise(((N - 3, floordiv(N, 3)),), M % 5)
+    assert pickle.loads(pickle.dumps(expr)) == expr
+
+
 # --- text
 
 
@@ -287,6 +312,16 @@ def test_bounds_of_weights_and_sizes() -> None:
     assert upper_bound(N) is None
     assert is_nonnegative(2 * N * M + 1)
     assert not is_nonnegative(N - M)
+
+
+def test_bounds_of_quotients() -> None:
+    assert bounds((N + 4) // 4) == (1, None)
+    assert bounds(N % 8) == (0, 8)
+    assert bounds(12 / (N + 3)) == (0, 4)
+    assert bounds(N / M) == (0, None)
+    assert bounds((N - M) / (N + 1)) == (None, None)
+    assert bounds(minimum(N, 8)) == (0, 8)
+    assert bounds(piecewise(((N - 4, 7),), 2)) == (2, 7)
 
 
 def test_nodes_are_what_the_constructors_say() -> None:
