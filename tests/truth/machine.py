@@ -1,0 +1,278 @@
+"""Memory and arithmetic of a run: one flat address space, C's integer and floating types, undefined behaviour refused."""
+
+import bisect
+import math
+import random
+import struct
+from collections.abc import Callable
+from ctypes import c_float
+from typing import Any
+
+from . import nest as n
+
+GAP = 64
+MAX_TICKS = 60_000
+
+
+class Undefined(Exception):
+    """The run does what C leaves undefined (or leaves the memory it was given): it says nothing about the program."""
+
+
+class TooLong(Exception):
+    """The run was stopped after MAX_TICKS iterations."""
+
+
+def size_of(t: n.Type) -> int:
+    match t:
+        case n.Num(size=size) | n.Struct(size=size):
+            return size
+        case n.Ptr():
+            return 8
+        case n.Arr(of=of, n=int() as count):
+            return size_of(of) * count
+        case _:
+            raise TypeError(f"{t} has no constant size")
+
+
+def scalars_of(t: n.Type) -> list[tuple[int, n.Type]]:
+    """Offset and type of every scalar inside a type."""
+    match t:
+        case n.Struct(members=members):
+            return [(o + i, s) for _, m, o in members for i, s in scalars_of(m)]
+        case n.Arr(of=of, n=int() as count):
+            return [(k * size_of(of) + i, s) for k in range(count) for i, s in scalars_of(of)]
+        case _:
+            return [(0, t)]
+
+
+class Machine:
+    """The address space of one nest. Objects lie apart, in the order of `nest.storage`, with gaps between them."""
+
+    def __init__(self, nest: n.Nest) -> None:
+        self.nest = nest
+        self.start: dict[str, int] = {}
+        at = GAP
+        for s in nest.storage:
+            self.start[s.name] = at
+            at += (size_of(s.type) * s.elements + GAP + 7) // 8 * 8
+        self.size = at + GAP
+        self.memory = bytearray(self.size)
+        self.pointers: list[int] = []
+        """Where pointers lie in memory."""
+        self.ticks = 0
+        self.log: set[tuple[int, int]] | None = None
+        """Where plain stores went, while it is a set."""
+        self._starts = [self.start[s.name] for s in nest.storage]
+        self._ends = [self.start[s.name] + size_of(s.type) * s.elements for s in nest.storage]
+
+    def storage_at(self, address: int, size: int) -> n.Storage:
+        """The object that holds these bytes; Undefined when none does."""
+        k = bisect.bisect_right(self._starts, address) - 1
+        if k < 0 or address + size > self._ends[k]:
+            raise Undefined(f"address {address}")
+        return self.nest.storage[k]
+
+    def extent(self, name: str) -> tuple[int, int]:
+        k = self._starts.index(self.start[name])
+        return self._starts[k], self._ends[k]
+
+    def address(self, name: str) -> int:
+        """What the name of an array, or a pointer parameter, leads to."""
+        for alias, other, distance in self.nest.alias:
+            if alias == name != other:
+                s = self._storage(other)
+                return self.address(other) + distance * size_of(s.type)
+        s = self._storage(name)
+        return self.start[name] + s.lead * size_of(s.type)
+
+    def _storage(self, name: str) -> n.Storage:
+        return next(s for s in self.nest.storage if s.name == name)
+
+    # --- contents
+
+    def fill(self, seed: str, sizes: dict[str, int]) -> None:
+        """Contents that depend on the seed only: small integers, quarters, indices that repeat or do not."""
+        self.memory[:] = bytes(self.size)
+        self.pointers = []
+        for s in self.nest.storage:
+            rng = random.Random(f"{seed} {s.name}")
+            match s.role:
+                case "index":
+                    self._fill_index(s, rng)
+                case "rows":
+                    self._fill_rows(s, rng)
+                case "vector":
+                    struct.pack_into("<i", self.memory, self.start[s.name], sizes.get(f"{s.name}->n", 0))
+                    self._put_pointer(self.start[s.name] + 8, self.address(f"{s.name}_data"))
+                case _:
+                    self._fill_data(s, rng)
+
+    def _fill_data(self, s: n.Storage, rng: random.Random) -> None:
+        width = size_of(s.type)
+        if s.scope == "local" and s.initialised:
+            return
+        inner = scalars_of(s.type)
+        values = [rng.randrange(-16, 17) for _ in range(97)]
+        k = rng.randrange(97)
+        for element in range(s.elements):
+            for offset, t in inner:
+                assert isinstance(t, n.Num)
+                k += 1
+                value = values[k % 97]
+                number: int | float = value / 4 if t.floating else value if t.signed else value + 16
+                struct.pack_into("<" + t.code, self.memory, self.start[s.name] + element * width + offset, number)
+
+    def _fill_index(self, s: n.Storage, rng: random.Random) -> None:
+        assert isinstance(s.type, n.Num)
+        mode = rng.choice(("permutation", "repeats", "few"))
+        order = list(range(24))
+        rng.shuffle(order)
+        for k in range(s.elements):
+            value = order[k % 24] + 24 * (k // 24) if mode == "permutation" else rng.randrange(24 if mode == "repeats" else 4)
+            struct.pack_into("<" + s.type.code, self.memory, self.start[s.name] + k * s.type.size, value % 64)
+
+    def _fill_rows(self, s: n.Storage, rng: random.Random) -> None:
+        rows = self._storage(f"{s.name}_rows")
+        width = rows.elements // s.elements * size_of(rows.type)
+        order = list(range(s.elements))
+        rng.shuffle(order)
+        if any(a == b == s.name for a, b, _ in self.nest.alias):
+            order = [k // 2 for k in order]
+        for k, row in enumerate(order):
+            self._put_pointer(self.start[s.name] + 8 * k, self.start[rows.name] + row * width + 8 * size_of(rows.type))
+
+    def _put_pointer(self, at: int, to: int) -> None:
+        struct.pack_into("<Q", self.memory, at, to)
+        self.pointers.append(at)
+
+    # --- what running text calls
+
+    def tick(self) -> None:
+        self.ticks += 1
+        if self.ticks > MAX_TICKS:
+            raise TooLong
+
+    def plain(self) -> dict[str, Any]:
+        """Loads and stores that only load and store (and log where, while asked to)."""
+        found: dict[str, Any] = {"tick": self.tick}
+        for code in "bBhHiIqQfd":
+            found[f"ld_{code}"] = self._loader(code)
+            found[f"st_{code}"] = self._storer(code)
+        return found
+
+    def _loader(self, code: str) -> Callable[[int], Any]:
+        unpack, memory = struct.Struct("<" + code).unpack_from, self.memory
+
+        def load(address: int) -> Any:
+            if address < 0:
+                raise Undefined("negative address")
+            return unpack(memory, address)[0]
+
+        return load
+
+    def _storer(self, code: str) -> Callable[[int, Any], None]:
+        packer, memory = struct.Struct("<" + code), self.memory
+        size = packer.size
+
+        def store(address: int, value: Any) -> None:
+            if address < 0:
+                raise Undefined("negative address")
+            if self.log is not None:
+                self.log.add((address, size))
+            packer.pack_into(memory, address, value)
+
+        return store
+
+
+# --- arithmetic
+
+
+def wrapper(t: n.Num) -> Callable[[Any], Any]:
+    """The conversion of any number to this type, by value (C's casts)."""
+    if t.floating:
+        return float if t.size == 8 else lambda v: c_float(v).value
+    mask, low, high = (1 << 8 * t.size) - 1, t.low, t.high
+
+    def to_integer(v: Any) -> int:
+        if isinstance(v, float):
+            if not math.isfinite(v) or not low <= int(v) <= high:
+                raise Undefined("conversion out of range")
+            return int(v)
+        v = int(v) & mask
+        return v if v <= high else v - mask - 1
+
+    return to_integer
+
+
+def checker(t: n.Num) -> Callable[[int], int]:
+    """The result of integer arithmetic: modulo for unsigned types, refused when a signed one overflows."""
+    if not t.signed:
+        mask = t.high
+        return lambda v: v & mask
+    low, high = t.low, t.high
+
+    def check(v: int) -> int:
+        if low <= v <= high:
+            return v
+        raise Undefined("signed overflow")
+
+    return check
+
+
+def idiv(a: int, b: int) -> int:
+    if b == 0:
+        raise Undefined("division by zero")
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+def imod(a: int, b: int) -> int:
+    return a - b * idiv(a, b)
+
+
+def fdiv(a: float, b: float) -> float:
+    if b == 0.0:
+        if a == 0.0 or math.isnan(a):
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1.0, b)
+    return a / b
+
+
+def in_row(index: int, count: int) -> int:
+    if 0 <= index < count:
+        return index
+    raise Undefined("subscript outside its row")
+
+
+def shift_count(k: int, width: int) -> int:
+    if 0 <= k < width:
+        return k
+    raise Undefined("shift count")
+
+
+def c_sqrt(x: float) -> float:
+    return math.sqrt(x) if x >= 0 else math.nan
+
+
+def c_fmax(a: float, b: float) -> float:
+    return b if math.isnan(a) else a if math.isnan(b) else max(a, b)
+
+
+def c_fmin(a: float, b: float) -> float:
+    return b if math.isnan(a) else a if math.isnan(b) else min(a, b)
+
+
+NUMBERS = (n.SCHAR, n.UCHAR, n.SHORT, n.USHORT, n.INT, n.UINT, n.LONG, n.SIZE, n.FLOAT, n.DOUBLE)
+BUILTINS: dict[str, Any] = {
+    **{f"to_{t.code}": wrapper(t) for t in NUMBERS},
+    **{f"ck_{t.code}": checker(t) for t in NUMBERS if not t.floating},
+    **{"idiv": idiv, "imod": imod, "fdiv": fdiv, "in_row": in_row, "shift_count": shift_count},
+    **{"sqrt": c_sqrt, "fabs": abs, "fmax": c_fmax, "fmin": c_fmin},
+}
+
+
+def garbage(t: n.Type) -> int | float:
+    """What an uninitialised or poisoned scalar holds: legal, but nothing that a program would compute."""
+    if isinstance(t, n.Num):
+        return -7777.25 if t.floating else 77 if t.size == 1 else 7771
+    return GAP // 2

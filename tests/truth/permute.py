@@ -1,0 +1,258 @@
+"""Executes the claim `parallel: yes`: the iterations of one loop in another order, privates poisoned at the start of each,
+reductions as partial results combined at the end. What comes out must be what the program computes as written."""
+
+import random
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from . import nest as n
+from .emit_python import Emitter
+from .machine import BUILTINS, Machine, Undefined, garbage, size_of, wrapper
+from .trace import addresses, arguments, fresh, noise
+
+ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
+
+
+class EarlyExit(Exception):
+    """A loop called parallel was left before its last iteration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was answered for one loop: names of variables and objects, `reductions` name -> operator."""
+
+    private: frozenset[str]
+    last_private: frozenset[str]
+    reductions: dict[str, str]
+
+
+def order_of(kind: str, count: int) -> list[int]:
+    order = list(range(count))
+    if kind == "reversed":
+        order.reverse()
+    elif kind != "forward":
+        random.Random(f"{kind} {count}").shuffle(order)
+    return order
+
+
+def identity(op: str, t: n.Type) -> Any:
+    """The neutral element of a reduction in its type."""
+    assert isinstance(t, n.Num)
+    match op:
+        case "min":
+            return float("inf") if t.floating else t.high
+        case "max":
+            return float("-inf") if t.floating else t.low
+        case "&":
+            return -1 if t.signed else t.high
+        case "*" | "&&":
+            return 1.0 if t.floating else 1
+        case _:
+            return 0.0 if t.floating else 0
+
+
+def combine(op: str, t: n.Type, a: Any, b: Any) -> Any:
+    assert isinstance(t, n.Num)
+    match op:
+        case "min":
+            return min(a, b)
+        case "max":
+            return max(a, b)
+        case "&":
+            value = a & b
+        case "|":
+            value = a | b
+        case "^":
+            value = a ^ b
+        case "*":
+            value = a * b
+        case "&&":
+            value = int(bool(a) and bool(b))
+        case "||":
+            value = int(bool(a) or bool(b))
+        case _:
+            value = a + b
+    return wrapper(t)(value)
+
+
+class Plan:
+    """One entry of the permuted loop. Scalars that the claim does not name must be what they were in every iteration, or
+    step through an arithmetic progression; those that do neither are taken as private and reported in `unlisted`."""
+
+    def __init__(self, runner: "Runner", names: list[str], values: tuple[Any, ...]) -> None:
+        self.runner, self.names, self.before = runner, names, values
+        self.machine = runner.machine
+        self.saved = bytes(self.machine.memory)
+        self.starts: list[tuple[Any, ...]] = []
+        self.last: dict[str, Any] = {}
+        self.totals: dict[str, Any] = {}
+        self.cells: dict[tuple[int, int], Any] = {}
+        self.machine.log = set()
+
+    def start(self, values: tuple[Any, ...]) -> None:
+        self.starts.append(values)
+
+    def turn(self, after: tuple[Any, ...]) -> Iterator[int]:
+        """The forward run is over: put memory back and give the order of the second one."""
+        self.after = after
+        self.written, self.machine.log = self.machine.log or set(), None
+        self.machine.memory[:] = self.saved
+        self.roles = {name: self._role(k, name) for k, name in enumerate(self.names)}
+        claim = self.runner.claim
+        for k, name in enumerate(self.names):
+            if self.roles[name] == "reduction":
+                self.totals[name] = self.before[k]
+        for address, size in self.written:
+            op = claim.reductions.get(self.machine.storage_at(address, 1).name)
+            if op is not None:
+                self.cells[address, size] = self._peek(address)
+        yield from order_of(self.runner.order, len(self.starts))
+
+    def _role(self, k: int, name: str) -> str:
+        claim, values = self.runner.claim, [s[k] for s in self.starts]
+        if name in claim.reductions:
+            return "reduction"
+        steps = {b - a for a, b in zip(values, values[1:], strict=False)} if _integers(values) else {None}
+        walks = len(steps) == 1 and None not in steps
+        if name == self.runner.variable:
+            return "walks"
+        if name in claim.private | claim.last_private:
+            walking = walks and steps != {0} and len(values) > 2 and name not in claim.private
+            return "walks" if walking else "last" if name in claim.last_private else "private"
+        if all(_same(v, self.before[k]) for v in (*values, self.after[k])):
+            return "fixed"
+        if walks and steps != {0}:
+            return "walks"
+        if len(values) > 1:
+            self.runner.unlisted.add(name)
+        return "last"
+
+    def open(self, k: int) -> tuple[Any, ...]:
+        """The variables at the start of iteration k; private objects are poisoned."""
+        claim = self.runner.claim
+        for s in self.machine.nest.storage:
+            if s.name in claim.private or s.name in claim.last_private:
+                begin, end = self.machine.extent(s.name)
+                self.machine.memory[begin:end] = noise(s, end - begin)
+        for address, _ in self.cells:
+            s = self.machine.storage_at(address, 1)
+            self._poke(address, identity(claim.reductions[s.name], self._cell_type(address)))
+        found = []
+        for position, name in enumerate(self.names):
+            match self.roles[name]:
+                case "reduction":
+                    found.append(identity(claim.reductions[name], self.runner.types[name]))
+                case "walks" | "fixed":
+                    found.append(self.starts[k][position])
+                case _:
+                    found.append(garbage(self.runner.types[name]))
+        return tuple(found)
+
+    def close(self, k: int, values: tuple[Any, ...]) -> None:
+        claim = self.runner.claim
+        for name, value in zip(self.names, values, strict=True):
+            if self.roles[name] == "reduction":
+                op, t = claim.reductions[name], self.runner.types[name]
+                self.totals[name] = combine(op, t, self.totals[name], value)
+        for (address, size), total in self.cells.items():
+            op = claim.reductions[self.machine.storage_at(address, 1).name]
+            self.cells[address, size] = combine(op, self._cell_type(address), total, self._peek(address))
+        if k == len(self.starts) - 1:
+            self.last = dict(zip(self.names, values, strict=True))
+            self.last_memory = bytes(self.machine.memory)
+
+    def finish(self) -> tuple[Any, ...]:
+        """The variables after the loop; private objects keep poison wherever the loop wrote."""
+        if not self.starts:
+            self.machine.memory[:] = self.saved
+            return self.after
+        for (address, _), total in self.cells.items():
+            self._poke(address, total)
+        self._finish_objects()
+        found = []
+        for position, name in enumerate(self.names):
+            match self.roles[name]:
+                case "reduction":
+                    found.append(self.totals[name])
+                case "walks" | "fixed":
+                    found.append(self.after[position])
+                case "last":
+                    found.append(self.last[name])
+                case _:
+                    found.append(garbage(self.runner.types[name]))
+        return tuple(found)
+
+    def _finish_objects(self) -> None:
+        claim, memory = self.runner.claim, self.machine.memory
+        for s in self.machine.nest.storage:
+            begin, end = self.machine.extent(s.name)
+            if s.name in claim.last_private:
+                memory[begin:end] = self.last_memory[begin:end]
+            elif s.name not in claim.private:
+                continue
+            poison, kept = noise(s, end - begin), self.saved if s.name in claim.private else self.last_memory
+            written = {a + b for a, size in self.written if begin <= a < end for b in range(size)}
+            for at in range(begin, end):
+                if at not in written:
+                    memory[at] = self.saved[at]
+                elif s.name in claim.private:
+                    memory[at] = poison[at - begin]
+            del kept
+
+    def _cell_type(self, address: int) -> n.Type:
+        from .machine import scalars_of
+
+        s = self.machine.storage_at(address, 1)
+        begin, _ = self.machine.extent(s.name)
+        offset = (address - begin) % size_of(s.type)
+        return next(t for o, t in scalars_of(s.type) if o == offset)
+
+    def _peek(self, address: int) -> Any:
+        t = self._cell_type(address)
+        assert isinstance(t, n.Num)
+        return struct.unpack_from("<" + t.code, self.machine.memory, address)[0]
+
+    def _poke(self, address: int, value: Any) -> None:
+        t = self._cell_type(address)
+        assert isinstance(t, n.Num)
+        struct.pack_into("<" + t.code, self.machine.memory, address, value)
+
+
+def _integers(values: list[Any]) -> bool:
+    return len(values) > 1 and all(isinstance(v, int) for v in values)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(a == b or (a != a and b != b))
+
+
+class Runner:
+    """Runs one nest with one of its loops permuted according to a claim."""
+
+    def __init__(self, nest: n.Nest, loop: n.Loop, claim: Claim) -> None:
+        self.nest, self.claim, self.order = nest, claim, ORDERS[0]
+        self.variable = loop.var.name
+        self.machine = Machine(nest)
+        self.unlisted: set[str] = set()
+        self.types = {v.name: v.type for v in (*nest.params, *nest.globals_)} | {
+            k: v.type for k, v in n.assigned(nest.body).items()
+        }
+        names: dict[str, Any] = dict(BUILTINS) | addresses(self.machine) | self.machine.plain()
+        names |= {"ONCE": (0,), "EarlyExit": EarlyExit, "fresh": fresh(self.machine)}
+        names["new_plan"] = lambda listed, values: Plan(self, listed, values)
+        exec(compile(Emitter(nest, loop.id).text(), nest.name, "exec"), names)
+        self.function = names["run"]
+
+    def run(self, sizes: dict[str, int], seed: str, order: str) -> tuple[tuple[Any, ...], bytes]:
+        """Result and memory afterwards. EarlyExit, Undefined or struct.error when the poison was used."""
+        self.order = order
+        self.machine.fill(seed, sizes)
+        self.machine.ticks = 0
+        self.machine.log = None
+        try:
+            result = self.function(**arguments(self.machine, sizes))
+        except (IndexError, struct.error, OverflowError) as error:
+            raise Undefined(str(error)) from error
+        return result, bytes(self.machine.memory)

@@ -1,0 +1,260 @@
+"""Runs a nest as written and records, per entry of each loop, what it did: counts, bytes, and true conflicts.
+
+A conflict is the same scalar of memory touched by two iterations of a loop under the same surrounding iterations, one of
+them writing. Writes that all leave the same value, read by nobody before the own write, are none: their order is nothing.
+"""
+
+import struct
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import nest as n
+from .emit_python import Emitter
+from .machine import BUILTINS, Machine, Undefined, size_of
+
+FLOW, ANTI, OUTPUT = "flow", "anti", "output"
+
+
+@dataclass(slots=True)
+class Cell:
+    """One scalar of memory (or a variable) as the iterations of one loop entry use it."""
+
+    last_write: int | None = None
+    last_read: int | None = None
+    value: Any = None
+    same: bool = True
+    exposed: bool = False
+    kinds: set[str] = field(default_factory=set)
+
+    def read(self, k: int) -> None:
+        if self.last_write != k:
+            self.exposed = True
+            if self.last_write is not None:
+                self.kinds.add(FLOW)
+        self.last_read = k
+
+    def write(self, k: int, value: Any) -> None:
+        if self.last_read is not None and self.last_read != k:
+            self.kinds.add(ANTI)
+        if self.last_write is None:
+            self.value = value
+        else:
+            self.same = self.same and value == self.value
+            if self.last_write != k:
+                self.kinds.add(OUTPUT)
+        self.last_write = k
+
+    def conflicts(self) -> set[str]:
+        return set() if self.same and not self.exposed else self.kinds
+
+
+@dataclass(slots=True)
+class Frame:
+    """A loop that is being executed."""
+
+    loop: int
+    outer: dict[str, int]
+    before: Counter[str]
+    k: int = -1
+    trips: int = 0
+    cells: dict[int | str, Cell] = field(default_factory=dict)
+    read: dict[int, int] = field(default_factory=dict)
+    written: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
+    read, written, touched; `conflicts`: object -> kinds; `carried`: variables with a value from an earlier iteration."""
+
+    loop: int
+    outer: dict[str, int]
+    trips: int
+    counts: Counter[str]
+    footprint: dict[str, tuple[int, int, int]]
+    conflicts: dict[str, set[str]]
+    carried: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The outcome of a run: `result` is what was returned and the global scalars, `memory` all of memory."""
+
+    result: tuple[Any, ...]
+    memory: bytes
+    entries: tuple[Entry, ...]
+    totals: Counter[str]
+
+
+class Recorder:
+    """Traces one nest; `run` may be called for many sizes."""
+
+    def __init__(self, nest: n.Nest) -> None:
+        self.nest = nest
+        self.machine = Machine(nest)
+        self.leaves = {s.id for s in n.loops(nest.body) if not n.loops(s.body)}
+        self.stack: list[Frame] = []
+        self.entries: list[Entry] = []
+        self.totals: Counter[str] = Counter()
+        self.unset: set[int] = set()
+        names: dict[str, Any] = dict(BUILTINS)
+        names |= addresses(self.machine)
+        names |= {"tick": self.machine.tick, "ONCE": (0,), "rd": self._read, "wr": self._write, "cc": self._count}
+        names |= {"enter": self._enter, "again": self._again, "body": self._body, "leave": self._leave}
+        names["fresh"] = self._fresh
+        for code in "bBhHiIqQfd":
+            names[f"ld_{code}"], names[f"st_{code}"] = self._loader(code), self._storer(code)
+        exec(compile(Emitter(nest).text(), nest.name, "exec"), names)
+        self.function = names["run"]
+
+    def run(self, sizes: dict[str, int], seed: str) -> Run:
+        """Raises Undefined or TooLong when the run says nothing about the program."""
+        machine = self.machine
+        machine.fill(seed, sizes)
+        machine.ticks = 0
+        self.stack, self.entries, self.totals = [], [], Counter()
+        result = self.function(**arguments(machine, sizes))
+        return Run(result, bytes(machine.memory), tuple(self.entries), self.totals)
+
+    # --- called by the running text
+
+    def _fresh(self, name: str, zero: bool) -> None:
+        start, end = self.machine.extent(name)
+        fresh(self.machine)(name, zero)
+        self.unset.difference_update(range(start, end)) if zero else self.unset.update(range(start, end))
+
+    def _touch(self, address: int, size: int) -> None:
+        if address < 0:
+            self.machine.storage_at(address, size)
+        for frame in self.stack:
+            frame.read[address] = size
+            cell = frame.cells.get(address)
+            if cell is None:
+                cell = frame.cells[address] = Cell()
+            cell.read(frame.k)
+
+    def _loader(self, code: str) -> Callable[[int], Any]:
+        unpack, size, memory = struct.Struct("<" + code).unpack_from, struct.calcsize("<" + code), self.machine.memory
+
+        def load(address: int) -> Any:
+            self.machine.storage_at(address, size)
+            if address in self.unset:
+                raise Undefined("a local is read before it is written")
+            self.totals["loads"] += 1
+            self._touch(address, size)
+            return unpack(memory, address)[0]
+
+        return load
+
+    def _storer(self, code: str) -> Callable[[int, Any], None]:
+        pack, size, memory = struct.Struct("<" + code).pack_into, struct.calcsize("<" + code), self.machine.memory
+
+        def store(address: int, value: Any) -> None:
+            self.machine.storage_at(address, size)
+            self.totals["stores"] += 1
+            self.unset.discard(address)
+            pack(memory, address, value)
+            for frame in self.stack:
+                frame.written[address] = size
+                cell = frame.cells.get(address)
+                if cell is None:
+                    cell = frame.cells[address] = Cell()
+                cell.write(frame.k, value)
+
+        return store
+
+    def _read(self, name: str, value: Any) -> Any:
+        for frame in self.stack:
+            cell = frame.cells.get(name)
+            if cell is None:
+                cell = frame.cells[name] = Cell()
+            cell.read(frame.k)
+        return value
+
+    def _write(self, name: str, value: Any) -> Any:
+        for frame in self.stack:
+            cell = frame.cells.get(name)
+            if cell is None:
+                cell = frame.cells[name] = Cell()
+            cell.write(frame.k, value)
+        return value
+
+    def _count(self, kind: str, value: Any) -> Any:
+        self.totals[kind] += 1
+        return value
+
+    def _enter(self, loop: int, outer: dict[str, int]) -> None:
+        self.stack.append(Frame(loop, outer, Counter(self.totals)))
+
+    def _again(self, loop: int) -> None:
+        self.stack[-1].k += 1
+
+    def _body(self, loop: int) -> None:
+        self.stack[-1].trips += 1
+        if loop in self.leaves:
+            self.totals["iterations"] += 1
+
+    def _leave(self, loop: int) -> None:
+        frame = self.stack.pop()
+        counts = Counter({k: v - frame.before[k] for k, v in self.totals.items()})
+        conflicts: dict[str, set[str]] = {}
+        carried = set()
+        for key, cell in frame.cells.items():
+            if isinstance(key, str):
+                if FLOW in cell.kinds:
+                    carried.add(key)
+            elif cell.kinds and (kinds := cell.conflicts()):
+                conflicts.setdefault(self.machine.storage_at(key, 1).name, set()).update(kinds)
+        self.entries.append(
+            Entry(loop, frame.outer, frame.trips, counts, self._footprint(frame), conflicts, frozenset(carried))
+        )
+
+    def _footprint(self, frame: Frame) -> dict[str, tuple[int, int, int]]:
+        found: dict[str, list[int]] = {}
+        for address, size in (frame.read | frame.written).items():
+            bytes_ = found.setdefault(self.machine.storage_at(address, 1).name, [0, 0, 0])
+            bytes_[0] += size * (address in frame.read)
+            bytes_[1] += size * (address in frame.written)
+            bytes_[2] += size
+        return {name: (r, w, both) for name, (r, w, both) in found.items()}
+
+
+def addresses(machine: Machine) -> dict[str, int]:
+    return {f"at_{s.name}": machine.address(s.name) for s in machine.nest.storage}
+
+
+def arguments(machine: Machine, sizes: dict[str, int]) -> dict[str, Any]:
+    """The value of every parameter and global scalar."""
+    found: dict[str, Any] = {}
+    for p in (*machine.nest.params, *machine.nest.globals_):
+        match p.type:
+            case n.Ptr():
+                found[p.name] = machine.address(p.name)
+            case n.Num(floating=True):
+                found[p.name] = 0.75
+            case n.Num() as t:
+                found[p.name] = BUILTINS[f"to_{t.code}"](sizes.get(p.name, 3))
+    return found
+
+
+def fresh(machine: Machine) -> Callable[[str, bool], None]:
+    """A local array comes to life: zeroed, or holding whatever."""
+
+    def begin(name: str, zero: bool) -> None:
+        start, end = machine.extent(name)
+        s = next(s for s in machine.nest.storage if s.name == name)
+        machine.memory[start:end] = bytes(end - start) if zero else noise(s, end - start)
+
+    return begin
+
+
+def noise(s: n.Storage, size: int) -> bytes:
+    """Bytes of a poisoned object: legal numbers that nobody computes."""
+    from .machine import garbage, scalars_of
+
+    element = bytearray(size_of(s.type))
+    for offset, t in scalars_of(s.type):
+        struct.pack_into("<" + (t.code if isinstance(t, n.Num) else "Q"), element, offset, garbage(t))
+    return bytes(element) * (size // len(element))
