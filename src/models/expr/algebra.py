@@ -32,6 +32,7 @@ from .nodes import (
     Num,
     Number,
     Operand,
+    Operators,
     Piecewise,
     Sym,
 )
@@ -69,18 +70,27 @@ def sym(name: str) -> Sym:
 
 
 def as_expr(value: Operand) -> Expr:
-    return num(value) if isinstance(value, int | float | Fraction) else value
+    return value if isinstance(value, Operators) else num(value)
 
 
 def add(*operands: Operand) -> Expr:
+    parts = [part for part in map(as_expr, operands) if part != ZERO]
+    if len(parts) == 1:
+        return parts[0]
     total: Terms = {}
-    for operand in operands:
-        accumulate(total, terms(as_expr(operand)), 1)
+    for part in parts:
+        accumulate(total, terms(part), 1)
     return build(total)
 
 
 def mul(*operands: Operand) -> Expr:
     """The product, expanded unless that could make more than EXPANSION_LIMIT terms."""
+    if len(operands) == 2:
+        left, right = map(as_expr, operands)
+        if isinstance(left, Num):
+            return scaled(right, left.value)
+        if isinstance(right, Num):
+            return scaled(left, right.value)
     coefficient: Number = 1
     atoms: list[Expr] = []
     sums: list[Add] = []
@@ -247,7 +257,7 @@ def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:
     """The operands without those that differ from another one by a constant on the losing side."""
     kept: list[Expr] = []
     for operand in operands:
-        gaps = [constant(operand - other) for other in kept]
+        gaps = [_gap(operand, other) for other in kept]
         if any(g is not None and (g <= 0 if larger else g >= 0) for g in gaps):
             continue
         kept = [other for other, g in zip(kept, gaps, strict=True) if g is None]
@@ -255,6 +265,13 @@ def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:
     if not kept:
         raise ValueError("minimum and maximum need an operand")
     return tuple(sorted(kept, key=order))
+
+
+def _gap(left: Expr, right: Expr) -> Number | None:
+    """left - right where that is a number."""
+    if isinstance(left, Num) and isinstance(right, Num):
+        return left.value - right.value
+    return constant(left - right)
 
 
 def _is_integer_valued(expr: Expr) -> bool:

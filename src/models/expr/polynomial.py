@@ -30,12 +30,12 @@ def terms(expr: Expr) -> Terms:
 def build(polynomial: Mapping[Monomial, Number]) -> Expr:
     """The expression of a map whose monomials are ordered."""
     kept = [(m, exact(c)) for m, c in polynomial.items() if c]
-    if len(kept) > 1:
-        kept.sort(key=lambda term: (-len(term[0]), _keys(term[0])))
-    parts = tuple(_of_term(monomial, c) for monomial, c in kept)
-    if not parts:
+    if not kept:
         return ZERO
-    return parts[0] if len(parts) == 1 else Add(parts)
+    if len(kept) == 1:
+        return _of_term(*kept[0])
+    kept.sort(key=lambda term: (-len(term[0]), _keys(term[0])))
+    return Add(tuple(_of_term(monomial, c) for monomial, c in kept))
 
 
 def factored(expr: Expr) -> tuple[Number, Monomial, Expr]:
@@ -86,6 +86,8 @@ def accumulate(total: Terms, more: Terms, factor: Number) -> None:
 
 
 def scaled(expr: Expr, factor: Number) -> Expr:
+    if isinstance(expr, Num):
+        return Num(exact(expr.value * factor)) if expr.value and factor else ZERO
     return expr if factor == 1 else build({m: c * factor for m, c in terms(expr).items()})
 
 
