@@ -1,0 +1,167 @@
+"""Input that no compiler would like: a clear message with a place, the rest of the run kept, the documented exit code."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GOOD = "void good(float *a) {\n  for (int i = 0; i < 100; i++)\n    a[i] = 0;\n}\n"
+
+
+def report(analyze: Any, *arguments: object) -> tuple[Any, dict[str, Any]]:
+    ran = analyze(*arguments, "-f", "json", "--fail-on", "never")
+    assert "Traceback" not in ran.err
+    return ran, json.loads(ran.out)
+
+
+def functions_with_loops(document: dict[str, Any]) -> set[str]:
+    return {loop["function"] for file in document["files"] for loop in file["loops"]}
+
+
+def diagnostics(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [d for file in document["files"] for d in file["diagnostics"]]
+
+
+def test_an_empty_file_has_no_loops(analyze: Any, source: Any) -> None:
+    source("")
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    assert document["summary"]["loops_total"] == 0
+    assert "No loops found" in analyze("a.c").out
+
+
+def test_a_binary_file_is_named_and_the_rest_is_kept(analyze: Any, source: Any, tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_bytes(bytes(range(256)) * 40)
+    source(GOOD)
+    ran, document = report(analyze, "b.c", "a.c")
+    assert ran.code == 2
+    assert functions_with_loops(document) == {"good"}
+    (diagnostic,) = diagnostics(document)
+    assert diagnostic["rule"] == "SRC010"
+    assert "not text" in diagnostic["message"]
+
+
+def test_a_directory_without_c(analyze: Any, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("no C", encoding="utf-8")
+    ran = analyze("docs")
+    assert ran.code == 2
+    assert "no C files (*.c) in docs" in ran.err
+
+
+def test_a_syntax_error_costs_one_function(analyze: Any, source: Any) -> None:
+    broken = "void broken(float *a) {\n  for (int i = 0; i < ; i++ a[i] = 0;\n}\n"
+    source(GOOD + broken + GOOD.replace("good", "last"))
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    assert functions_with_loops(document) == {"good", "last"}
+    assert [(d["rule"], d["line"]) for d in diagnostics(document)] in ([("SRC001", 5)], [("SRC001", 6)])
+    assert document["files"][0]["functions_total"] == 3
+    assert document["files"][0]["functions_analyzed"] == 2
+
+
+def test_five_hundred_nested_parentheses(analyze: Any, source: Any) -> None:
+    nested = "(" * 500 + "1" + ")" * 500
+    source(GOOD + f"void deep(float *a) {{ for (int i = 0; i < 9; i++) a[i] = {nested}; }}\n")
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    assert "good" in functions_with_loops(document)
+    assert "deep" in functions_with_loops(document) or diagnostics(document)
+
+
+def test_a_missing_header_is_said_and_guessed_around(analyze: Any, source: Any) -> None:
+    source('#include "generated.h"\n' + GOOD + "void sized(float *a) { for (int i = 0; i < SIZE; i++) a[i] = 1; }\n")
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    assert functions_with_loops(document) == {"good", "sized"}
+    assert any("generated.h" in d["message"] and d["line"] == 1 for d in diagnostics(document))
+
+
+def test_a_large_file(analyze: Any, source: Any) -> None:
+    row = "  " + ", ".join(str(n % 97) for n in range(1000)) + ",\n"
+    data = "static const int table[] = {\n" + row * 2700 + "};\n"
+    assert len(data) > 10_000_000
+    source(data + GOOD)
+    ran, document = report(analyze, "a.c", "--no-source")
+    assert ran.code == 0
+    assert functions_with_loops(document) == {"good"}
+
+
+def test_a_macro_bomb_ends(analyze: Any, source: Any) -> None:
+    lines = ["#define B0 x x x x x x x x x x"]
+    lines += [f"#define B{n} " + " ".join([f"B{n - 1}"] * 10) for n in range(1, 9)]
+    source("\n".join(lines) + "\nint bomb(int x) { return B8; }\n")
+    source(GOOD, "b.c")
+    started = time.monotonic()
+    ran, document = report(analyze, "a.c", "b.c")
+    assert time.monotonic() - started < 60
+    assert ran.code in (0, 2)
+    assert functions_with_loops(document) == {"good"}
+    assert {d["rule"] for d in diagnostics(document)} == {"SRC007"}
+
+
+def test_a_hostile_compilation_database_runs_and_writes_nothing(analyze: Any, source: Any, tmp_path: Path) -> None:
+    path = source(GOOD.replace("100", "N"))
+    flags = ["-DN=70", "-wrapper", "./evil", "-fplugin=./evil.so", "-o", "stolen.txt", "-MF", "stolen.d", "-MD"]
+    (tmp_path / "evil").write_text("#!/bin/sh\ntouch pwned\n", encoding="utf-8")
+    (tmp_path / "evil").chmod(0o755)
+    command = {"directory": str(tmp_path), "file": str(path), "arguments": ["./evil", *flags, "-c", "a.c"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([command]), encoding="utf-8")
+    before = set(os.listdir(tmp_path))
+    ran, document = report(analyze, "a.c", "-p", ".")
+    assert ran.code == 0
+    assert set(os.listdir(tmp_path)) == before
+    assert document["files"][0]["loops"][0]["trip_count"]["value"] == 70
+    assert any(d["rule"] == "SRC005" for d in diagnostics(document))
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_kept(analyze: Any, source: Any, tmp_path: Path) -> None:
+    (tmp_path / "gone.c").symlink_to(tmp_path / "nowhere.c")  # permissions do not stop root; a dead link does
+    source(GOOD)
+    ran, document = report(analyze, ".")
+    assert ran.code == 2
+    assert functions_with_loops(document) == {"good"}
+    (diagnostic,) = diagnostics(document)
+    assert diagnostic["rule"] == "SRC010"
+    assert "cannot be read" in diagnostic["message"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_without_permission(analyze: Any, source: Any) -> None:
+    source(GOOD).chmod(0)
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 2
+    assert diagnostics(document)[0]["rule"] == "SRC010"
+
+
+def test_bytes_that_are_no_utf8_do_not_break_reports(analyze: Any, tmp_path: Path) -> None:
+    (tmp_path / "latin.c").write_bytes(b"/* caf\xe9 */\n" + GOOD.encode())
+    ran, document = report(analyze, "latin.c")
+    assert ran.code == 0
+    assert functions_with_loops(document) == {"good"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "}}}}}}\n",
+        "void f( {\n",
+        '"unterminated\nint x;\n',
+        "/* never closed\n",
+        "#if 1\nint x;\n",
+        "#include <stdio.h\n",
+        "void f(void) { for (;;) { } }\n",
+        "void f(int n) { while (n--) ; do { } while (n); }\n",
+        "int f(n) int n; { for (; n; n--) ; return n; }\n",
+        "\n" * 5000,
+    ],
+)
+def test_broken_c_is_never_a_traceback(analyze: Any, source: Any, text: str) -> None:
+    source(text, "broken.c")
+    source(GOOD)
+    ran, document = report(analyze, "broken.c", "a.c")
+    assert ran.code == 0, ran.err
+    assert "good" in functions_with_loops(document)

@@ -1,0 +1,50 @@
+"""What tests of the whole command share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One run of the command: its exit code and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Analyze = Callable[..., Ran]
+
+
+@pytest.fixture
+def analyze(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Analyze:
+    """Runs `analyze` in an empty folder of its own, in this process."""
+    from analyzer.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Ran:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a C file into the folder of the test."""
+
+    def write(text: str, name: str = "a.c") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write

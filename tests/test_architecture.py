@@ -1,0 +1,86 @@
+"""Imports point one way, start-up is light, and a user's own `models.py` neither breaks us nor is run."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "src"
+HEAVY = ("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab")
+
+
+def imported(path: Path) -> Iterator[tuple[int, str]]:
+    """(levels up, module) of every import statement of a file, those inside functions included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or ""
+
+
+def modules(package: str) -> list[Path]:
+    found = sorted((SOURCES / package).rglob("*.py"))
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("path", modules("models"), ids=lambda p: p.relative_to(SOURCES).as_posix())
+def test_models_know_no_c(path: Path) -> None:
+    names = {name.split(".")[0] for level, name in imported(path) if level == 0}
+    assert not names & {"analyzer", "pycparser", "models"}
+
+
+@pytest.mark.parametrize("path", modules("analyzer"), ids=lambda p: p.relative_to(SOURCES).as_posix())
+def test_the_analyzer_imports_itself_relatively(path: Path) -> None:
+    assert not [name for level, name in imported(path) if level == 0 and name.split(".")[0] == "analyzer"]
+
+
+def test_only_the_front_end_and_lowering_touch_the_syntax_tree() -> None:
+    allowed = (SOURCES / "analyzer" / "source", SOURCES / "analyzer" / "loops")
+    for path in modules("analyzer"):
+        if not path.is_relative_to(allowed[0]) and not path.is_relative_to(allowed[1]):
+            assert "pycparser" not in {name.split(".")[0] for _, name in imported(path)}, path
+
+
+def test_only_advice_and_the_command_evaluate_models() -> None:
+    """Anywhere else only the values of the seam are used: expressions, units, workloads, results."""
+    evaluating = {"models.boathull", "models"}
+    for path in modules("analyzer"):
+        if "advise" not in path.parts:
+            assert not evaluating & {name for _, name in imported(path)}, path
+
+
+def _python(code: str, cwd: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    command = [sys.executable, *flags, "-c", code]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("module", ["models", "analyzer", "analyzer.cli", "models.cli"])
+def test_start_up_imports_nothing_heavy(module: str, tmp_path: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(SOURCES)!r}); import {module}; print(*sys.modules)"
+    done = _python(code, tmp_path, "-I")
+    assert done.returncode == 0, done.stderr
+    assert not set(HEAVY) & set(done.stdout.split())
+
+
+def test_a_hostile_models_py_is_neither_run_nor_in_the_way(tmp_path: Path) -> None:
+    for name in ("models.py", "analyzer.py", "numpy.py", "pycparser.py"):
+        (tmp_path / name).write_text("raise SystemExit('hostile code was run')\n", encoding="utf-8")
+    text = "void f(float *a) { for (int i = 0; i < 100; i++) a[i] = 0; }\n"
+    (tmp_path / "a.c").write_text(text, encoding="utf-8")
+    script = tmp_path / "bin" / "analyze"  # as an installed entry point: its own folder is first on the path
+    script.parent.mkdir()
+    lines = ["import sys", f"sys.path.append({str(SOURCES)!r})", "from analyzer.cli import main", "sys.exit(main())"]
+    script.write_text("\n".join(lines), encoding="utf-8")
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    command = [sys.executable, str(script), "a.c", "-t", "gtx470"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "a.c" in done.stdout
+    assert "hostile" not in done.stdout + done.stderr
