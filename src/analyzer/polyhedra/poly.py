@@ -51,21 +51,38 @@ class Poly:
 
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> "Poly":
-        return Poly(tuple(sorted(((m, c) for m, c in terms.items() if c), key=_order)))
+        kept = [term for term in terms.items() if term[1]]
+        if len(kept) > 1:
+            kept.sort(key=_order)
+        return Poly(tuple(kept))
 
     def __add__(self, other: "Poly | int") -> "Poly":
-        if not self.terms:
-            return as_poly(other)
+        if isinstance(other, int):
+            return self._plus_number(other)
+        known = other.constant
+        if known is not None:
+            return self._plus_number(known)
+        if self.constant is not None:
+            return other._plus_number(self.constant)
         terms = dict(self.terms)
-        for monomial, coefficient in as_poly(other).terms:
+        for monomial, coefficient in other.terms:
             terms[monomial] = terms.get(monomial, 0) + coefficient
         return Poly.of(terms)
+
+    def _plus_number(self, value: int) -> "Poly":
+        """The constant term comes last, so adding a number needs no sorting."""
+        if not value:
+            return self
+        if self.terms and not self.terms[-1][0]:
+            total = self.terms[-1][1] + value
+            return Poly((*self.terms[:-1], ((), total)) if total else self.terms[:-1])
+        return Poly((*self.terms, ((), value)))
 
     def __neg__(self) -> "Poly":
         return Poly(tuple((m, -c) for m, c in self.terms))
 
     def __sub__(self, other: "Poly | int") -> "Poly":
-        return self + (-as_poly(other))
+        return self + -other
 
     def __mul__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
@@ -84,13 +101,12 @@ class Poly:
         """The value, when it contains no symbol."""
         if not self.terms:
             return 0
-        if len(self.terms) == 1 and self.terms[0][0] == ():
-            return self.terms[0][1]
-        return None
+        monomial, value = self.terms[0]
+        return None if monomial else value
 
     @property
     def constant_term(self) -> int:
-        return next((c for m, c in self.terms if m == ()), 0)
+        return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
 
     @property
     def symbols(self) -> frozenset[Symbol]:
@@ -98,11 +114,11 @@ class Poly:
 
     @property
     def degree(self) -> int:
-        return max((len(m) for m, _ in self.terms), default=0)
+        return len(self.terms[0][0]) if self.terms else 0
 
     @property
     def is_affine(self) -> bool:
-        return self.degree <= 1
+        return not self.terms or len(self.terms[0][0]) <= 1
 
     def coefficient(self, symbol: Symbol) -> "Poly":
         """What multiplies `symbol` to the first power: `(i*n + i + 1).coefficient(i)` is `n + 1`."""
@@ -123,7 +139,7 @@ class Poly:
         return all(sum(s in wanted for s in m) <= 1 for m, _ in self.terms)
 
     def substitute(self, values: "Mapping[Symbol, Poly]") -> "Poly":
-        if not any(s in values for m, _ in self.terms for s in m):
+        if not values or not any(s in values for m, _ in self.terms for s in m):
             return self
         total = ZERO
         for monomial, c in self.terms:
