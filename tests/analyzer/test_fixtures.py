@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -207,11 +207,11 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
 
 
 @cache
-def _analysed(path: Path) -> Any:
+def _analysed(path: Path, assume: Literal["all", "none"] = "all", strict_fp: bool = False) -> Any:
     from analyzer.analysis import analyze_file
     from analyzer.options import AnalysisOptions, SourceOptions
 
-    return analyze_file(path, SourceOptions(), AnalysisOptions(), ROOT)
+    return analyze_file(path, SourceOptions(), AnalysisOptions(assume=assume, strict_fp=strict_fp), ROOT)
 
 
 def _loops_by_line(facts: Any) -> dict[int, list[Any]]:
@@ -245,6 +245,31 @@ def test_every_loop_has_the_answer_beside_it(path: Path) -> None:
         problems += [f"fixtures/c/{path.name}:{line} unexpected loop {f.id}" for f in found[count:]]
     if problems:
         pytest.fail("\n".join([f"{len(problems)} differences", *problems]), pytrace=False)
+
+
+def _answers(facts: Any) -> dict[str, Any]:
+    return {loop.id: loop.parallelism for function in facts.functions for loop in function.loops}
+
+
+@pytest.mark.parametrize("name", ["listing1.c", "pmac_idioms.c", "blas.c", "layouts.c"])
+def test_without_assumptions_every_answer_that_needs_one_is_unknown(name: str) -> None:
+    usual, bare = (_answers(_analysed(FIXTURES / name, assume)) for assume in ("all", "none"))
+    assert any(p.verdict.value == "yes" and p.assumptions for p in usual.values())
+    for key, answer in usual.items():
+        needs_none = answer.verdict.value == "yes" and not answer.assumptions
+        assert (bare[key].verdict.value == "yes") == needs_none, key
+        assert not bare[key].assumptions, key
+
+
+@pytest.mark.parametrize("name", ["listing1.c", "pmac_idioms.c", "blas.c"])
+def test_strict_floating_point_refuses_what_reorders(name: str) -> None:
+    usual, strict = (_answers(_analysed(FIXTURES / name, "all", fp)) for fp in (False, True))
+    for key, answer in usual.items():
+        if any(r.reorders_fp for r in answer.reductions) and answer.verdict.value == "yes":
+            assert strict[key].verdict.value == "no", key
+            assert strict[key].reason.code == "fp-order", key
+        else:
+            assert strict[key].verdict == answer.verdict, key
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
