@@ -1,0 +1,107 @@
+"""JSON: valid by the shipped schema, the same value when read back, clear words for what is no report."""
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from analyzer.advise import Context
+from analyzer.errors import InputError
+from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.report import document as entries
+from analyzer.report.codec import from_json, plain, to_json
+from analyzer.report.document import CountEntry, Document
+from analyzer.rules import RULES
+from analyzer.run import Input, Plan, document, run
+from analyzer.sizes import parse_size
+from models.catalogue import find_device
+
+ROOT = Path(__file__).resolve().parents[3]
+SCHEMA = ROOT / "src" / "analyzer" / "report" / "schema.json"
+FIXTURES = sorted((ROOT / "fixtures" / "c").glob("*.c"))
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The shipped schema, with unknown members refused: readers must accept them, we must not write them."""
+    content: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for part in (content, *content["$defs"].values()):
+        if "properties" in part:
+            part["additionalProperties"] = False
+    Draft202012Validator.check_schema(content)
+    return content
+
+
+@cache
+def analysed(path: Path, sizes: tuple[str, ...] = ()) -> Document:
+    context = Context(find_device("xeon6248"), tuple(map(find_device, ("gtx470", "q8300", "h200"))))
+    settings = tuple(map(parse_size, sizes))
+    plan = Plan(SourceOptions(), AnalysisOptions(), context, settings, root=ROOT)
+    return document(run([Input(path)], plan), plan, keep_sources=True)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+def test_every_report_is_valid_and_reads_back(path: Path) -> None:
+    made = analysed(path)
+    text = to_json(made)
+    errors = [f"{e.json_path}: {e.message[:200]}" for e in Draft202012Validator(schema()).iter_errors(json.loads(text))]
+    assert not errors
+    assert from_json(text, "saved") == made
+
+
+def test_the_schema_describes_every_member() -> None:
+    described = {**schema()["$defs"], "Document": schema()}
+    for name, part in described.items():
+        if "properties" in part:
+            names = [field.name.rstrip("_") for field in fields(getattr(entries, name))]
+            assert list(part["properties"]) == list(part["required"]) == names, name
+    classes = {name for name, value in vars(entries).items() if isinstance(value, type) and is_dataclass(value)}
+    assert classes <= set(described)
+
+
+def test_reason_codes_are_those_of_the_schema() -> None:
+    codes = schema()["$defs"]["CodeEntry"]["properties"]["code"]["enum"]
+    assert {rule.code for rule in RULES if rule.code} <= set(codes)
+
+
+@pytest.mark.parametrize(("value", "written"), [(2**53, 2**53), (2**53 + 1, str(2**53 + 1)), (-(2**60), str(-(2**60)))])
+def test_integers_that_other_readers_would_round_are_strings(value: int, written: object) -> None:
+    count = CountEntry("n", value, None, None, True, (), None, None)
+    assert plain(count)["value"] == written
+    assert not list(Draft202012Validator(schema()["$defs"]["CountEntry"] | {"$defs": schema()["$defs"]}).iter_errors(plain(count)))
+
+
+def test_large_integers_read_back() -> None:
+    made = analysed(FIXTURES[0])
+    loop = made.files[0].loops[0]
+    huge = replace(loop, trip_count=CountEntry("n", 3**60, 3**60, 3**60, True, (), None, None))
+    changed = replace(made, files=(replace(made.files[0], loops=(huge,)),))
+    assert from_json(to_json(changed), "saved") == changed
+
+
+def test_members_of_a_later_version_are_ignored() -> None:
+    made = analysed(FIXTURES[0])
+    data = json.loads(to_json(made))
+    data["new"] = {"a": 1}
+    data["files"][0]["new"] = 2
+    assert from_json(json.dumps(data), "saved") == made
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not JSON"),
+        ("[]", 'schema_version "1", found none'),
+        ('{"schema_version": "2"}', "found '2'"),
+        ('{"schema_version": "1"}', "report.tool is missing"),
+        ('{"schema_version": "1", "tool": 3}', "report.tool cannot be 3"),
+    ],
+)
+def test_what_is_no_report_is_said(text: str, said: str) -> None:
+    with pytest.raises(InputError, match="saved.json") as caught:
+        from_json(text, "saved.json")
+    assert said in str(caught.value)

@@ -1,0 +1,60 @@
+"""Which files a directory stands for."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.discovery import find_files
+from analyzer.errors import InputError
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    names = ["a.c", "b.h", "z/c.c", "z/gen/d.c", "build/e.c", ".hidden/f.c", "z/keep.c", "m.cpp"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(*paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    return [path.as_posix() for path in find_files(paths, exclude)]
+
+
+def test_directories_are_searched_for_c_by_name(tree: Path) -> None:
+    assert found(".") == ["a.c", "build/e.c", "z/c.c", "z/keep.c", "z/gen/d.c"]
+
+
+def test_gitignore_is_respected_at_every_level(tree: Path) -> None:
+    (tree / ".gitignore").write_text("build/\n*.c\n!keep.c\n!c.c\n", encoding="utf-8")
+    (tree / "z" / ".gitignore").write_text("c.c\n", encoding="utf-8")
+    assert found(".") == ["z/keep.c"]
+
+
+def test_the_gitignore_of_the_repository_holds_below(tree: Path) -> None:
+    (tree / ".git").mkdir()
+    (tree / ".gitignore").write_text("gen/\n", encoding="utf-8")
+    assert found("z") == ["z/c.c", "z/keep.c"]
+
+
+def test_a_gitignore_outside_the_repository_does_not(tree: Path) -> None:
+    (tree / "z" / ".git").mkdir()
+    (tree / ".gitignore").write_text("gen/\n", encoding="utf-8")
+    assert "z/gen/d.c" in found("z")
+
+
+def test_exclude(tree: Path) -> None:
+    assert found(".", exclude=("z/gen", "build")) == ["a.c", "z/c.c", "z/keep.c"]
+
+
+def test_a_named_file_is_always_taken_and_only_once(tree: Path) -> None:
+    (tree / ".gitignore").write_text("a.c\n", encoding="utf-8")
+    assert found("a.c", "b.h", "a.c") == ["a.c", "b.h"]
+
+
+@pytest.mark.parametrize("path", ["none", "none.c", "docs"])
+def test_nothing_to_read_is_an_error(tree: Path, path: str) -> None:
+    (tree / "docs").mkdir()
+    with pytest.raises(InputError, match=path):
+        find_files([path])
