@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from .boathull import predict_target
-from .catalogue import CatalogueError, Device, device_ids, find_device, load_device
+from .catalogue import CatalogueError, Device, device_ids, find_device, load_device, suggestion
 from .classes import ClassError
-from .expr import Number
+from .expr import Number, free_symbols
 from .prediction import Prediction, Refusal
 from .quantity import exactly
 from .table1 import printed_parameters
@@ -101,7 +101,7 @@ def _predict(arguments: argparse.Namespace) -> str:
     devices = [find_device(name) for text in arguments.target for name in text.split(",")]
     width = arguments.bytes or (8 if arguments.type == "fp64" else 4)
     workload = from_class(arguments.algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
-    sizes = dict(arguments.size)
+    sizes = _known_sizes(workload, dict(arguments.size))
     answers = [_answer(workload, device, arguments, sizes) for device in devices]
     if arguments.plot is not None:
         _draw(workload, devices, arguments, sizes)
@@ -109,6 +109,18 @@ def _predict(arguments: argparse.Namespace) -> str:
         return _json(_predict_document(workload, arguments, width, answers))
     heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
     return "\n\n".join((heading, *(prediction_text(answer) for answer in answers)))
+
+
+def _known_sizes(workload: Workload, sizes: dict[str, Number]) -> dict[str, Number]:
+    """`sizes` itself; UsageError for a name that the class does not have."""
+    algorithm = workload.algorithm
+    operands = () if algorithm is None else (*algorithm.inputs, *algorithm.outputs)
+    lengths = (length for operand in operands for length in (*operand.dims, *operand.extent))
+    symbols = {name for length in lengths for name in free_symbols(length)}
+    for name in sizes:
+        if name not in symbols:
+            raise UsageError(f"--size: the class has no {name!r}" + (suggestion(name, symbols) if symbols else ""))
+    return sizes
 
 
 def _answer(

@@ -97,6 +97,12 @@ def test_a_missing_precision_is_said_not_guessed(capsys: pytest.CaptureFixture[s
         (("predict", THRESHOLD, "--complexity", "1", "-t", "gtx470", "--bytes", "0"), "positive"),
         (("predict", THRESHOLD, "--complexity", "1", "-t", "q8300", "--printed"), "--printed"),
         (("predict", "8|full -> 1|shared", "--complexity", "1", "-t", "gtx470"), "work-units"),
+        (
+            ("predict", "nx|element -> 1|shared", "--complexity", "1", "-t", "gtx470", "--size", "ny=3"),
+            "did you mean nx",
+        ),
+        (("predict", THRESHOLD, "--complexity", "1", "-t", "gtx470", "--size", "N=3"), "the class has no 'N'"),
+        (("predict", THRESHOLD, "--complexity", "1", "-t", "gtx470", "--size", "N"), "not NAME=VALUE"),
         (("devices", "show", "h2000"), "did you mean h200"),
         (("devices", "check", "absent.toml"), "absent.toml"),
         (("unheard-of",), "unheard-of"),

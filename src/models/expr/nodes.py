@@ -78,11 +78,15 @@ class Operators:
 
 @dataclass(frozen=True, slots=True)
 class Num(Operators):
+    """A number, never infinite."""
+
     value: Number
 
 
 @dataclass(frozen=True, slots=True)
 class Sym(Operators):
+    """The value of a size or weight."""
+
     name: str
 
 
@@ -126,11 +130,15 @@ class Mod(Operators):
 
 @dataclass(frozen=True, slots=True)
 class Min(Operators):
+    """The least of two or more, in order."""
+
     arguments: "tuple[Expr, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Max(Operators):
+    """The greatest of two or more, in order."""
+
     arguments: "tuple[Expr, ...]"
 
 
