@@ -104,7 +104,7 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     """How the objects of two accesses overlap."""
     x, y = a.object, b.object
     if x == y:
-        return UNKNOWN if isinstance(_root(x), Anything) else SAME
+        return UNKNOWN if isinstance(root(x), Anything) else SAME
     relation = _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT or not differ_in_type(a.type, b.type):
         return relation
@@ -160,14 +160,15 @@ def member_text(access: Access) -> str:
     return f"{base}{access.field}" if isinstance(access.object, Declared) else f"{base}->{access.field[1:]}"
 
 
-def _root(x: Object) -> Object:
+def root(x: Object) -> Object:
+    """The object whose pointers were followed to get to this one."""
     while isinstance(x, Rows):
         x = x.base
     return x
 
 
 def _root_name(x: Object) -> str:
-    return str(_root(x))
+    return str(root(x))
 
 
 def _own(x: Object) -> bool:
@@ -208,7 +209,7 @@ def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
     """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
     if isinstance(own, Declared) and own not in known.objects:
         return True
-    return not known.leaks and isinstance(_root(rows), Pointee)
+    return not known.leaks and isinstance(root(rows), Pointee)
 
 
 def _outside(x: Object, y: Object, known: Escapes) -> Relation:
@@ -217,7 +218,7 @@ def _outside(x: Object, y: Object, known: Escapes) -> Relation:
     if restricted and not (known.leaks and (isinstance(x, Rows) or isinstance(y, Rows))):
         return DISTINCT
     members = [o for o in (x, y) if isinstance(o, Rows) and o.field]
-    anything = isinstance(_root(x), Anything) or isinstance(_root(y), Anything)
+    anything = isinstance(root(x), Anything) or isinstance(root(y), Anything)
     if members or anything or _root_name(x) == _root_name(y):
         return UNKNOWN
     return assumed(x, y)

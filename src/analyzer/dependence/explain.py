@@ -11,23 +11,26 @@ def sentence(d: Dependence, shown: bool) -> str:
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
     if not shown:
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same element in different iterations"
-    apart = iterations(d.distance)
+
+    def apart(direction: str) -> str:
+        return iterations(d.distance, direction)
+
     match d.kind:
         case "flow":
-            return f"line {b.line} reads {y}, which line {a.line} writes as {x} {apart} earlier"
+            return f"line {b.line} reads {y}, which line {a.line} writes as {x} {apart('earlier')}"
         case "anti":
-            return f"line {a.line} reads {x}, which line {b.line} overwrites as {y} {apart} later"
+            return f"line {a.line} reads {x}, which line {b.line} overwrites as {y} {apart('later')}"
         case "output":
             return (
-                f"line {b.line} writes {y} again {apart} after line {a.line} wrote it as {x}: "
+                f"line {a.line} writes {x}, which line {b.line} writes again as {y} {apart('later')}: "
                 "the order decides which value stays"
             )
 
 
-def iterations(distance: str) -> str:
-    """`one iteration`, `3 iterations`, `n iterations`, `some iterations`."""
-    if distance == "1":
-        return "one iteration"
+def iterations(distance: str, direction: str) -> str:
+    """`one iteration later`, `3 iterations earlier`, `` `n` iterations later``, `in a later iteration`."""
     if distance == "*":
-        return "some iterations"
-    return f"{distance} iterations" if distance.isdigit() else f"`{distance}` iterations"
+        return f"in {'an' if direction[0] in 'aeiou' else 'a'} {direction} iteration"
+    if distance == "1":
+        return f"one iteration {direction}"
+    return f"{distance if distance.isdigit() else f'`{distance}`'} iterations {direction}"

@@ -50,16 +50,18 @@ def digits(index: Poly, radix: tuple[Symbol, ...]) -> tuple[Digit, ...] | None:
 
 def honest(found: tuple[Digit, ...], loops: tuple[Loop, ...]) -> bool:
     """Whether some sizes keep every digit in its row throughout the loops."""
+    running = [at_least(r.numerator - 1) for loop in loops for r in loop.trip or () if r.numerator.is_affine]
+    started = [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
     wanted = []
     for digit in found:
         if digit.extent is None:
             continue
+        if digit.value == ZERO and feasible(System((*started, at_least(-digit.extent)))) is not Feasibility.EMPTY:
+            return False  # a[i*n] says nothing of a row: n may be 0
         low, high = extreme(digit.value, loops, -1), extreme(digit.value, loops, 1)
         if low is None or high is None:
             return False
         wanted += [at_least(low), at_least(digit.extent - 1 - high)]
-    running = [at_least(r.numerator - 1) for loop in loops for r in loop.trip or () if r.numerator.is_affine]
-    started = [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
     return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
 
 

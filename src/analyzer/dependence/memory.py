@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ..facts import Assumption, Reason
 from ..loops.ir import Declared, Object
 from ..options import AnalysisOptions
-from .alias import Overlap, c_text, overlap
+from .alias import Overlap, c_text
 from .explain import sentence
 from .finding import Finding, Problem, problem
 from .obligations import obligation
@@ -70,7 +70,7 @@ def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurr
         for other in found:
             if other.write and other.position < write.position:
                 continue
-            if overlap(write.access, other.access, scope.known).overlap is Overlap.DISTINCT:
+            if scope.overlap(write.access, other.access).overlap is Overlap.DISTINCT:
                 continue
             yield write, other
             if other is not write:
@@ -96,6 +96,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
     carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
+    carried |= {kind(source) for source, _ in tally.folds.get(o, ())}  # folded values are carried, too
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     if not private(scope, accesses):
         return Finding()

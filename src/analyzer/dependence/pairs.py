@@ -31,8 +31,8 @@ from ..loops.ir import (
     statements,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, feasible, proves, system
-from .alias import Overlap, c_text, differ_in_type, member_text, overlap
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal, feasible, proves, system
+from .alias import Overlap, c_text, differ_in_type, member_text
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
 from .scope import ALSO, EARLIER, LATER, Scope, condition, domain, running, used_values
@@ -75,7 +75,7 @@ Outcome: TypeAlias = Independent | Dependence | Fold
 
 def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
     """The dependence from `source` to `sink` in a later iteration of the loop, or its absence."""
-    relation = overlap(source.access, sink.access, scope.known)
+    relation = scope.overlap(source.access, sink.access)
     if relation.overlap is not Overlap.SAME and _tested_to_the_end(source, sink):
         return Independent()
     match relation.overlap:
@@ -234,7 +234,7 @@ class _Pair:
     # --- what a proof rests on
 
     def bounds_needed(self) -> frozenset[Assumption]:
-        return frozenset(bounds_of(o) for o in (self.source, self.sink) if not in_bounds(o))
+        return frozenset(bounds_of(o) for o in (self.source, self.sink) if not self.scope.once(in_bounds, o))
 
     def row_bounds(self) -> System:
         """Every subscript but the first stays in its extent, in both iterations."""
@@ -271,11 +271,14 @@ class _Pair:
         differences = self.element_differences()
         if differences is None or not self.same_member():
             return Dependence(self.source, self.sink, self.code())
-        distance = constant_distance((*rows, *differences), self.scope)
+        meets = (*rows, *differences)
+        distance = constant_distance(meets, self.scope)
         for first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
-        shown = self.certain() and not self.same_value() and self.exists((*rows, *differences)) and self.uncovered()
+        attempts = (System(), self.first_instance())
+        shown = self.certain() and not self.same_value()
+        shown = shown and any(self.exists(meets, extra) and self.uncovered(extra) for extra in attempts)
         code = "carried-dependence" if shown else self.code()
         return Dependence(self.source, self.sink, code, distance, shown)
 
@@ -295,29 +298,37 @@ class _Pair:
         symbols = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
         return all(self.scope.free(s) for s in symbols) and _different_names(symbols)
 
-    def uncovered(self) -> bool:
+    def first_instance(self) -> System:
+        """The access that reads (or writes first) in the first iterations of its inner loops: before it, little has
+        happened in its iteration."""
+        o, side = (self.sink, LATER) if self.source.write else (self.source, EARLIER)
+        depth = [outer.key for outer in o.loops].index(self.scope.loop.key)
+        counters = (self.scope.rename(symbol(loop.counter), side) for loop in o.loops[depth + 1 :])
+        return System(tuple(equal(c) for c in counters))
+
+    def uncovered(self, extra: System) -> bool:
         """Whether what is read (if anything is) surely was not written before by the iteration that reads it, and what
         only is overwritten was the last word of both iterations."""
         sides = ((self.source, EARLIER), (self.sink, LATER))
         if self.source.write and self.sink.write:
             return not any(may_write_again(self.scope, o, side) for o, side in sides)
-        return not any(may_write_before(self.scope, o, side) for o, side in sides if not o.write)
+        return not any(may_write_before(self.scope, o, side, extra) for o, side in sides if not o.write)
 
     def same_value(self) -> bool:
         """Whether both store what may be the same value: then no order can be told from another."""
         x, y = self.source.stored, self.sink.stored
         return x is not None and y is not None and self.scope.repeats(x) and self.scope.repeats(y) and _alike(x, y)
 
-    def exists(self, differences: tuple[Poly, ...]) -> bool:
-        """Whether the two meet for some sizes (symbols are not negative), inside the declared extents. Products with the distance vanish when it
-        is fixed, so distance 1 is tried on its own."""
+    def exists(self, differences: tuple[Poly, ...], extra: System) -> bool:
+        """Whether the two meet for some sizes (symbols are not negative), inside the declared extents. Products with the
+        distance vanish when it is fixed, so distance 1 is tried on its own."""
         inside: list[Constraint] = []
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
             for s in element_part(o.access):
                 inside += [replace(c, value=self.scope.rename(c.value, side)) for c in extent_constraints(s)]
         sizes = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
         inside += [at_least(symbol(s)) for s in sizes if isinstance(s.origin, Entry | Loaded)]
-        wanted = self.base() + System(tuple(inside)) + System(tuple(equal(d) for d in differences))
+        wanted = self.base() + extra + System(tuple(inside)) + System(tuple(equal(d) for d in differences))
         wanted = replace(wanted, exact=reached(self.source, self.scope.loop) and reached(self.sink, self.scope.loop))
         wanted += first_iterations(self.source, self.scope.loop)
         found = feasible(wanted)
@@ -342,40 +353,49 @@ def first_iterations(o: Occurrence, loop: Loop) -> System:
     return System(tuple(equal(symbol(outer.counter)) for outer in unknown))
 
 
-def may_write_before(scope: Scope, read: Occurrence, side: int) -> bool:
+def may_write_before(scope: Scope, read: Occurrence, side: int, extra: System) -> bool:
     """Whether some write of the same iteration may reach the element before this read does."""
-    return any(
-        _may_meet(scope, write, read, side)
-        for write in scope.writes
-        if write.position < read.position or _share_inner(scope, write, read)
-    )
+    return any(_may_meet(scope, write, read, side, extra, before=True) for write in scope.writes)
 
 
 def may_write_again(scope: Scope, write: Occurrence, side: int) -> bool:
-    """Whether another write of the same iteration may overwrite what this one wrote."""
-    return any(
-        _may_meet(scope, other, write, side)
-        for other in scope.writes
-        if other.position > write.position or (other is not write and _share_inner(scope, other, write))
-    )
+    """Whether a write of the same iteration may overwrite what this one wrote."""
+    return any(_may_meet(scope, other, write, side, System(), before=False) for other in scope.writes)
 
 
-def _share_inner(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
-    """Whether a loop inside the one under test is around both."""
-    return bool(scope.inner & {loop.key for loop in a.loops} & {loop.key for loop in b.loops})
-
-
-def _may_meet(scope: Scope, write: Occurrence, other: Occurrence, side: int) -> bool:
-    """Whether a write and another access of the same iteration may touch the same element."""
-    match overlap(write.access, other.access, scope.known).overlap:
+def _may_meet(scope: Scope, write: Occurrence, other: Occurrence, side: int, extra: System, before: bool) -> bool:
+    """Whether a write may touch the element of another access of the same iteration, before or after that."""
+    order = _order(scope, write, other, side, before)
+    if order is None:
+        return False
+    match scope.overlap(write.access, other.access).overlap:
         case Overlap.DISTINCT | Overlap.ASSUMED:
             return False
         case Overlap.UNKNOWN:
             return True
         case Overlap.SAME:
             gap = _gap(scope, write, side + ALSO, other, side)
-            around = scope.domain(write, side + ALSO) + scope.domain(other, side)
+            around = scope.domain(write, side + ALSO) + scope.domain(other, side) + order + extra
             return gap is None or feasible(around + gap) is not Feasibility.EMPTY
+
+
+def _order(scope: Scope, write: Occurrence, other: Occurrence, side: int, before: bool) -> System | None:
+    """The iterations of the inner loops around both in which the write comes before (after) the other access, in the
+    order of the program; None when there are none."""
+    sign = 1 if before else -1
+    alternatives: list[tuple[Constraint, ...]] = []
+    equal_so_far: tuple[Constraint, ...] = ()
+    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    for mine, its in zip(write.loops[depth:], other.loops[depth:], strict=False):
+        if mine.key != its.key:
+            break
+        counter = symbol(mine.counter)
+        gap = scope.rename(counter, side) - scope.rename(counter, side + ALSO)
+        alternatives.append((*equal_so_far, at_least(gap * sign - 1)))
+        equal_so_far = (*equal_so_far, equal(gap))
+    if (other.position - write.position) * sign > 0:
+        alternatives.append(equal_so_far)
+    return either(*alternatives) if alternatives else None
 
 
 def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, read_side: int) -> System | None:

@@ -5,7 +5,7 @@ made inside the loop get one copy per iteration; counters of outer loops, parame
 shared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -43,7 +43,7 @@ from ..loops.ir import (
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import RELAXED, Conjunction, System, at_least, either, equal, system
 from ..source.ctypes import Floating, Integer
-from .alias import Escapes, Overlap, differ_in_type, overlap
+from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
 from .occurrences import Guard, Occurrence
 
 EARLIER, LATER = 0, 1
@@ -67,6 +67,7 @@ class Scope:
     _varies: dict[Symbol, bool] = field(default_factory=dict)
     _stored: dict[Symbol, Overlap] = field(default_factory=dict)
     _domains: dict[object, System] = field(default_factory=dict)
+    _answers: dict[tuple[str, int], bool] = field(default_factory=dict)
     _invariants: frozenset[Symbol] | None = None
 
     def __post_init__(self) -> None:
@@ -114,7 +115,7 @@ class Scope:
         return self._stored[s]
 
     def _hits(self, write: Access, read: Access) -> Overlap:
-        relation = overlap(write, read, self.known).overlap
+        relation = self.overlap(write, read).overlap
         if relation is not Overlap.SAME and differ_in_type(write.type, read.type):
             return Overlap.DISTINCT  # what is stored as one type is not read back as another
         if relation is Overlap.SAME:
@@ -131,6 +132,12 @@ class Scope:
             and not self.varies(s)
             and self.stored(s) is Overlap.ASSUMED
         )
+
+    def overlap(self, a: Access, b: Access) -> Relation:
+        """How the objects of two accesses overlap while the loop runs."""
+        if a.object == b.object:
+            return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
+        return overlap(a, b, self.known)
 
     @property
     def invariants(self) -> frozenset[Symbol]:
@@ -171,9 +178,13 @@ class Scope:
                     used = frozenset(t for sub in access.subscripts for t in sub.index.symbols)
                 case _:
                     continue
-            if any(self.varies(t) and not (isinstance(t.origin, Counter) and t.origin.loop in self.inner) for t in used):
+            if any(self.varies(t) and not self.counts_inside(t) for t in used):
                 return False
         return True
+
+    def counts_inside(self, s: Symbol) -> bool:
+        """Whether the symbol is the counter of an inner loop."""
+        return isinstance(s.origin, Counter) and s.origin.loop in self.inner
 
     def fresh(self, x: Object) -> bool:
         """Whether every iteration may see another object under this name."""
@@ -184,8 +195,8 @@ class Scope:
                 return self.loop.counter in counters
             case Rows(base=base):
                 return self.fresh(base)
-            case Anything():
-                return True
+            case Anything(key=key):
+                return key > self.loop.key  # made inside the loop: keys count up while a function is lowered
             case Pointee() | Text():
                 return False
             case _:
@@ -206,6 +217,13 @@ class Scope:
                 origin = replace(origin, value=self.rename(origin.value, side))
             self._copies[s, side] = Symbol(_copy_key(s, side), s.name, origin, s.low, s.high)
         return symbol(self._copies[s, side])
+
+    def once(self, question: Callable[[Occurrence], bool], o: Occurrence) -> bool:
+        """The answer to a question about one access, asked once."""
+        key = (question.__name__, o.position)
+        if key not in self._answers:
+            self._answers[key] = question(o)
+        return self._answers[key]
 
     # --- what is known where an access stands
 

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 
+from ..loops.ir import Computed, Quotient, Remainder
+from ..places import Place
 from .poly import Monomial, Poly, Symbol, symbol
 
 
@@ -200,6 +202,8 @@ def _with_parts(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
         s = pending.pop()
         if s not in seen:
             seen[s] = None
+            if not isinstance(s.origin, Quotient | Remainder):
+                continue
             pending.extend(t for c in definition(s) for t in c.value.symbols)
     return tuple(sorted(seen, key=lambda s: s.key))
 
@@ -209,8 +213,6 @@ def definition(s: Symbol) -> Conjunction:
 
     A remainder r of v by d is written through a hidden quotient with the key of r turned negative, so that
     `v == d * q + r` stays linear."""
-    from ..loops.ir import Quotient, Remainder
-
     match s.origin:
         case Quotient(value=value, divisor=d, floor=floor):
             rest = value - symbol(s) * d
@@ -230,16 +232,11 @@ def definition(s: Symbol) -> Conjunction:
 
 def hidden_quotient(remainder: Symbol) -> Symbol:
     """The quotient that belongs to a remainder: one fixed symbol per remainder."""
-    from ..loops.ir import Computed
-    from ..places import Place
-
     return Symbol(-(1 << 40) - remainder.key, f"{remainder.name}'", Computed("quotient", Place("", 0)))
 
 
 def truncation_cases(symbols: Iterable[Symbol]) -> System:
     """For truncating quotients and remainders: the sign of the rest follows the sign of the value."""
-    from ..loops.ir import Quotient, Remainder
-
     total = System()
     for s in symbols:
         match s.origin:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
-
 class Memory(dict[object, int]):
     """Values by place. `now` is the running iteration of the loop under test (None outside it); `flows`: a value was
     read that another iteration had written."""
