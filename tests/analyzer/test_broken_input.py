@@ -1,4 +1,4 @@
-"""Input that no compiler would like: a clear message with a place, the rest of the run kept, the documented exit code."""
+"""Input that no compiler would like: a clear message with a place, the rest kept, the documented exit code."""
 
 import json
 import os

@@ -72,6 +72,6 @@ def test_the_command_line_wins(tmp_path: Path) -> None:
 )
 def test_what_a_file_may_not_say(tmp_path: Path, text: str, said: str) -> None:
     write(tmp_path, text)
-    with pytest.raises(InputError, match="analyze.toml") as caught:
+    with pytest.raises(InputError, match=r"analyze\.toml") as caught:
         chosen(tmp_path)
     assert said in str(caught.value)

@@ -1,9 +1,9 @@
 """Where a loop could run, and how long it takes there: the calls of the models.
 
-    host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
-                   pragma all threads
-    host-threads   all threads of the host
-    target         each target, transfers included
+host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
+               pragma all threads
+host-threads   all threads of the host
+target         each target, transfers included
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,12 @@
 """Counts and ranges of a document for people: formulas where there is no number, `~` where one is not exact."""
 
+import re
+
 from .. import amounts
 from .document import CountEntry, RangeEntry
+
+_CLAMPED = re.compile(r"max\(0, ([^(),]+)\)")
+_CASES = re.compile(r"\(([^()]+) if [^()]+ >= 0 else 0\)")
 
 LONGEST_FORMULA = 28
 NARROW = 1.25  # a range whose ends differ less is written as one number
@@ -28,7 +33,12 @@ def _sign(entry: CountEntry) -> str:
 
 
 def formula(text: str) -> str:
-    """A formula, cut where it is too long to read in a line."""
+    """A formula to read in a line: for loops that run at all, and cut where it is too long. JSON holds the exact one.
+
+    Example: `formula("2*max(0, n - 2)")` is `2*(n - 2)`."""
+    text = _CLAMPED.sub(r"(\1)", _CASES.sub(r"(\1)", text))
+    if text.startswith("(") and text.find(")") == len(text) - 1:
+        text = text[1:-1]
     return text if len(text) <= LONGEST_FORMULA else text[: LONGEST_FORMULA - 1] + "…"
 
 

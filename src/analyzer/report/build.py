@@ -149,8 +149,9 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
         reductions=tuple(ReductionEntry(r.variable, r.operator, r.reorders_fp) for r in answer.reductions),
         private=answer.private,
         last_private=answer.last_private,
-        reason=None if reason is None else
-        ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance),
+        reason=None
+        if reason is None
+        else ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance),
         nest=loop.nest,
         parallel_loops=loop.parallel_loops,
         class_=loop.algorithm,
@@ -203,10 +204,7 @@ def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
 
 def file_entry(file: FileFacts, loops: Iterable[LoopEntry]) -> FileEntry:
     ordered = tuple(sorted(loops, key=lambda loop: (loop.line, loop.column, loop.id)))
-    diagnostics = (
-        DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column)
-        for d in file.diagnostics
-    )
+    diagnostics = (DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column) for d in file.diagnostics)
     return FileEntry(
         path=file.path,
         functions_total=file.functions_total,
@@ -247,5 +245,3 @@ def summary(files: tuple[FileEntry, ...]) -> Summary:
         reasons=dict(sorted(Counter(loop.recommendation.reason.code for loop in refused).items())),
         diagnostics=dict(sorted(Counter(d.rule for f in files for d in f.diagnostics).items())),
     )
-
-

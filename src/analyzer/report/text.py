@@ -51,25 +51,37 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
         place = f"{d.line}:{d.column}" if d.column else str(d.line)
         yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
     function = None
+    by_id = {loop.id: loop for loop in file.loops}
     for loop in file.loops:
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
-        if loop.recommendation.reason.code == "parent-better":
-            yield _inner(loop)
+        folded = _folded(loop, by_id.get(loop.parent or ""))
+        if folded:
+            yield f"{_head_of(loop)}  {folded}"
         else:
             yield from _loop(loop, style)
 
 
-def _inner(loop: LoopEntry) -> str:
-    return f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}  moves with the loop around it"
+def _folded(loop: LoopEntry, parent: LoopEntry | None) -> str | None:
+    """What to say in place of the details of a loop whose answer is that of the loop around it."""
+    r = loop.recommendation
+    if r.reason.code == "parent-better":
+        return "moves with the loop around it"
+    around = parent.recommendation if parent else None
+    if around and around.verdict == r.verdict == "depends" and around.reason.code == "unknown-size":
+        return "depends as the loop around it does"
+    return None
+
+
+def _head_of(loop: LoopEntry) -> str:
+    return f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}"
 
 
 def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
     r = loop.recommendation
     verdict = style.paint(_verdict(loop), COLORS[r.verdict])
-    head = f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}"
-    yield f"{head}  {verdict}"
+    yield f"{_head_of(loop)}  {verdict}"
     yield from _labelled("why", f"{r.reason.message} [{r.reason.code}]", style)
     if loop.class_ is not None:
         yield from _labelled("class", loop.class_, style)

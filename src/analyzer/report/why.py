@@ -62,4 +62,6 @@ def _value(t: TermEntry) -> str:
 
 
 def _how(t: TermEntry) -> str:
-    return f"{t.expr}  [{t.source}]" if t.expr else f"[{t.source}]"
+    """The formula, unless it is the number already shown, and where it comes from."""
+    is_number = t.value is not None and t.expr is not None and t.expr[0].isdigit()
+    return f"[{t.source}]" if t.expr is None or is_number else f"{t.expr}  [{t.source}]"

@@ -72,7 +72,9 @@ def test_reason_codes_are_those_of_the_schema() -> None:
 def test_integers_that_other_readers_would_round_are_strings(value: int, written: object) -> None:
     count = CountEntry("n", value, None, None, True, (), None, None)
     assert plain(count)["value"] == written
-    assert not list(Draft202012Validator(schema()["$defs"]["CountEntry"] | {"$defs": schema()["$defs"]}).iter_errors(plain(count)))
+    assert not list(
+        Draft202012Validator(schema()["$defs"]["CountEntry"] | {"$defs": schema()["$defs"]}).iter_errors(plain(count))
+    )
 
 
 def test_large_integers_read_back() -> None:
@@ -102,6 +104,6 @@ def test_members_of_a_later_version_are_ignored() -> None:
     ],
 )
 def test_what_is_no_report_is_said(text: str, said: str) -> None:
-    with pytest.raises(InputError, match="saved.json") as caught:
+    with pytest.raises(InputError, match=r"saved\.json") as caught:
         from_json(text, "saved.json")
     assert said in str(caught.value)

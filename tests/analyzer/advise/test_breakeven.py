@@ -1,0 +1,64 @@
+"""Break-even points are solved: the size below loses, the size itself wins."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.advise.breakeven import LARGEST_SIZE, break_even, smallest
+from models.expr import maximum, sym
+from models.quantity import between, exactly
+
+N = sym("n")
+
+
+@given(st.integers(1, LARGEST_SIZE))
+def test_the_smallest_size_is_exact(edge: int) -> None:
+    assert smallest(lambda n: n >= edge) == edge
+
+
+def test_never_and_always() -> None:
+    assert smallest(lambda n: False) is None
+    assert smallest(lambda n: True) == 1
+
+
+def test_an_early_win_that_does_not_last_is_not_the_answer() -> None:
+    assert smallest(lambda n: n == 1 or n >= 5000) == 5000
+    assert smallest(lambda n: n < 1000) is None
+
+
+def test_polynomials_and_maxima() -> None:
+    host = exactly(N * N * N * 1e-9)
+    device = exactly(maximum(N * N * 1e-7, N * 1e-5) + 2e-4)
+    point = break_even(host, device, {}, 0)
+    assert point is not None
+    assert point.likely == point.safe
+
+    def seconds(n: int) -> tuple[float, float]:
+        return n**3 * 1e-9, max(n**2 * 1e-7, n * 1e-5) + 2e-4
+
+    assert point.likely is not None
+    (below_host, below), (here_host, here) = seconds(point.likely - 1), seconds(point.likely)
+    assert below_host <= below
+    assert here_host > here
+
+
+def test_the_safe_point_has_every_range_against_it() -> None:
+    point = break_even(between(N * 1e-6, N * 2e-6, N * 4e-6), between(1e-3, 2e-3, 3e-3), {}, 0)
+    assert point is not None
+    assert (point.likely, point.safe) == (1001, 3001)
+
+
+def test_known_sizes_are_put_in() -> None:
+    host, device = exactly(N * sym("m") * 1e-6), exactly(1e-3)
+    assert break_even(host, device, {}, 0) is None
+    point = break_even(host, device, {"m": 10}, 0)
+    assert point is not None
+    assert (point.symbol, point.likely) == ("n", 101)
+    assert break_even(host, device, {"m": 10, "n": 5}, 0) is None
+
+
+@pytest.mark.parametrize(("shortest", "expected"), [(0.0, 1), (2.0**-14, 64), (2.0**-10, 1024)])
+def test_nothing_wins_below_the_shortest_time_worth_moving(shortest: float, expected: int) -> None:
+    point = break_even(exactly(N * 2.0**-20), exactly(N * 2.0**-30), {}, shortest)
+    assert point is not None
+    assert point.likely == expected

@@ -1,0 +1,175 @@
+"""Each verdict and each reason of definitions.md, from times and answers made by hand."""
+
+import pytest
+
+from analyzer.advise import Context, Recommendation
+from analyzer.advise.candidates import Candidates, Today
+from analyzer.advise.verdicts import recommend, speedup
+from analyzer.facts import Verdict
+from models.catalogue import find_device
+from models.expr import sym
+from models.prediction import Prediction, Refusal
+from models.quantity import Range
+
+from .answers import YES, loop, refused, takes
+
+CONTEXT = Context(find_device("xeon6248"), (find_device("gtx470"), find_device("h200")))
+HOST = takes("host", 8e-3, 10e-3, 12e-3)
+SLOW_THREADS = takes("host-threads", 20e-3, 20e-3, 20e-3)
+
+
+def verdict(
+    *targets: Prediction | Refusal,
+    host: Prediction | Refusal = HOST,
+    threads: Prediction | None = SLOW_THREADS,
+    now: Today = "serial",
+    context: Context = CONTEXT,
+) -> Recommendation:
+    return recommend(loop(), Candidates(host, threads, targets), now, context, {})
+
+
+# --- what the analysis decides
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param(refused(Verdict.NO, "carried-dependence"), ("host", "carried-dependence"), id="recurrence"),
+        pytest.param(refused(Verdict.NO, "fp-order"), ("host", "fp-order"), id="strict floats"),
+        pytest.param(refused(Verdict.NO, "side-effect"), ("cannot-model", "side-effect"), id="output"),
+        pytest.param(refused(Verdict.NO, "early-exit"), ("cannot-model", "early-exit"), id="early exit"),
+        pytest.param(refused(Verdict.UNKNOWN, "may-alias"), ("cannot-model", "may-alias"), id="aliases"),
+        pytest.param(
+            refused(Verdict.UNKNOWN, "carried-dependence"), ("cannot-model", "carried-dependence"), id="maybe"
+        ),
+    ],
+)
+def test_a_loop_that_is_not_known_to_be_parallel_never_moves(answer: object, expected: tuple[str, str]) -> None:
+    fast = takes("target", 1e-6, 1e-6, 1e-6)
+    found = recommend(loop(answer=answer), Candidates(HOST, None, (fast,)), "serial", CONTEXT, {})  # type: ignore[arg-type]
+    assert (found.verdict, found.code) == expected
+
+
+def test_without_counts_there_is_no_time() -> None:
+    found = recommend(loop(answer=YES), Candidates(None), "serial", CONTEXT, {})
+    assert (found.verdict, found.code) == ("cannot-model", "too-complex")
+
+
+# --- times
+
+
+def test_speedup_sets_worst_against_best() -> None:
+    assert speedup(Range(2, 3, 4), Range(1, 1.5, 8)) == Range(2 / 8, 3 / 1.5, 4 / 1)
+
+
+def test_offload() -> None:
+    found = verdict(takes("target", 2e-3, 4e-3, 8e-3))
+    assert (found.verdict, found.code, found.device) == ("offload", "faster-on-target", "gtx470")
+    assert found.speedup is not None
+    assert found.speedup.low == 1
+    assert found.speedup.likely == 2.5
+
+
+@pytest.mark.parametrize(
+    ("likely", "moves"), [pytest.param(10e-3 / 1.5, True, id="at"), pytest.param(10e-3 / 1.49, False, id="below")]
+)
+def test_the_threshold_of_the_likely_speedup(likely: float, moves: bool) -> None:
+    found = verdict(takes("target", likely, likely, likely))
+    assert (found.verdict == "offload") == moves
+    assert moves or found.code == "host-faster"
+
+
+def test_the_threshold_is_the_users() -> None:
+    context = Context(CONTEXT.host, CONTEXT.targets, min_speedup=4)
+    assert verdict(takes("target", 3e-3, 4e-3, 5e-3), context=context).verdict == "host"
+
+
+def test_a_likely_gain_that_may_be_a_loss_is_uncertain_and_names_the_term() -> None:
+    found = verdict(takes("target", 1e-3, 5e-3, 9e-3))
+    assert (found.verdict, found.code) == ("depends", "uncertain")
+    assert "the memory time on gtx470 decides" in found.message
+
+
+def test_a_likely_loss_that_may_be_a_gain_is_uncertain() -> None:
+    assert verdict(takes("target", 1e-3, 9e-3, 17e-3)).code == "uncertain"
+
+
+def test_the_faster_of_two_sure_places_wins() -> None:
+    threads = takes("host-threads", 1e-3, 1e-3, 1e-3)
+    assert verdict(takes("target", 2e-3, 2e-3, 2e-3), threads=threads).verdict == "host-parallel"
+    found = verdict(
+        takes("target", 2e-4, 2e-4, 2e-4), takes("target", 1e-4, 1e-4, 1e-4, device="h200"), threads=threads
+    )
+    assert (found.verdict, found.device) == ("offload", "h200")
+
+
+def test_a_sure_gain_goes_before_an_uncertain_one() -> None:
+    threads = takes("host-threads", 3e-3, 3e-3, 3e-3)
+    assert verdict(takes("target", 1e-4, 1e-3, 20e-3), threads=threads).verdict == "host-parallel"
+
+
+# --- why a loop stays
+
+
+def test_transfer_bound() -> None:
+    found = verdict(takes("target", 15e-3, 15e-3, 15e-3, transfer=14e-3, bound="transfer"))
+    assert (found.verdict, found.code) == ("host", "transfer-bound")
+
+
+def test_a_slow_kernel_is_not_blamed_on_the_transfer() -> None:
+    assert verdict(takes("target", 15e-3, 15e-3, 15e-3, transfer=1e-3)).code == "host-faster"
+
+
+def test_too_small_to_start_anything() -> None:
+    host = takes("host", 1e-7, 1e-7, 1e-7)
+    found = verdict(takes("target", 1e-9, 1e-9, 1e-9), host=host, threads=takes("host-threads", 1e-8, 1e-8, 1e-8))
+    assert (found.verdict, found.code) == ("host", "too-small")
+
+
+def test_a_loop_divided_by_a_pragma_stays_unless_a_target_wins() -> None:
+    slow, fast = takes("target", 20e-3, 20e-3, 20e-3), takes("target", 1e-3, 1e-3, 1e-3)
+    assert verdict(slow, threads=None, now="threads").code == "already-parallel"
+    assert verdict(fast, threads=None, now="threads").verdict == "offload"
+
+
+def test_a_loop_that_a_pragma_moves_already() -> None:
+    assert verdict(takes("target", 1e-3, 1e-3, 1e-3), now="device").code == "already-parallel"
+
+
+@pytest.mark.parametrize("code", ["unsupported-precision", "no-device-figure", "exceeds-memory"])
+def test_a_refusal_of_the_model_is_the_reason(code: str) -> None:
+    refusal = Refusal("gtx470", code, "because")  # type: ignore[arg-type]
+    found = verdict(refusal)
+    assert (found.verdict, found.code) == ("cannot-model", code)
+    fast_threads = takes("host-threads", 1e-3, 1e-3, 1e-3)
+    assert verdict(refusal, threads=fast_threads).verdict == "host-parallel"
+    assert verdict(refusal, takes("target", 1e-3, 1e-3, 1e-3, device="h200")).verdict == "offload"
+
+
+# --- unknown sizes
+
+N = sym("n")
+
+
+def test_an_unknown_size_invents_no_time() -> None:
+    host = takes("host", N * 1e-6, N * 1e-6, N * 2e-6)
+    target = takes("target", 1e-3, 1e-3 + N * 1e-8, 2e-3 + N * 1e-8)
+    found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
+    assert (found.verdict, found.code, found.speedup) == ("depends", "unknown-size", None)
+    (point,) = found.break_even
+    assert (point.symbol, point.likely, point.safe) == ("n", 1011, 2021)
+    assert "gtx470 wins from n = 1011 (surely from 2021)" in found.message
+
+
+def test_two_unknown_sizes_are_named() -> None:
+    host = takes("host", 0, N * sym("m") * 1e-6, N * sym("m") * 1e-6)
+    found = recommend(loop(), Candidates(host, None, (takes("target", 1, 1, 1),)), "serial", CONTEXT, {})
+    assert (found.code, found.break_even) == ("unknown-size", ())
+    assert "m, n are unknown" in found.message
+
+
+def test_a_size_from_which_nothing_wins_is_said() -> None:
+    host, target = takes("host", N * 1e-9, N * 1e-9, N * 1e-9), takes("target", N * 2e-9, N * 2e-9, N * 2e-9)
+    found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
+    assert found.break_even[0].likely is None
+    assert "no size" in found.message

@@ -1,0 +1,121 @@
+"""The text report: every loop and reason in it, at most 80 columns, with and without colour and Unicode."""
+
+import io
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analyzer.report.amounts import formula
+from analyzer.report.ascii import to_encoding
+from analyzer.report.codec import from_json
+from analyzer.report.next_step import next_step
+from analyzer.report.text import Style, render
+
+SOURCE = """
+#include <stdio.h>
+#define EACH(i) for (int i = 0; i < 64; i++)
+double m[2048][2048], q[2048][2048];
+void moves(void) {
+  for (int i = 0; i < 2048; i++)
+    for (int j = 0; j < 2048; j++)
+      m[i][j] = q[i][j] * 2;
+}
+void sized(int n, float *restrict x, const float *restrict y) {
+  for (int i = 0; i < n; i++) x[i] = y[i];
+}
+void scan(int n, float *x) { for (int i = 1; i < n; i++) x[i] += x[i - 1]; }
+void prints(int n, float *x) { for (int i = 0; i < n; i++) printf("%f", x[i]); }
+void small(float *x) { EACH(k) x[k] = 0; }
+"""
+
+
+@pytest.fixture
+def saved(analyze: Any, source: Any, tmp_path: Path) -> Any:
+    source(SOURCE)
+    analyze("a.c", "-t", "gtx470", "-f", "json=saved.json")
+    return from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
+
+
+def test_every_loop_has_its_place_verdict_and_reason(saved: Any) -> None:
+    text = render(saved)
+    for loop in saved.files[0].loops:
+        assert re.search(rf"^  {loop.line}:{loop.column} ", text, re.MULTILINE)
+        if loop.recommendation.reason.code != "parent-better":
+            assert f"[{loop.recommendation.reason.code}]" in text
+    assert "USE ALL THREADS: 5.6x" in text
+    assert "moves with the loop around it" in text
+    assert "for k (macro EACH) × 64  stays on the host" in text
+    assert "2048x2048|element → 2048x2048|element" in text
+    assert "33.6 MB in, 33.6 MB out" in text
+
+
+def test_totals_add_up(saved: Any) -> None:
+    (line,) = (line for line in render(saved).splitlines() if line.startswith("Loops "))
+    total, *parts = map(int, re.findall(r"\d+", line))
+    assert total == len(saved.files[0].loops) == sum(parts)
+
+
+def test_what_is_not_modelled_is_grouped_with_places(saved: Any) -> None:
+    lines = render(saved).splitlines()
+    start = lines.index("Not modelled")
+    assert lines[start + 1].split() == ["1", "side-effect", "a.c:14"]
+
+
+def test_lines_fit_into_80_columns(saved: Any) -> None:
+    assert max(map(len, render(saved).splitlines())) <= 80
+
+
+def test_colour_only_adds_to_the_same_text(saved: Any) -> None:
+    coloured = render(saved, Style(color=True))
+    assert "\x1b[1;36m" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == render(saved)
+
+
+def test_the_next_step_gives_the_missing_size(saved: Any) -> None:
+    assert next_step(saved) == "analyze a.c -t gtx470 --size n=VALUE decides loops whose size is unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2*max(0, n - 2)", "2*(n - 2)"),
+        ("max(0, n - 1)", "n - 1"),
+        ("(4*n if n - 3 >= 0 else 0)", "4*n"),
+        ("max(n, m)", "max(n, m)"),
+        ("n" * 40, "n" * 27 + "…"),
+    ],
+)
+def test_formulas_to_read(text: str, expected: str) -> None:
+    assert formula(text) == expected
+
+
+def test_signs_of_the_papers_become_ascii_where_they_must() -> None:
+    assert to_encoding("a ∧ b → c × 3", "utf-8") == "a ∧ b → c × 3"
+    assert to_encoding("a ∧ b → c × 3", "ascii") == "a ^ b -> c x 3"
+    assert to_encoding("é", "ascii") == "?"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "no_color", "coloured"), [(True, "", True), (True, "1", False), (False, "", False)]
+)
+def test_colour_needs_a_terminal_and_no_color_is_obeyed(
+    source: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: bool, no_color: str, coloured: bool
+) -> None:
+    from analyzer.cli import main
+
+    class Output(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return terminal
+
+    raw = io.BytesIO()
+    monkeypatch.chdir(source(SOURCE).parent)
+    monkeypatch.setattr(sys, "stdout", Output(raw, encoding="ascii"))
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(["a.c", "-t", "gtx470"]) == 0
+    text = raw.getvalue().decode("ascii")
+    assert ("\x1b[" in text) == coloured
+    assert "2048x2048|element -> 2048x2048|element" in text
