@@ -12,10 +12,10 @@ every count is a polynomial in sizes and weights."""
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..loops.ir import All, Any, Compare, Computed, Data, Loop, Predicate, Ratio
+from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loop, Predicate, Ratio
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.signs import Region
+from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
 from .variance import Variance
 
@@ -112,11 +112,28 @@ class Scopes:
         if loop.trip is None or any(self._unusable(r.numerator) for r in loop.trip):
             return None
         counter = symbol(loop.counter)
+        longest = self._at_least(loop, loop.trip)
+        if longest is not None:
+            return (Case(number(1), (longest - 1 - counter,)),)
         inside = (Case(number(1), tuple(self._variance.canonical(_within(counter, r)) for r in loop.trip)),)
         if loop.at_least <= 0 or not loop.trip:
             return inside
         always = (Case(number(1), (number(loop.at_least - 1) - counter,)),)
         return either(inside, always)
+
+    def _at_least(self, loop: Loop, trip: tuple[Ratio, ...]) -> Poly | None:
+        """The trip count max(at_least, ratio) of a `do` loop, where it does not depend on other counters."""
+        if (
+            loop.at_least <= 0
+            or len(trip) != 1
+            or any(isinstance(s.origin, Counter) for s in trip[0].numerator.symbols)
+        ):
+            return None
+        numerator = self._variance.canonical(trip[0].numerator)
+        ceiling = self.atoms.floor(numerator + trip[0].denominator - 1, trip[0].denominator)
+        if is_nonnegative(ceiling - loop.at_least, self.facts):
+            return ceiling
+        return self.atoms.extreme("max", (ceiling, number(loop.at_least)))
 
     # --- conditions
 

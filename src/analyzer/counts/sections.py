@@ -8,7 +8,7 @@ otherwise an outer bound, at most the declared size of the object."""
 
 from dataclasses import dataclass
 
-from models.expr import Expr, mul
+from models.expr import Expr, maximum, mul
 
 from ..facts import Count
 from ..polyhedra.extremes import Extreme, highest, lowest
@@ -134,6 +134,8 @@ def bytes_of(nest: Nest, touches: list[Touch], section: Section | None) -> Count
             return None
         return Count(mul(number_of_rows, nest.formulas.poly(declared)), exact=False)
     size = nest.formulas.guarded(section.conditions, Fractional(section.high - section.low))
+    if not section.exact and not is_nonnegative(section.high - section.low, nest.scopes.facts):
+        size = maximum(0, size)  # a bound may have lost the condition under which it is empty
     return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=nest.assumed())
 
 

@@ -90,15 +90,25 @@ def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, .
         if s.row_pointer or s.stride is None:
             found.append(Dimension(s.index, None, s.extent, True))
         else:
-            found += apart(s.index, s.stride, s.extent, region, nest.scopes.facts)
+            found += apart(s.index, s.stride, s.extent, region, nest.scopes.facts, is_single(access))
     return tuple(found)
 
 
-def apart(index: Poly, stride: Poly, extent: Poly | None, region: Region, facts: Region) -> list[Dimension]:
-    """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain."""
+def is_single(access: Access) -> bool:
+    """Whether an access has one subscript behind its row pointers, so that it may stand for several."""
+    return sum(not s.row_pointer for s in access.subscripts) == 1
+
+
+def apart(
+    index: Poly, stride: Poly, extent: Poly | None, region: Region, facts: Region, single: bool = True
+) -> list[Dimension]:
+    """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
+    lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
     whole = Region((*facts.counters, *region.counters), (*facts.constraints, *region.constraints))
     mine = set(region.counters)
     for row in _row_lengths(index, mine):
+        if row.constant is not None and not single:
+            continue
         outer, inner = _divided(index, row)
         if not is_nonnegative(inner, whole) or not is_nonnegative(row - 1 - inner, whole):
             continue
@@ -154,9 +164,10 @@ def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dim
     for position in range(len(dims)):
         index = dims[position].index
         mine = [c for c in region.counters if c in index.symbols]
-        unit = next((c for c in mine if index.coefficient(c).constant in (1, -1)), None)
-        if len(mine) < 2 or unit is None:
+        units = [c for c in mine if index.coefficient(c).constant in (1, -1)]
+        if len(mine) < 2 or not units:
             continue
+        unit = min(units, key=lambda c: sum(c in d.index.symbols for d in dims))
         sign = index.coefficient(unit).constant or 1
         constant = Poly(tuple(t for t in index.terms if not set(mine).intersection(t[0])))
         moving = index.without(unit) - constant

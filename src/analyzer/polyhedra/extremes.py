@@ -8,6 +8,7 @@ factor > 1 is divided out with floor where only sizes remain. *Errs toward* `exa
 outwards: a bound is never inside the true range."""
 
 from dataclasses import dataclass
+from math import gcd
 
 from .poly import Poly, Symbol
 from .signs import Region, is_nonnegative, linear_coefficient
@@ -84,12 +85,36 @@ class Eliminator:
 
 def project(region: Region, keep: frozenset[Symbol], atoms: Atoms, facts: Region) -> Region:
     """The region in the counters `keep` only: the points over which the other ranges are not empty. Raises
-    NotClosedError."""
-    work = Eliminator(atoms, facts)
+    NotClosedError where that is not a set of affine constraints."""
     for counter in reversed(region.counters):
         if counter not in keep:
-            _, _, region = work.tight(counter, region)
+            region = _without(counter, region, atoms, facts)
     return region
+
+
+def _without(counter: Symbol, region: Region, atoms: Atoms, facts: Region) -> Region:
+    """Fourier-Motzkin: a*k + b >= 0 and c*k <= d meet in an integer k exactly where a*d + c*b >= 0, if a or
+    c is 1."""
+    outer = tuple(c for c in region.counters if c != counter)
+    rest = [c for c in dict.fromkeys(region.constraints) if counter not in c.symbols]
+    bounds: list[tuple[int, Poly]] = []
+    for constraint in dict.fromkeys(region.constraints):
+        if counter in constraint.symbols:
+            a = linear_coefficient(constraint, counter)
+            if a is None:
+                raise NotClosedError(f"{constraint} has no constant factor before a counter")
+            bounds.append((a, constraint.without(counter)))
+    for a, b in (x for x in bounds if x[0] > 0):
+        for c, d in ((-y[0], y[1]) for y in bounds if y[0] < 0):
+            meeting = d * a + b * c
+            if a > 1 and c > 1:
+                if (b.symbols | d.symbols) & set(outer):
+                    raise NotClosedError(f"{counter} is divided on both sides")
+                meeting = atoms.floor(d, c) + atoms.floor(b, a)
+            known = Region((*facts.counters, *outer), (*facts.constraints, *rest))
+            if not is_nonnegative(meeting, known):
+                rest.append(meeting)
+    return Region(outer, tuple(rest))
 
 
 def ranges(
@@ -120,7 +145,22 @@ def open_conditions(conditions: tuple[Poly, ...], facts: Region) -> tuple[Poly, 
 
 def lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
     """The smallest value of `poly` in the region. Raises NotClosedError when no bound is found."""
-    return _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
+    found = _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
+    if found.exact or not _is_reached(poly - found.value, region, atoms, facts, found.conditions):
+        return found
+    return Extreme(found.value, found.conditions, True)
+
+
+def _is_reached(gap: Poly, region: Region, atoms: Atoms, facts: Region, conditions: tuple[Poly, ...]) -> bool:
+    """Whether `gap` is 0 at some point of the region whenever the conditions hold."""
+    common = gcd(*(c for _, c in gap.terms)) if gap.terms else 1
+    gap = gap.divided_by(common) or gap
+    try:
+        left = project(region.also(gap, -gap), frozenset(), atoms, facts)
+    except NotClosedError:
+        return False
+    known = Region(facts.counters, (*facts.constraints, *conditions))
+    return all(is_nonnegative(c, known) for c in left.constraints)
 
 
 def _lowest(work: Eliminator, poly: Poly, region: Region, budget: int) -> Extreme:

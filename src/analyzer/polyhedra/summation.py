@@ -25,7 +25,10 @@ from ..places import Place
 from .poly import ZERO, Poly, Symbol, number, symbol
 from .signs import Region, is_nonnegative, least, linear_coefficient
 
-PIECES = 64
+PIECES = 16
+"""Cases of one sum: a formula with more of them helps nobody."""
+STEPS = 160
+"""Sums over one counter that are made for one sum, cases and residues counted."""
 RESIDUES = 16
 
 
@@ -128,10 +131,14 @@ class _Summation:
     atoms: Atoms
     facts: Region
     made: int = 0
+    steps: int = 0
 
     def over(
         self, counters: tuple[Symbol, ...], constraints: tuple[Poly, ...], value: Fractional
     ) -> list[Piece]:
+        self.steps += 1
+        if self.steps > STEPS:
+            raise NotClosedError(f"more than {STEPS} steps")
         split = self._quotient(counters, constraints, value)
         if split is not None:
             return split
@@ -250,9 +257,6 @@ class _Summation:
         return Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
 
     def _finish(self, conditions: tuple[Poly, ...], value: Fractional) -> list[Piece]:
-        self.made += 1
-        if self.made > PIECES:
-            raise NotClosedError(f"more than {PIECES} cases")
         open_: list[Poly] = []
         for condition in dict.fromkeys(conditions):
             known = condition.constant
@@ -260,7 +264,12 @@ class _Summation:
                 return []
             if not is_nonnegative(condition, self._known((), tuple(open_))):
                 open_.append(condition)
-        return [Piece(tuple(open_), value)] if value.poly.terms else []
+        if not value.poly.terms:
+            return []
+        self.made += 1
+        if self.made > PIECES:
+            raise NotClosedError(f"more than {PIECES} cases")
+        return [Piece(tuple(open_), value)]
 
 
 def _substitute(poly: Poly, change: dict[Symbol, Poly]) -> Poly:
