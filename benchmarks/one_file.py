@@ -1,0 +1,62 @@
+"""What a one-file run costs in CPU time (user + system, children included), as ratios to things everyone knows.
+
+    analyze FILE            the whole command, cold
+    python -c pass          the interpreter alone
+    cc -E + pycparser       preprocessing and a plain parse of the same file, with GNU extensions emptied by macros
+
+Prints figures; asserts nothing, since machines differ and are busy. Usage: python benchmarks/one_file.py [FILE.c]
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFAULT = ROOT / "fixtures" / "c" / "case_study.c"
+REPEATS = 5
+ANALYZE = "import sys; from analyzer.cli import main; sys.exit(main(sys.argv[1:]))"
+PARSE = """
+import subprocess, sys
+from pycparser import CParser
+empty = ["__attribute__(x)", "__extension__", "__restrict", "__inline", "__asm__(x)"]
+flags = [f"-D{name}=" for name in empty] + ["-D__builtin_va_list=int"]
+text = subprocess.run(["cc", "-E", "-P", *flags, sys.argv[1]], capture_output=True, text=True, check=True).stdout
+CParser().parse(text)
+"""
+
+
+def cpu_seconds(command: list[str]) -> float:
+    """The least CPU time of a few runs: what is above it is the machine's."""
+    best = float("inf")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    for _ in range(REPEATS):
+        before = os.times()
+        done = subprocess.run(command, capture_output=True, env=environment, check=False)
+        after = os.times()
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr.decode()}")
+        spent = after.children_user + after.children_system - before.children_user - before.children_system
+        best = min(best, spent)
+    return best
+
+
+def main() -> None:
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    python = sys.executable
+    with tempfile.NamedTemporaryFile(suffix=".txt") as out:
+        run = cpu_seconds([python, "-c", ANALYZE, str(path), "-t", "gtx470", "-f", f"text={out.name}"])
+    bare = cpu_seconds([python, "-c", "pass"])
+    imports = cpu_seconds([python, "-c", "import analyzer.run, analyzer.analysis"])
+    parse = cpu_seconds([python, "-c", PARSE, str(path)])
+    print(f"{path.name}: {lines} lines, least CPU time of {REPEATS} runs")
+    print(f"  analyze            {run * 1e3:7.0f} ms")
+    print(f"  imports alone      {imports * 1e3:7.0f} ms")
+    print(f"  python -c pass     {bare * 1e3:7.0f} ms   analyze / this = {run / bare:.1f}")
+    print(f"  cc -E + pycparser  {parse * 1e3:7.0f} ms   analyze / this = {run / parse:.2f}")
+
+
+if __name__ == "__main__":
+    main()
