@@ -80,7 +80,7 @@ def cells(name: str, member: str, scope: str) -> Array:
     assert isinstance(element, n.Num)
     t = n.Ptr(n.CELL) if scope == "param" else n.Arr(n.CELL, SIDE)
     base = n.Var(name, t)
-    storage = n.Storage(name, n.CELL, SIDE + 8, 4) if scope == "param" else n.Storage(name, t, 1, scope="global")
+    storage = n.Storage(name, n.CELL, 160, 16) if scope == "param" else n.Storage(name, t, 1, scope="global")
     params = (base,) if scope == "param" else ()
     dimensions = 2 if isinstance(held, n.Arr) else 1
     return Array(name, element, dimensions, "cells", _member(base, member), params, (storage,))

@@ -15,19 +15,20 @@ DATA, ADDRESS, UNCLEAR = "i", "", "j"
 
 
 class Emitter:
-    """Writes the function `run(...)` of one nest. `target`: the loop to be permuted (None: everything is recorded)."""
+    """Writes the function `run(...)` of one nest. `target`: the loop to be permuted (None: everything is recorded),
+    `cells`: places whose addresses its plan wants to know."""
 
-    def __init__(self, nest: n.Nest, target: int | None = None) -> None:
+    def __init__(self, nest: n.Nest, target: int | None = None, cells: tuple[n.Spot, ...] = ()) -> None:
         self.nest = nest
         self.trace = target is None
         self.target = target
+        self.cells = cells
         self.lines: list[str] = []
         self.depth = 0
         self.around: list[n.Loop] = []
         self.tracked: set[str] = set(n.assigned(tuple(n.loops(nest.body)))) if self.trace else set()
         self.subscript_scalars = _subscript_scalars(nest.body)
         self.scalars = {k: v for k, v in n.assigned(nest.body).items() if not isinstance(v.type, n.Arr | n.Struct)}
-        self.permuting = False
 
     def text(self) -> str:
         for helper in self.nest.helpers:
@@ -318,7 +319,8 @@ class Emitter:
                  if k not in inside]
         names = list(dict.fromkeys(names))
         state = "(" + "".join(f"{k}, " for k in names) + ")"
-        self._line(f"_plan = new_plan({names!r}, {state})")
+        cells = "".join(f"{self.address(spot)}, " for spot in self.cells)
+        self._line(f"_plan = new_plan({names!r}, {state}, ({cells}))")
         self._line("while True:")
         self.depth += 1
         self._line("tick()")

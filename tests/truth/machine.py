@@ -10,7 +10,8 @@ from typing import Any
 
 from . import nest as n
 
-GAP = 64
+GAP = 4096
+"""Bytes between objects: a subscript that leaves its object must not reach the next one."""
 MAX_TICKS = 60_000
 
 

@@ -4,7 +4,7 @@ reductions as partial results combined at the end. What comes out must be what t
 import random
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import nest as n
@@ -12,6 +12,7 @@ from .emit_python import Emitter
 from .machine import BUILTINS, Machine, Undefined, garbage, size_of, wrapper
 from .trace import addresses, arguments, fresh, noise
 
+PRIVATE = ("private", "last_private")
 ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
 
 
@@ -21,11 +22,13 @@ class EarlyExit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was answered for one loop: names of variables and objects, `reductions` name -> operator."""
+    """What was answered for one loop: names of variables and whole objects, `reductions` name -> operator, and single
+    `cells` of memory, each with its role: private, last_private or the operator of its reduction."""
 
-    private: frozenset[str]
-    last_private: frozenset[str]
-    reductions: dict[str, str]
+    private: frozenset[str] = frozenset()
+    last_private: frozenset[str] = frozenset()
+    reductions: dict[str, str] = field(default_factory=dict)
+    cells: tuple[tuple[n.Spot, str], ...] = ()
 
 
 def order_of(kind: str, count: int) -> list[int]:
@@ -81,14 +84,15 @@ class Plan:
     """One entry of the permuted loop. Scalars that the claim does not name must be what they were in every iteration, or
     step through an arithmetic progression; those that do neither are taken as private and reported in `unlisted`."""
 
-    def __init__(self, runner: "Runner", names: list[str], values: tuple[Any, ...]) -> None:
+    def __init__(self, runner: "Runner", names: list[str], values: tuple[Any, ...], cells: tuple[int, ...]) -> None:
         self.runner, self.names, self.before = runner, names, values
+        self.named = {at: role for at, (_, role) in zip(cells, runner.claim.cells, strict=True)}
         self.machine = runner.machine
         self.saved = bytes(self.machine.memory)
         self.starts: list[tuple[Any, ...]] = []
         self.last: dict[str, Any] = {}
         self.totals: dict[str, Any] = {}
-        self.cells: dict[tuple[int, int], Any] = {}
+        self.cells: dict[int, tuple[str, Any]] = {}
         self.machine.log = set()
 
     def start(self, values: tuple[Any, ...]) -> None:
@@ -104,14 +108,16 @@ class Plan:
         for k, name in enumerate(self.names):
             if self.roles[name] == "reduction":
                 self.totals[name] = self.before[k]
-        for address, size in self.written:
-            op = claim.reductions.get(self.machine.storage_at(address, 1).name)
-            if op is not None:
-                self.cells[address, size] = self._peek(address)
+        for address, _ in self.written:
+            op = self.named.get(address) or claim.reductions.get(self.machine.storage_at(address, 1).name)
+            if op is not None and op not in PRIVATE:
+                self.cells[address] = (op, self._peek(address))
         yield from order_of(self.runner.order, len(self.starts))
 
     def _role(self, k: int, name: str) -> str:
         claim, values = self.runner.claim, [s[k] for s in self.starts]
+        if name in self.runner.objects:
+            claim = Claim()
         if name in claim.reductions:
             return "reduction"
         steps = {b - a for a, b in zip(values, values[1:], strict=False)} if _integers(values) else {None}
@@ -136,9 +142,11 @@ class Plan:
             if s.name in claim.private or s.name in claim.last_private:
                 begin, end = self.machine.extent(s.name)
                 self.machine.memory[begin:end] = noise(s, end - begin)
-        for address, _ in self.cells:
-            s = self.machine.storage_at(address, 1)
-            self._poke(address, identity(claim.reductions[s.name], self._cell_type(address)))
+        for address, (op, _) in self.cells.items():
+            self._poke(address, identity(op, self._cell_type(address)))
+        for address, role in self.named.items():
+            if role in PRIVATE:
+                self._poke(address, garbage(self._cell_type(address)))
         found = []
         for position, name in enumerate(self.names):
             match self.roles[name]:
@@ -156,9 +164,8 @@ class Plan:
             if self.roles[name] == "reduction":
                 op, t = claim.reductions[name], self.runner.types[name]
                 self.totals[name] = combine(op, t, self.totals[name], value)
-        for (address, size), total in self.cells.items():
-            op = claim.reductions[self.machine.storage_at(address, 1).name]
-            self.cells[address, size] = combine(op, self._cell_type(address), total, self._peek(address))
+        for address, (op, total) in self.cells.items():
+            self.cells[address] = (op, combine(op, self._cell_type(address), total, self._peek(address)))
         if k == len(self.starts) - 1:
             self.last = dict(zip(self.names, values, strict=True))
             self.last_memory = bytes(self.machine.memory)
@@ -168,9 +175,15 @@ class Plan:
         if not self.starts:
             self.machine.memory[:] = self.saved
             return self.after
-        for (address, _), total in self.cells.items():
+        for address, (_, total) in self.cells.items():
             self._poke(address, total)
         self._finish_objects()
+        for address, role in self.named.items():
+            if role in PRIVATE:
+                width = size_of(self._cell_type(address))
+                self.machine.memory[address : address + width] = self.last_memory[address : address + width]
+                if role == "private":
+                    self._poke(address, garbage(self._cell_type(address)))
         found = []
         for position, name in enumerate(self.names):
             match self.roles[name]:
@@ -192,14 +205,13 @@ class Plan:
                 memory[begin:end] = self.last_memory[begin:end]
             elif s.name not in claim.private:
                 continue
-            poison, kept = noise(s, end - begin), self.saved if s.name in claim.private else self.last_memory
+            poison = noise(s, end - begin)
             written = {a + b for a, size in self.written if begin <= a < end for b in range(size)}
             for at in range(begin, end):
                 if at not in written:
                     memory[at] = self.saved[at]
                 elif s.name in claim.private:
                     memory[at] = poison[at - begin]
-            del kept
 
     def _cell_type(self, address: int) -> n.Type:
         from .machine import scalars_of
@@ -234,6 +246,8 @@ class Runner:
     def __init__(self, nest: n.Nest, loop: n.Loop, claim: Claim) -> None:
         self.nest, self.claim, self.order = nest, claim, ORDERS[0]
         self.variable = loop.var.name
+        self.objects = {s.name for s in nest.storage}
+        """A claim about one of these is about the memory, not about the pointer that leads to it."""
         self.machine = Machine(nest)
         self.unlisted: set[str] = set()
         self.types = {v.name: v.type for v in (*nest.params, *nest.globals_)} | {
@@ -241,8 +255,9 @@ class Runner:
         }
         names: dict[str, Any] = dict(BUILTINS) | addresses(self.machine) | self.machine.plain()
         names |= {"ONCE": (0,), "EarlyExit": EarlyExit, "fresh": fresh(self.machine)}
-        names["new_plan"] = lambda listed, values: Plan(self, listed, values)
-        exec(compile(Emitter(nest, loop.id).text(), nest.name, "exec"), names)
+        names["new_plan"] = lambda *given: Plan(self, *given)
+        spots = tuple(spot for spot, _ in claim.cells)
+        exec(compile(Emitter(nest, loop.id, spots).text(), nest.name, "exec"), names)
         self.function = names["run"]
 
     def run(self, sizes: dict[str, int], seed: str, order: str) -> tuple[tuple[Any, ...], bytes]:

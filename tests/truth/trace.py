@@ -67,14 +67,14 @@ class Frame:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
-    read, written, touched; `conflicts`: object -> kinds; `carried`: variables with a value from an earlier iteration."""
+    read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables with a value from an earlier iteration."""
 
     loop: int
     outer: dict[str, int]
     trips: int
     counts: Counter[str]
     footprint: dict[str, tuple[int, int, int]]
-    conflicts: dict[str, set[str]]
+    conflicts: dict[str, dict[int, set[str]]]
     carried: frozenset[str]
 
 
@@ -199,14 +199,14 @@ class Recorder:
     def _leave(self, loop: int) -> None:
         frame = self.stack.pop()
         counts = Counter({k: v - frame.before[k] for k, v in self.totals.items()})
-        conflicts: dict[str, set[str]] = {}
+        conflicts: dict[str, dict[int, set[str]]] = {}
         carried = set()
         for key, cell in frame.cells.items():
             if isinstance(key, str):
                 if FLOW in cell.kinds:
                     carried.add(key)
             elif cell.kinds and (kinds := cell.conflicts()):
-                conflicts.setdefault(self.machine.storage_at(key, 1).name, set()).update(kinds)
+                conflicts.setdefault(self.machine.storage_at(key, 1).name, {})[key] = kinds
         self.entries.append(
             Entry(loop, frame.outer, frame.trips, counts, self._footprint(frame), conflicts, frozenset(carried))
         )
