@@ -32,6 +32,7 @@ from ..loops.ir import (
     Rows,
     Statement,
     Text,
+    Use,
     Variable,
     expressions,
     statements,
@@ -63,20 +64,50 @@ UNKNOWN = Relation(Overlap.UNKNOWN)
 @dataclass(frozen=True, slots=True)
 class Escapes:
     """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
-    call, so pointers read from memory may lead to the function's own objects."""
+    call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
+    member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""
 
     objects: frozenset[Object]
     leaks: bool
+    filled: frozenset[tuple[Object, str]] = frozenset()
+    repeated: frozenset[tuple[Object, str]] = frozenset()
+
+    def may_repeat(self, rows: Object) -> bool:
+        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
+        of its own that it does not store to was filled by an initializer."""
+        if not isinstance(rows, Rows):
+            return False
+        table = (rows.base, rows.field)
+        own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
+        return table in self.repeated or (own and table not in self.filled)
 
 
 def escapes(function: Function) -> Escapes:
     objects: set[Object] = set()
+    filled: set[tuple[Object, str]] = set()
+    repeated: set[tuple[Object, str]] = set()
     leaks = False
     for statement in statements(function.body):
         inner = [e for x in expressions(statement) for e in walk(x)]
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
         leaks = leaks or _leaks(statement, inner)
-    return Escapes(frozenset(objects), leaks)
+        match statement:
+            case Assign(target=Access(type=Pointer()) as entry):
+                filled.add((entry.object, entry.field))
+                if not _new_per_entry(statement, inner):
+                    repeated.add((entry.object, entry.field))
+            case _:
+                pass
+    return Escapes(frozenset(objects), leaks, frozenset(filled), frozenset(repeated))
+
+
+def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
+    """Whether a stored pointer is fresh memory, or is computed from what selects the entry: `rows[i] = all + i * m`."""
+    if any(isinstance(e, Call) for e in inner):
+        return True
+    numbers = (e for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer))
+    selected = {e.variable for e in numbers}
+    return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
 
 
 def _leaks(statement: Statement, inner: list[Expression]) -> bool:

@@ -53,7 +53,10 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         return problem("too-complex", message, scope.loop.place.line)
     tally = _Tally()
     for source, sink in pairs:
-        tally.add(source, between(scope, source, sink))
+        outcome = between(scope, source, sink)
+        tally.add(source, outcome)
+        if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
+            break  # a value is carried: nothing else changes the answer
     total = _obligations(scope, found)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)

@@ -31,7 +31,7 @@ from ..loops.ir import (
     statements,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal, feasible, proves, system
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type, member_text
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
@@ -131,6 +131,8 @@ class _Pair:
         if needs is None:
             return self.fold(rows) or self.dependence(rows)
         if rows and not self.always_equal(rows):
+            if self.scope.known.may_repeat(self.source.access.object):
+                return Dependence(self.source, self.sink, "may-alias")
             name = c_text(self.source.access.object)
             needs |= {Assumption("rows-distinct", name, self.source.line)}
         return Independent(needs | self.premises())
@@ -180,7 +182,7 @@ class _Pair:
             if self.empty_by_bytes(same_row, self.row_bounds()):
                 return bounds
         elif self.empty_by_subscripts(same_row, differences):
-            return bounds if bounds and not self.empty_by_bytes(same_row, System()) else frozenset()
+            return frozenset() if not bounds or self.empty_whatever_bounds(same_row) else bounds
         if self.empty_by_digits(same_row):
             return frozenset(bounds_of(o) for o in (self.source, self.sink))
         return None
@@ -192,14 +194,20 @@ class _Pair:
         if any(never_zero(d, self.scope.distance) for d in differences):
             return True
         meets = System(tuple(equal(d) for d in differences))
-        return feasible(self.base() + same_row + meets) is Feasibility.EMPTY
+        return self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
+
+    def empty_whatever_bounds(self, same_row: System) -> bool:
+        """Whether the accesses never meet even if subscripts leave their rows; only asked of rows of known length."""
+        strides = (s.stride for o in (self.source, self.sink) for s in element_part(o.access))
+        known = all(s is not None and s.constant is not None for s in strides)
+        return known and self.empty_by_bytes(same_row, System())
 
     def empty_by_bytes(self, same_row: System, extra: System) -> bool:
         gap = self.displacement()
         if gap is None or not self.source.access.size or not self.sink.access.size:
             return False
         meets = system(at_least(gap + (self.source.access.size - 1)), at_least(-gap + (self.sink.access.size - 1)))
-        return feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
+        return self.scope.feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
 
     def empty_by_digits(self, same_row: System) -> bool:
         """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows."""
@@ -211,7 +219,7 @@ class _Pair:
             if any(never_zero(d, self.scope.distance) for d in differences):
                 return True
             meets = System(tuple(equal(d) for d in differences))
-            if feasible(self.base() + same_row + meets) is Feasibility.EMPTY:
+            if self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY:
                 return True
         return False
 
@@ -283,6 +291,8 @@ class _Pair:
         return Dependence(self.source, self.sink, code, distance, shown)
 
     def code(self) -> str:
+        if self.scope.exhausted:
+            return "too-complex"
         symbols = {s for o in (self.source, self.sink) for v in subscripts(o.access) for s in v.symbols}
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)
         linear = all(v.is_affine for o in (self.source, self.sink) for v in subscripts(o.access))
@@ -320,8 +330,8 @@ class _Pair:
         return x is not None and y is not None and self.scope.repeats(x) and self.scope.repeats(y) and _alike(x, y)
 
     def exists(self, differences: tuple[Poly, ...], extra: System) -> bool:
-        """Whether the two meet for some sizes (symbols are not negative), inside the declared extents. Products with the
-        distance vanish when it is fixed, so distance 1 is tried on its own."""
+        """Whether the two meet for some sizes (symbols are not negative), inside the declared extents. Products with
+        the distance vanish when it is fixed, so distance 1 is tried on its own."""
         inside: list[Constraint] = []
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
             for s in element_part(o.access):
@@ -331,9 +341,9 @@ class _Pair:
         wanted = self.base() + extra + System(tuple(inside)) + System(tuple(equal(d) for d in differences))
         wanted = replace(wanted, exact=reached(self.source, self.scope.loop) and reached(self.sink, self.scope.loop))
         wanted += first_iterations(self.source, self.scope.loop)
-        found = feasible(wanted)
+        found = self.scope.feasible(wanted)
         if found is Feasibility.POSSIBLE and wanted.exact:
-            found = feasible(_at_distance(wanted, self.scope.distance, 1))
+            found = self.scope.feasible(_at_distance(wanted, self.scope.distance, 1))
         return found is Feasibility.NONEMPTY
 
 
@@ -376,7 +386,7 @@ def _may_meet(scope: Scope, write: Occurrence, other: Occurrence, side: int, ext
         case Overlap.SAME:
             gap = _gap(scope, write, side + ALSO, other, side)
             around = scope.domain(write, side + ALSO) + scope.domain(other, side) + order + extra
-            return gap is None or feasible(around + gap) is not Feasibility.EMPTY
+            return gap is None or scope.feasible(around + gap) is not Feasibility.EMPTY
 
 
 def _order(scope: Scope, write: Occurrence, other: Occurrence, side: int, before: bool) -> System | None:

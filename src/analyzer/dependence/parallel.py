@@ -64,16 +64,20 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
     """The answer for one loop."""
     scope = around.scope(loop)
-    total = (
-        blockers(loop)
-        + _bounds(scope)
-        + _wraps(around, loop)
-        + variables(around, scope, options)
-        + memory(around, scope, options)
-    )
+    total = blockers(loop) + _bounds(scope) + _wraps(around, loop) + variables(around, scope, options)
+    if not _settled(loop, total):
+        total += memory(around, scope, options)
     if any(p.shown for p in total.problems) and not around.repeats(loop):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)
+
+
+def _settled(loop: Loop, total: Finding) -> bool:
+    """Whether the answer is known without looking at memory: something blocks that no independence could help."""
+    if any(p.shown for p in total.problems):
+        return True
+    codes = {p.reason.code for p in total.problems}
+    return bool(codes - ASSERTABLE) or (not loop.independent and "unknown-call" in codes)
 
 
 def _bounds(scope: Scope) -> Finding:

@@ -41,10 +41,23 @@ from ..loops.ir import (
     walk,
 )
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.system import RELAXED, Conjunction, System, at_least, either, equal, system
+from ..polyhedra.system import (
+    RELAXED,
+    Conjunction,
+    Feasibility,
+    System,
+    at_least,
+    either,
+    equal,
+    feasible,
+    system,
+)
 from ..source.ctypes import Floating, Integer
 from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
 from .occurrences import Guard, Occurrence
+
+MAX_SYSTEMS = 1000
+"""Systems of constraints solved for one loop before the rest counts as too complex."""
 
 EARLIER, LATER = 0, 1
 ALSO = 2
@@ -63,6 +76,7 @@ class Scope:
     moves_pointers: bool = field(init=False)
     assigned: frozenset[int] = field(init=False)
     distance: Symbol = field(init=False)
+    solved: int = 0
     _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
     _varies: dict[Symbol, bool] = field(default_factory=dict)
     _stored: dict[Symbol, Overlap] = field(default_factory=dict)
@@ -217,6 +231,16 @@ class Scope:
                 origin = replace(origin, value=self.rename(origin.value, side))
             self._copies[s, side] = Symbol(_copy_key(s, side), s.name, origin, s.low, s.high)
         return symbol(self._copies[s, side])
+
+    def feasible(self, wanted: System) -> Feasibility:
+        """`system.feasible` within the budget of this loop."""
+        self.solved += 1
+        return Feasibility.TOO_COMPLEX if self.exhausted else feasible(wanted)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget of the loop is spent: what is not decided by then stays open."""
+        return self.solved > MAX_SYSTEMS
 
     def once(self, question: Callable[[Occurrence], bool], o: Occurrence) -> bool:
         """The answer to a question about one access, asked once."""

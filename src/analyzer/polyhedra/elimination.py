@@ -132,6 +132,8 @@ def _project(inequalities: list[Row]) -> Feasibility:
 def _pinched(rows: dict[Row, int]) -> Row | None:
     """An equality hidden in two opposite inequalities; a contradiction between two raises."""
     for head, constant in rows.items():
+        if next(x for x in head if x) < 0:
+            continue  # its opposite is looked at
         opposite = rows.get(tuple(-x for x in head))
         if opposite is not None:
             if opposite + constant < 0:
@@ -144,9 +146,9 @@ def _pinched(rows: dict[Row, int]) -> Row | None:
 def _choose(rows: dict[Row, int]) -> tuple[int, bool]:
     """The unknown to remove: exact ones first, then the one that makes the fewest rows."""
     best: tuple[bool, int, int] | None = None
-    for k in range(len(next(iter(rows)))):
-        lower = [h[k] for h in rows if h[k] > 0]
-        upper = [-h[k] for h in rows if h[k] < 0]
+    for k, column in enumerate(zip(*rows, strict=True)):
+        lower = [x for x in column if x > 0]
+        upper = [-x for x in column if x < 0]
         if not lower and not upper:
             continue
         exact = not lower or not upper or max(lower) == 1 or max(upper) == 1

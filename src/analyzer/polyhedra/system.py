@@ -152,10 +152,11 @@ def _conjunction(constraints: Conjunction) -> Feasibility:
     defined = (*kept, *_definitions(kept))
     rows = (*defined, *_ranges(defined))
     products = {m for c in rows for m, _ in c.value.terms if len(m) > 1}
-    if products:
-        rows += tuple(_multiplied(rows, products))
     found = eliminate(rows)
-    if found is Feasibility.POSSIBLE:
+    if products and found is not Feasibility.EMPTY:
+        rows += tuple(_multiplied(rows, products))
+        found = eliminate(rows)
+    if found is Feasibility.POSSIBLE and not products:
         from .isl import is_empty
 
         found = is_empty(rows)
