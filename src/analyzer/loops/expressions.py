@@ -91,7 +91,7 @@ def _statement_expression(ctx: Context, node: c_ast.Compound) -> Typed:
             if last is not None:
                 statements.lower(ctx, last)
             return Typed(ir.Opaque("void", Void()), Void())
-        return _kept(ctx, lower(ctx, last), node)
+        return kept(ctx, lower(ctx, last), node)
 
 
 def _constant(ctx: Context, node: c_ast.Constant) -> Typed:
@@ -200,7 +200,7 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
             typed = lower(ctx, node.rvalue)
         destination = target(ctx, node.lvalue)
     if not discard and isinstance(destination, Memory):
-        typed = _kept(ctx, convert(ctx, typed, destination.type, node), node)
+        typed = kept(ctx, convert(ctx, typed, destination.type, node), node)
     result = memory.write(ctx, destination, typed, node, node.lvalue, operator)
     if isinstance(destination, ir.Variable) and not discard:
         return memory.read(ctx, destination, node.lvalue)
@@ -214,7 +214,7 @@ def _quiet(ctx: Context, type_: CType | None, name: Node | str) -> AbstractConte
     return ctx.addressing() if quiet else nullcontext()
 
 
-def _kept(ctx: Context, typed: Typed, node: Node) -> Typed:
+def kept(ctx: Context, typed: Typed, node: Node) -> Typed:
     """A value used twice is evaluated once, into a temporary."""
     if isinstance(typed.expression, ir.Literal | ir.Use):
         return typed
@@ -260,7 +260,7 @@ def step(ctx: Context, node: c_ast.UnaryOp, discard: bool = False) -> Typed:
     with _quiet(ctx, old.type, node.expr):
         new = operators.binary(ctx, operator, old, one, node)
     if isinstance(destination, Memory) and not discard:
-        old, new = (_kept(ctx, old, node), new) if post else (old, _kept(ctx, new, node))
+        old, new = (kept(ctx, old, node), new) if post else (old, kept(ctx, new, node))
         if post:
             with _quiet(ctx, old.type, node.expr):
                 new = operators.binary(ctx, operator, old, one, node)

@@ -6,6 +6,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.rewrite import CONDITION_VALUE
 from . import arithmetic, expressions, ir, values
 from .addressing import COMPARISONS, settled
 from .context import Context, Typed
@@ -256,14 +257,17 @@ def _with_effects(
 
 
 def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
-    """`c ? a : b`."""
+    """`c ? a : b`, and GNU's `c ?: b`, where the condition is evaluated once and is also the value."""
     condition = expressions.lower(ctx, node.cond)
+    once = isinstance(node.iftrue, c_ast.ID) and node.iftrue.name == CONDITION_VALUE
+    if once:
+        condition = expressions.kept(ctx, condition, node.cond)
     ctx.flush()
     predicate, wraps = truth(condition)
     known = ir.Data() if wraps else predicate
     before = dict(ctx.values)
     with ctx.collect() as then_effects:
-        then = expressions.lower(ctx, node.iftrue) if node.iftrue is not None else condition
+        then = condition if once else expressions.lower(ctx, node.iftrue)
     after_then, ctx.values = ctx.values, dict(before)
     with ctx.collect() as else_effects:
         otherwise = expressions.lower(ctx, node.iffalse)

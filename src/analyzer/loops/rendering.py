@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from ..source.rewrite import CONDITION_VALUE
+
 if TYPE_CHECKING:
     from pycparser.c_generator import CGenerator
 
@@ -21,4 +23,6 @@ def _generator() -> "CGenerator":
 def c_text(node: c_ast.Node) -> str:
     """The node as C, white space collapsed and cut at 120 characters: `a[i + 1] = 2 * b[i]`."""
     text = " ".join(_generator().visit(node).split())
+    if CONDITION_VALUE in text:
+        text = text.replace(f"? ({CONDITION_VALUE}) :", "?:")
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

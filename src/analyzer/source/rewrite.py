@@ -20,6 +20,7 @@ from .tokens import token
 
 CLEANUP_CALL = "__boathull_cleanup"
 COMPUTED_LABEL = "__boathull_computed"
+CONDITION_VALUE = "__boathull_condition"
 
 _WIDEST_CASE_RANGE = 256
 _ENDS_DECLARATOR = frozenset(",;=:){")
@@ -325,13 +326,10 @@ class _Pass:
         return colon
 
     def question(self, index: int) -> int:
-        """`a ?: b` is `a ? a : b` where evaluating `a` twice does no harm."""
+        """`a ?: b`: a marker says that the middle operand is the value of the condition, evaluated once."""
         self.out.append(self.tokens[index])
         if self.after(index) == ":":
-            condition = self.out[_operand_start(self.out, len(self.out) - 1) : -1]
-            if any(t.value in ("++", "--", "=", "(") or t.value.endswith("=") for t in condition):
-                self.guess("?: with a side effect")
-            self.out += condition
+            self.emit([CONDITION_VALUE], self.tokens[index].column)
         return index + 1
 
     def ellipsis(self, index: int) -> int:
@@ -411,26 +409,6 @@ def _value(tokens: list[Token]) -> int | None:
     text = rest[0].value
     number = character_constant(text, Abi()) if text.endswith("'") else integer_constant(text, Abi())
     return None if number is None else sign * number.value
-
-
-def _operand_start(out: list[Token], end: int) -> int:
-    """Where the condition that ends before `end` begins."""
-    depth = 0
-    for position in range(end - 1, -1, -1):
-        value = out[position].value
-        if value in (")", "]", "}"):
-            depth += 1
-        elif value in ("(", "[", "{"):
-            depth -= 1
-            if depth < 0:
-                return position + 1
-        elif depth == 0 and (value in (",", ";", "?", ":", "return") or _assigns(value)):
-            return position + 1
-    return 0
-
-
-def _assigns(value: str) -> bool:
-    return value == "=" or (len(value) > 1 and value[-1] == "=" and value not in ("==", "!=", "<=", ">="))
 
 
 _ATTRIBUTES = frozenset(("__attribute__", "__attribute"))

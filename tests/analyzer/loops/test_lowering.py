@@ -187,6 +187,12 @@ def test_effects_behind_a_short_circuit_are_conditional() -> None:
     assert any(line.strip().startswith("k =") for line in lines[branch + 1 :])
 
 
+def test_the_condition_of_an_elvis_is_evaluated_once() -> None:
+    c = "void f(int n, int *a, int *b) { for (int i = 0; i < n; i++) a[i] = b[i] ?: 7; }"
+    assert "  tmp1 = b[k1]" in picture(c)
+    assert sum("b[k1]" in line for line in picture(c)) == 1
+
+
 def test_a_narrow_cast_is_a_remainder() -> None:
     loop = loops_of("for (int i = 0; i < n; i++) a[(unsigned char)i] = 0;")[0]
     store = next(s for s in loop.body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access))
