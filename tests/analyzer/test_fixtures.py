@@ -251,6 +251,23 @@ def _answers(facts: Any) -> dict[str, Any]:
     return {loop.id: loop.parallelism for function in facts.functions for loop in function.loops}
 
 
+def _facts_of(facts: Any) -> list[tuple[Any, ...]]:
+    """What must not depend on where the preprocessed text came from."""
+    return [
+        (f.id, f.parallelism.verdict, f.parallelism.reductions, f.algorithm, f.species, str(f.counts))
+        for function in facts.functions
+        for f in function.loops
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_the_answers_are_the_same_without_a_compiler(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_compiler = _facts_of(_analysed(path))
+    monkeypatch.setenv("PATH", "")
+    without = _facts_of(_analysed.__wrapped__(path))
+    assert without == with_compiler
+
+
 @pytest.mark.parametrize("name", ["listing1.c", "pmac_idioms.c", "blas.c", "layouts.c"])
 def test_without_assumptions_every_answer_that_needs_one_is_unknown(name: str) -> None:
     usual, bare = (_answers(_analysed(FIXTURES / name, assume)) for assume in ("all", "none"))
