@@ -22,7 +22,7 @@ from .scope import Scope, domain
 from .surroundings import Surroundings
 from .variables import reduced
 
-MAX_PAIRS = 4000
+MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
 
 

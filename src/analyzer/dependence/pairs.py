@@ -544,6 +544,8 @@ def constant_distance(differences: tuple[Poly, ...], scope: Scope) -> str:
         if not slope or any(scope.varies(s) or s.key < 0 for s in rest.symbols):
             continue
         value = (-rest).divided_by(slope)
-        if value is not None and not any(isinstance(s.origin, Counter) for s in value.symbols):
+        if value is None or any(isinstance(s.origin, Counter) for s in value.symbols):
+            continue
+        if value.constant is None or value.constant >= 1:
             return str(value)
     return "*"

@@ -1,5 +1,6 @@
 """C text in, the answer for one of its loops out, in a form that a table can hold."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from analyzer.dependence import parallelism
@@ -14,7 +15,8 @@ struct grid { int n; double *d; double *e; int *idx; double v[8], w[8]; double t
 union both { int i; float f; char c[4]; };
 double A[100][200], B[100][200], V[1000], W[1000]; int G, H[256]; extern volatile int port;
 double sqrt(double); double fabs(double); double fmax(double, double); double fmin(double, double);
-int printf(const char *, ...); void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
+int printf(const char *, ...); void exit(int);
+void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
 """
 PARAMETERS = (
     "int n, int m, int k, double *a, double *b, double *restrict r, double **R, double **S, int *idx, int *q, "
@@ -22,17 +24,21 @@ PARAMETERS = (
 )
 
 
-def answers(body: str, **options: object) -> list[Parallelism]:
-    """One answer per loop of a function body, in source order."""
-    text = f"{PROLOGUE}\nint f({PARAMETERS}) {{ {body} }}\n"
-    unit = load_unit(Path("t.c"), SourceOptions(), None, text)
-    function = lower_function(unit, next(d for d in unit.functions if d.name == "f"))
-    found = parallelism(function, AnalysisOptions(**options))  # type: ignore[arg-type]
-    return [found[loop.key] for loop in ir.loops(function.body)]
+def answers_of_all(bodies: Iterable[str], **options: object) -> dict[str, list[Parallelism]]:
+    """One answer per loop of each function body, in source order; all of them in one translation unit."""
+    named = {f"f{k}": body for k, body in enumerate(dict.fromkeys(bodies))}
+    functions = (f"int {name}({PARAMETERS}) {{ {body} return 0; }}" for name, body in named.items())
+    unit = load_unit(Path("t.c"), SourceOptions(), None, "\n".join((PROLOGUE, *functions)) + "\n")
+    found = {}
+    for definition in unit.functions:
+        function = lower_function(unit, definition)
+        answered = parallelism(function, AnalysisOptions(**options))  # type: ignore[arg-type]
+        found[named[definition.name]] = [answered[loop.key] for loop in ir.loops(function.body)]
+    return found
 
 
 def answer(body: str, loop: int = 0, **options: object) -> Parallelism:
-    return answers(body, **options)[loop]
+    return answers_of_all([body], **options)[body][loop]
 
 
 def summary(p: Parallelism) -> str:

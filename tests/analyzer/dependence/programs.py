@@ -1,8 +1,8 @@
 """Random small loop nests as C text and, apart from the analysis, as something that runs.
 
-A program is a nest of one or two loops over statements on `long` memory: `a`, `b` (pointers, apart from each other), `M`
-(two-dimensional), scalars `s`, `t`. It runs in any order of the iterations of one loop, with privates poisoned at the
-start of each iteration; memory after the run shows whether the order mattered.
+A program is a nest of one or two loops over statements on `long` memory: `a`, `b` (pointers, apart from each other),
+`M` (two-dimensional), scalars `s`, `t`. It runs in any order of the iterations of one loop, with privates poisoned at
+the start of each iteration; memory after the run shows whether the order mattered.
 """
 
 from __future__ import annotations
@@ -14,21 +14,28 @@ from dataclasses import dataclass
 
 class Memory(dict[object, int]):
     """Values by place. `now` is the running iteration of the loop under test (None outside it); `flows`: a value was
-    read that another iteration had written."""
+    read that another iteration had written; `conflicts`: two iterations touched a place, one of them writing."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.now: object = None
         self.writers: dict[object, object] = {}
-        self.flows = False
+        self.readers: dict[object, set[object]] = {}
+        self.flows = self.conflicts = False
 
     def store(self, key: object, value: int) -> None:
         self[key] = value
-        self.writers[key] = self.now
+        others = self.readers.get(key, set()) | {self.writers.get(key, self.now)}
+        self.conflicts = self.conflicts or bool(self.now is not None and others - {self.now})
+        if self.now is not None:
+            self.writers[key] = self.now
 
     def load(self, key: object) -> int:
         writer = self.writers.get(key)
-        self.flows = self.flows or (writer is not None and self.now is not None and writer != self.now)
+        if self.now is not None:
+            self.flows = self.flows or (writer is not None and writer != self.now)
+            self.conflicts = self.conflicts or self.flows
+            self.readers.setdefault(key, set()).add(self.now)
         return self.get(key, _initial(key))
 
 
@@ -138,7 +145,9 @@ class Program:
         lines += [*(s.text() for s in self.after), "}"]
         return "\n".join(lines) + "".join(f"\nout += {v};" for v in self.live)
 
-    def run(self, sizes: Values, loop: int, order: Callable[[Sequence[int]], Sequence[int]], **roles: Sequence[str]) -> Memory:
+    def run(
+        self, sizes: Values, loop: int, order: Callable[[Sequence[int]], Sequence[int]], **roles: Sequence[str]
+    ) -> Memory:
         """Memory after the run with the iterations of one loop (0: outer, 1: inner) in the given order; `private` and
         `last` name the scalars that each iteration of it has for itself."""
         memory = Memory({"s": 5, "t": 11})
@@ -168,7 +177,7 @@ class Program:
         tested = loop == 0
         _each(memory, outer, order if tested else list, roles if tested else {}, iteration, tested)
         seen = Memory({k: v for k, v in memory.items() if not isinstance(k, str) or k in self.live})
-        seen.flows = memory.flows
+        seen.flows, seen.conflicts = memory.flows, memory.conflicts
         return seen
 
 
@@ -195,6 +204,7 @@ def _each(
     if tested:  # another run of the loop is another loop
         memory.now = None
         memory.writers.clear()
+        memory.readers.clear()
 
 
 # --- making programs

@@ -1,0 +1,306 @@
+"""Small loops and the answer for each: `yes` and what it rests on, `no` and the distance, `unknown` and why."""
+
+# ruff: noqa: E501 -- a row of a table is one line
+
+from functools import cache
+
+import pytest
+
+from analyzer.facts import Verdict
+
+from .answers import answer, answers_of_all, summary
+
+I = "for (int i = 0; i < n; i++)"  # noqa: E741
+J = "for (int j = 0; j < m; j++)"
+FIXED_I = "for (int i = 0; i < 100; i++)"
+FIXED_J = "for (int j = 0; j < 200; j++)"
+
+SUBSCRIPTS = [
+    ("yes", f"{I} a[i] = a[i] + 1;"),
+    ("no carried-dependence 1", "for (int i = 1; i < n; i++) a[i] = a[i - 1];"),
+    ("no carried-dependence 1", "for (int i = 0; i < n - 1; i++) a[i] = a[i + 1];"),
+    ("no carried-dependence 1", "for (int i = n; i > 0; i--) a[i] = a[i - 1];"),
+    ("no carried-dependence 3", "for (int i = 3; i < n; i++) a[i] = a[i - 3];"),
+    ("no carried-dependence 2", "for (int i = 0; i < n; i += 2) a[i + 4] = a[i];"),
+    ("yes", "for (int i = 0; i < n; i += 2) { a[i] = 0; a[i + 1] = a[i]; }"),
+    ("yes", f"{I} a[i] = a[i + n];"),
+    ("no carried-dependence k", f"{I} a[i] = a[i + k];"),
+    ("yes", f"{I} if (i < k) a[i] = a[i + k];"),
+    ("no carried-dependence k", f"{I} if (i >= k) a[i] = a[i - k];"),
+    ("no carried-dependence *", f"{I} a[i] = a[n - i];"),
+    ("yes", "for (int i = 0; i < n / 2; i++) a[i] = a[n - 1 - i];"),
+    ("yes", f"{I} a[2 * i] = a[2 * i + 1];"),
+    ("no carried-dependence 1", f"{I} a[2 * i] = a[2 * i + 2];"),
+    ("no carried-dependence *", f"{I} a[2 * i] = a[i];"),
+    ("no carried-dependence *", f"{I} r[i] += r[k];"),
+    ("yes", "for (int i = 0; i < k; i++) r[i] += r[k];"),
+    ("no carried-dependence 1", f"{I} {{ a[i] = 1; a[i + 1] = 2; }}"),
+    ("no carried-dependence 1", f"{I} {{ r[i] = b[i]; b[i] = r[i + 1]; }}"),
+    ("yes", f"{I} if (i < k) a[i] = 0; else a[i] = a[i] + 1;"),
+    ("yes", "for (int i = 0; i < 1; i++) a[i] = a[i - 1];"),
+    ("yes", "for (int i = k; i < k + 1; i++) a[i] = a[i - 1];"),
+]
+
+WRAPPING = [
+    ("no carried-dependence *", f"{I} r[(unsigned char)i] = b[i];"),
+    ("yes", "for (int i = 0; i < 256; i++) r[(unsigned char)i] = b[i];"),
+    ("no carried-dependence *", "for (int i = 0; i < 257; i++) r[(unsigned char)i] = b[i];"),
+    ("no carried-dependence *", f"{I} r[i % 4] = b[i];"),
+    ("yes", "for (int i = 0; i < 4; i++) r[i % 4] = b[i];"),
+    ("no carried-dependence *", f"{I} r[i / 2] = b[i];"),
+    ("yes", "for (int i = 0; i < n; i += 2) r[i / 2] = b[i];"),
+    ("no carried-dependence *", f"{I} r[i & 7] = b[i];"),
+    ("no carried-dependence *", "for (int i = -5; i < 4; i++) r[i / 4 + 1] = b[i + 5];"),
+    ("yes last(r)", "for (int i = -3; i < 4; i++) r[i / 4 + 1] = b[i + 3];"),
+    ("yes", "for (unsigned i = 0; i < u; i++) a[i] = 0;"),
+    ("yes no-overflow(i + k)", "for (unsigned i = 0; i < u; i++) a[i + k] = 0;"),
+]
+
+NESTS = [
+    ("yes | yes", f"{FIXED_I} {FIXED_J} A[i][j] = B[i][j];"),
+    ("yes in-bounds(A) | yes", f"{FIXED_I} {J} A[i][j] = 0;"),
+    ("yes | no carried-dependence 1", f"{FIXED_I} for (int j = 1; j < 200; j++) A[i][j] = A[i][j - 1];"),
+    ("no carried-dependence 1 | yes", "for (int i = 1; i < 100; i++) for (int j = 0; j < 199; j++) A[i][j] = A[i - 1][j + 1];"),
+    ("no carried-dependence * | yes", f"{FIXED_I} for (int j = 0; j < 100; j++) A[i][j] = A[j][i];"),
+    ("yes | yes", f"{FIXED_I} for (int j = 0; j < i; j++) A[i][j] = A[j][i];"),
+    ("yes | yes", "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) A[2 * i][j] = A[2 * i + 1][j];"),
+    ("yes | yes", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = 0;"),
+    ("yes in-bounds(a) | yes", f"{I} {J} a[i * n + j] = 0;"),
+    ("yes | yes", f"{I} {J} r[i * m + j] = b[j * n + i];"),
+    ("no carried-dependence 1 | yes", f"for (int i = 1; i < n; i++) {J} a[i * m + j] = a[(i - 1) * m + j];"),
+    ("no carried-dependence * | yes", f"{I} {J} r[i + j] = b[i];"),
+    ("no carried-dependence * | no carried-dependence 1", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = a[i * n + j + 1] + i;"),
+    ("yes | yes", f"{FIXED_I} {FIXED_J} ((double *)A)[i * 200 + j] = A[i][j];"),
+    ("unknown carried-dependence *", f"{FIXED_I} ((double *)A)[200 * i + 1] = A[i / 2][1] + i;"),
+]
+
+OBJECTS = [
+    ("yes params-distinct(a,b)", f"{I} a[i] = b[i];"),
+    ("yes", f"{I} r[i] = b[i];"),
+    ("yes params-distinct(a,q)", f"{I} a[i] = q[i];"),
+    ("yes params-distinct(V,a)", f"{I} V[i] = a[i];"),
+    ("yes", f"{I} V[i] = W[i];"),
+    ("yes params-distinct(a,t)", f"{I} a[i] = t[i];"),
+    ("yes rows-distinct(R)", f"{I} R[i][k] = 0;"),
+    ("yes params-distinct(R,S) rows-distinct(R)", f"{I} R[i][k] = S[k][i];"),
+    ("unknown may-alias *", f"{I} g->d[i] = g->e[i];"),
+    ("yes rows-distinct(g->d)", f"{I} g->d[i] = g->idx[i];"),
+    ("yes", "for (int i = 0; i < g->n; i++) g->d[i] = 0;"),
+    ("yes bound-invariant(g->n)", "for (int i = 0; i < g->n; i++) g->idx[i] = 0;"),
+    ("yes", f"{I} c[i].x = c[i].y;"),
+    ("yes", f"{I} c[i].x = c[i + 1].y;"),
+    ("no carried-dependence 1", f"{I} c[i].x = c[i + 1].x;"),
+    ("yes in-bounds(g->v) in-bounds(g->w)", f"{I} g->v[i] = g->w[i];"),
+    ("yes", "for (int i = 0; i < 8; i++) g->v[i] = g->w[i];"),
+    ("yes", f"{I} {{ c[i].lo = 1; c[i].hi = 2; }}"),
+    ("yes", f"{I} z[i].i = z[i].f;"),
+    ("no carried-dependence 1", "for (int i = 1; i < n; i++) z[i].i = z[i - 1].f;"),
+    ("no carried-dependence 1", f"{I} {{ x[i] = i; ((int *)x)[i + 1] = 7; }}"),
+    ("yes params-distinct(G,q) params-distinct(idx,q)", f"{I} q[i] = idx[i] + G;"),
+    ("yes", "double *p = a; for (int i = 0; i < n; i++) *p++ = 0;"),
+    ("yes params-distinct(a,b)", f"double *p = a, *e = b; {I} *p++ = *e++;"),
+    ("no carried-dependence 1", f"double *p = a, *e = b; {I} {{ p[i] = e[i]; double *w = p; p = e; e = w; }}"),
+    ("no carried-dependence 1", f"{I} {{ double *w = g->d; g->d = g->e; g->e = w; }}"),
+    ("yes", f"{I} {{ double *w = malloc(80); w[0] = b[i]; r[i] = w[0]; free(w); }}"),
+    ("unknown side-effect", f"double *w = malloc(80); {I} {{ r[i] = 1; free(w); }}"),
+]
+
+INDIRECT = [
+    ("unknown non-affine-access *", f"{I} r[idx[i]] = i;"),
+    ("yes +:r[] fp-reorder(r)", f"{I} r[idx[i]] += b[i];"),
+    ("yes +:H[] params-distinct(H,idx)", f"{I} H[idx[i]]++;"),
+    ("yes", f"{I} r[i] = b[idx[i]];"),
+    ("unknown non-affine-access *", f"{I} {{ H[idx[i]]++; H[i] = 0; }}"),
+]
+
+SCALARS = [
+    ("yes private(s)", f"{I} {{ s = b[i]; r[i] = s; }}"),
+    ("yes last(s)", f"{I} {{ s = b[i]; r[i] = s; }} return s;"),
+    ("no carried-dependence 1", f"{I} {{ r[i] = s; s = b[i]; }}"),
+    ("unknown carried-dependence *", f"{I} {{ if (b[i] > 0) s = b[i]; r[i] = s; }}"),
+    ("yes private(s)", f"{I} {{ if (b[i] > 0) {{ s = b[i]; r[i] = s; }} }}"),
+    ("unknown carried-dependence", f"{I} {{ if (b[i] > 0) {{ s = b[i]; r[i] = s; }} }} return s;"),
+    ("yes private(s)", f"{I} {{ if (b[i] > 0) s = 1; else s = 2; r[i] = s; }}"),
+    ("yes private(s)", f"{I} {{ s = b[i]; r[i] = s; }} s = 1; return s;"),
+    ("yes last(s)", f"{I} {{ s = b[i]; r[i] = s; }} if (k) s = 1; return s;"),
+    ("yes private(s) last(r) | yes private(s)", f"for (int l = 0; l < k; l++) {{ s = 0; {I} {{ s = b[i]; r[i] = s; }} }}"),
+    ("unknown carried-dependence *", f"int w; {I} {{ {J} w = j; r[i] = w; }}"),
+    ("yes private(w)", f"int w; {I} {{ for (int j = 0; j < 5; j++) w = j; r[i] = w; }}"),
+    ("yes private(w)", f"int w; {I} {{ int j = 0; do {{ w = j; }} while (++j < m); r[i] = w; }}"),
+    ("yes private(j)", f"int j; {FIXED_I} for (j = 0; j < 200; j++) A[i][j] = 1;"),
+    ("unknown carried-dependence *", f"int j = 0; {I} if (b[i] > 0) r[j++] = b[i];"),
+    ("yes", f"int j = 0; {I} {{ r[j] = b[i]; j += 2; }}"),
+    ("yes last(G) params-distinct(G,idx)", f"{I} {{ G = idx[i]; r[i] = G; }}"),
+    ("no carried-dependence 1", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),
+    ("yes", f"{I} {{ double w = b[i]; r[i] = w * w; }}"),
+    ("yes", f"{I} {{ double w; if (b[i] > 0) w = b[i]; if (b[i] > 0) r[i] = w; }}"),
+]
+
+REDUCTIONS = [
+    ("yes +:s fp-reorder(s)", f"{I} s += a[i]; return s;"),
+    ("yes +:s fp-reorder(s)", f"{I} s = s + a[i] * b[i] - 1; return s;"),
+    ("yes +:s fp-reorder(s)", f"{I} {{ s += a[i]; s -= b[i]; }} return s;"),
+    ("yes +:s fp-reorder(s)", f"{I} if (a[i] > 0) s += a[i]; return s;"),
+    ("yes *:s fp-reorder(s)", f"{I} s *= a[i]; return s;"),
+    ("no carried-dependence 1", f"{I} {{ s += a[i]; s *= b[i]; }} return s;"),
+    ("no carried-dependence 1", f"{I} s = a[i] - s; return s;"),
+    ("no carried-dependence 1", f"{I} s /= a[i]; return s;"),
+    ("no carried-dependence 1", f"{I} {{ s += a[i]; r[i] = s; }}"),
+    ("unknown carried-dependence *", f"{I} if (s < 100) s += a[i]; return s;"),
+    ("yes max:s", f"{I} if (a[i] > s) s = a[i]; return s;"),
+    ("yes min:s", f"{I} if (a[i] < s) s = a[i]; return s;"),
+    ("yes max:s", f"{I} if (s <= a[i]) s = a[i]; return s;"),
+    ("yes min:s", f"{I} s = a[i] > s ? s : a[i]; return s;"),
+    ("yes max:s", f"{I} s = fmax(s, fabs(a[i])); return s;"),
+    ("yes max:s", f"{I} if (b[i] > 0 && a[i] > s) s = a[i]; return s;"),
+    ("unknown carried-dependence *", f"{I} if (a[i] > s) s = a[i] + 1; return s;"),
+    ("unknown carried-dependence *", f"{I} if (a[i] > s) s = b[i]; return s;"),
+    ("unknown carried-dependence *", f"{I} if (a[i] > s) {{ s = a[i]; k = i; }} return k;"),
+    ("unknown carried-dependence *", f"{I} {{ if (a[i] > s) s = a[i]; else k++; }} return k;"),
+    ("unknown carried-dependence *", f"{I} {{ if (a[i] > s) s = a[i]; if (a[i] < s) s = a[i]; }} return s;"),
+    ("yes +:k", f"{I} if (a[i] > 0) k++; return k;"),
+    ("yes +:k", f"{I} k++; return k;"),
+    ("yes &&:ok", f"{I} ok = ok && a[i] > 0; return ok;"),
+    ("yes ||:ok", f"{I} ok = ok || a[i] > 0; return ok;"),
+    ("yes |:ok", f"{I} ok |= a[i] > 0; return ok;"),
+    ("yes ^:k", f"{I} k ^= idx[i]; return k;"),
+    ("no carried-dependence 1", f"{I} k += a[i]; return k;"),
+    ("yes +:w", f"signed char w = 0; {I} w += idx[i]; return w;"),
+    ("unknown carried-dependence *", f"signed char w = 0; {I} if (idx[i] > w) w = idx[i]; return w;"),
+    ("no carried-dependence 1", f"_Bool w = 0; {I} w += idx[i]; return w;"),
+    ("yes |:w", f"_Bool w = 0; {I} w |= idx[i]; return w;"),
+    ("unknown carried-dependence *", f"unsigned w = 0; {I} if (idx[i] > (int)w) w = idx[i]; return w;"),
+    ("yes +:r[k] fp-reorder(r[k])", f"{I} r[k] += b[i];"),
+    ("yes max:r[3]", f"{I} if (a[i] > r[3]) r[3] = a[i];"),
+    ("yes +:r[] fp-reorder(r) | yes", f"{I} {J} r[j] += A[i][j];"),
+    ("yes +:s fp-reorder(s) | yes +:s fp-reorder(s)", f"{I} {J} s += A[i][j]; return s;"),
+    ("yes private(s) | yes +:s fp-reorder(s)", f"{I} {{ s = 0; {J} s += A[i][j]; r[i] = s; }}"),
+    ("no carried-dependence 1", f"{I} r[i + 1] += r[i];"),
+]
+
+PRIVATE_ARRAYS = [
+    (
+        "yes private(w) | yes | yes +:r[i] fp-reorder(r[i])",
+        f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < m; j++) r[i] += w[m - 1 - j]; }}",
+    ),
+    (
+        "unknown carried-dependence * | yes | yes +:r[i] fp-reorder(r[i])",
+        f"double w[10]; {I} {{ for (int j = 1; j < 10; j++) w[j] = b[i + j]; for (int j = 0; j < 10; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "unknown carried-dependence * | yes | yes +:r[i] fp-reorder(r[i])",
+        f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < k; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "yes | yes | yes +:r[i] fp-reorder(r[i])",
+        f"{I} {{ double w[10]; {J} w[j] = b[i + j]; for (int j = 0; j < k; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "no carried-dependence * | yes +:r[i] fp-reorder(r[i]) | yes",
+        f"{I} {{ static double w[10]; for (int j = 0; j < 10; j++) r[i] += w[j]; for (int j = 0; j < 10; j++) w[j] = b[i + j]; }}",
+    ),
+    ("yes last(V[0]) params-distinct(V,b)", f"{I} {{ V[0] = b[i]; r[i] = V[0] * 2; }}"),
+    ("unknown carried-dependence 1", f"{I} {{ if (b[i] > 0) V[0] = b[i]; r[i] = V[0] * 2; }}"),
+    ("no carried-dependence 1", f"{I} {{ r[i] = V[0]; V[0] = b[i]; }}"),
+    ("yes last(V[0])", f"{I} V[0] = i;"),
+]
+
+BLOCKED = [
+    ("yes", f"{I} r[i] = sqrt(b[i]);"),
+    ("unknown unknown-call", f"{I} ext();"),
+    ("no side-effect", f'{I} printf("%d", i);'),
+    ("unknown side-effect", f'{I} printf(".");'),
+    ("unknown side-effect", f'{I} if (a[i] > 0) printf("%d", i);'),
+    ("no side-effect", f"{I} r[i] = rand();"),
+    ("unknown volatile", f"{I} r[i] = port;"),
+    ("unknown early-exit", f"{I} {{ if (a[i] < 0) break; a[i] = 0; }}"),
+    ("unknown early-exit", f"{I} {{ if (a[i] < 0) return 1; a[i] = 0; }}"),
+    ("unknown early-exit", f"{I} {{ if (a[i] < 0) goto out; a[i] = 0; }} out: return 0;"),
+    ("unknown early-exit", f"{I} {{ if (a[i] < 0) exit(1); a[i] = 0; }}"),
+    ("unknown unknown-trip-count", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
+    ("unknown unknown-trip-count", "while (*t) { *t = 0; t++; }"),
+    ("unknown inline-asm", f'{I} __asm__ volatile ("nop");'),
+    ("yes", f"{I} {{ if (a[i] < 0) continue; a[i] = 0; }}"),
+    ("yes | unknown early-exit", f"{I} {{ {J} {{ if (b[j] < 0) break; r[i] = b[j]; }} }}"),
+]
+
+TABLES = {
+    "subscripts": SUBSCRIPTS,
+    "wrapping": WRAPPING,
+    "nests": NESTS,
+    "objects": OBJECTS,
+    "indirect": INDIRECT,
+    "scalars": SCALARS,
+    "reductions": REDUCTIONS,
+    "private": PRIVATE_ARRAYS,
+    "blocked": BLOCKED,
+}
+ALL = cache(lambda: answers_of_all(c for rows in TABLES.values() for _, c in rows))
+CASES = [pytest.param(e, c, id=f"{table}: {c}") for table, rows in TABLES.items() for e, c in rows]
+
+
+@pytest.mark.parametrize(("expected", "c"), CASES)
+def test_answer(expected: str, c: str) -> None:
+    wanted = expected.split(" | ")
+    assert [summary(p) for p in ALL()[c][: len(wanted)]] == wanted
+
+
+@pytest.mark.parametrize(
+    ("c", "reason"),
+    [
+        pytest.param(f"{I} a[i] = b[i];", "may-alias", id="params-distinct"),
+        pytest.param(f"{I} R[i][k] = 0;", "may-alias", id="rows-distinct"),
+        pytest.param(f"{FIXED_I} {J} A[i][j] = 0;", "non-affine-access", id="in-bounds"),
+        pytest.param("for (unsigned i = 0; i < u; i++) a[i + k] = 0;", "non-affine-access", id="no-overflow"),
+        pytest.param("for (int i = 0; i < g->n; i++) g->idx[i] = 0;", "unknown-trip-count", id="bound-invariant"),
+        pytest.param(f"{I} s += a[i]; return s;", "fp-order", id="fp-reorder"),
+    ],
+)
+def test_without_assumptions_nothing_is_assumed(c: str, reason: str) -> None:
+    assert answer(c).verdict is Verdict.YES
+    refused = answer(c, assume="none")
+    assert refused.verdict is Verdict.UNKNOWN
+    assert refused.reason is not None
+    assert refused.reason.code == reason
+
+
+def test_without_assumptions_a_proof_stands() -> None:
+    assert answer(f"{I} r[i] = b[i];", assume="none").verdict is Verdict.YES
+
+
+def test_strict_fp_refuses_to_reorder_sums_but_not_maxima() -> None:
+    refused = answer(f"{I} s += a[i]; return s;", strict_fp=True)
+    assert summary(refused) == "no fp-order"
+    assert summary(answer(f"{I} if (a[i] > s) s = a[i]; return s;", strict_fp=True)) == "yes max:s"
+    assert summary(answer(f"{I} k += idx[i]; return k;", strict_fp=True)) == "yes +:k"
+
+
+@pytest.mark.parametrize(
+    ("expected", "c"),
+    [
+        ("yes user(independent)", f"// analyze: independent\n{I} r[idx[i]] = i;"),
+        ("yes", f"// analyze: independent\n{I} r[i] = i;"),
+        ("no carried-dependence 1", "// analyze: independent\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];"),
+        ("unknown early-exit", f"// analyze: independent\n{I} if (a[i] > 0) break;"),
+    ],
+)
+def test_the_users_word_settles_what_is_open(expected: str, c: str) -> None:
+    assert summary(answer(c)) == expected
+
+
+def test_a_pragma_is_no_proof() -> None:
+    assert summary(answer("\n#pragma omp parallel for\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];")).startswith("no")
+
+
+def test_a_dependence_names_both_accesses_and_lines() -> None:
+    reason = answer("for (int i = 1; i < n; i++)\na[i] =\n a[i - 1];").reason
+    assert reason is not None
+    assert reason.accesses == ("a[i]", "a[i - 1]")
+    line = reason.line
+    assert reason.message == f"line {line} reads `a[i - 1]`, which line {line - 1} writes as `a[i]` one iteration earlier"
+
+
+def test_an_early_exit_says_which_statement() -> None:
+    reason = answer(f"{I} if (a[i] > 0) break;").reason
+    assert reason is not None
+    assert "`break`" in reason.message
