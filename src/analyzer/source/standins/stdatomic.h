@@ -35,6 +35,17 @@ typedef struct { atomic_bool value; } atomic_flag;
 #define ATOMIC_FLAG_INIT { 0 }
 #define ATOMIC_VAR_INIT(value) (value)
 
+#define atomic_fetch_add(object, value) __atomic_fetch_add((object), (value), 5)
+#define atomic_fetch_add_explicit(object, value, order) __atomic_fetch_add((object), (value), (order))
+#define atomic_fetch_sub(object, value) __atomic_fetch_sub((object), (value), 5)
+#define atomic_fetch_sub_explicit(object, value, order) __atomic_fetch_sub((object), (value), (order))
+#define atomic_fetch_or(object, value) __atomic_fetch_or((object), (value), 5)
+#define atomic_fetch_or_explicit(object, value, order) __atomic_fetch_or((object), (value), (order))
+#define atomic_fetch_xor(object, value) __atomic_fetch_xor((object), (value), 5)
+#define atomic_fetch_xor_explicit(object, value, order) __atomic_fetch_xor((object), (value), (order))
+#define atomic_fetch_and(object, value) __atomic_fetch_and((object), (value), 5)
+#define atomic_fetch_and_explicit(object, value, order) __atomic_fetch_and((object), (value), (order))
+
 void atomic_thread_fence(memory_order order);
 void atomic_signal_fence(memory_order order);
 
