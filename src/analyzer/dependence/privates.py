@@ -16,8 +16,8 @@ from ..loops.ir import Counter
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, Constraint, System, at_least, equal, proves
 from .occurrences import Occurrence
-from .pairs import row_part, same_shape, subscripts
 from .scope import EARLIER, LATER, Scope, condition, domain, running
+from .shapes import row_part, same_shape, subscripts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,77 @@
+"""The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
+
+from ..facts import Assumption
+from ..loops.ir import Access, Subscript
+from ..polyhedra.poly import Poly, number
+from ..polyhedra.system import Constraint, at_least, proves
+from .alias import member_text
+from .occurrences import Occurrence
+from .scope import domain
+
+
+def row_part(access: Access) -> tuple[Subscript, ...]:
+    """The subscripts up to the last pointer that is followed."""
+    followed = [k for k, s in enumerate(access.subscripts) if s.row_pointer]
+    return access.subscripts[: followed[-1] + 1] if followed else ()
+
+
+def element_part(access: Access) -> tuple[Subscript, ...]:
+    """The subscripts behind the last pointer that is followed."""
+    return access.subscripts[len(row_part(access)) :]
+
+
+def same_shape(a: tuple[Subscript, ...], b: tuple[Subscript, ...]) -> bool:
+    """Whether two lists of subscripts count in the same units, so that equal subscripts mean equal elements."""
+    return len(a) == len(b) and all(
+        x.stride == y.stride and x.stride is not None for x, y in zip(a, b, strict=True)
+    )
+
+
+def fits(access: Access) -> bool:
+    """Whether the access lies inside one element of its last subscript."""
+    elements = element_part(access)
+    stride = elements[-1].stride if elements else None
+    element = stride.constant if stride is not None else None
+    return access.size > 0 and (not elements or (element is not None and access.offset + access.size <= element))
+
+
+def disjoint_bytes(a: Access, b: Access) -> bool:
+    """Different members of elements that both accesses stay in."""
+    return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
+
+
+def byte_offset(access: Access) -> Poly | None:
+    """The byte offset of the access behind the last pointer that is followed."""
+    total = number(access.offset)
+    for s in element_part(access):
+        if s.stride is None:
+            return None
+        total = total + s.index * s.stride
+    return total
+
+
+def subscripts(access: Access) -> tuple[Poly, ...]:
+    return tuple(s.index for s in access.subscripts)
+
+
+def extent_constraints(s: Subscript) -> tuple[Constraint, ...]:
+    """0 <= index < extent"""
+    if s.extent is None:
+        return ()
+    return (at_least(s.index), at_least(s.extent - 1 - s.index))
+
+
+def bounds_of(o: Occurrence) -> Assumption:
+    """The assumption that the access stays in its row."""
+    return Assumption("in-bounds", member_text(o.access), o.line)
+
+
+def in_bounds(o: Occurrence) -> bool:
+    """Whether every subscript but the first provably stays in its row."""
+    inner = element_part(o.access)[1:]
+    if not inner:
+        return True
+    around = domain(o)
+    return all(
+        s.extent is not None and all(proves(around, c) for c in extent_constraints(s)) for s in inner
+    )
