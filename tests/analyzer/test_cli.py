@@ -279,7 +279,7 @@ def test_order_does_not_depend_on_the_number_of_processes(analyze: Any, source: 
         source(COPY.replace("copy", "f_" + name[0]), name)
     one = analyze("sub", "b.c", "a.c", "-f", "json", "-j", "1")
     two = analyze("sub", "b.c", "a.c", "-f", "json", "-j", "2")
-    assert one.out == two.out
+    assert one.out == two.out, two.err
     assert [file["path"] for file in json.loads(one.out)["files"]] == ["a.c", "b.c", "sub/c.c"]
 
 
