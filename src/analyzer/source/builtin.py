@@ -13,8 +13,8 @@ from .abi import ABIS, predefined
 from .flags import Flags
 from .headers import STANDINS
 
-_MOST_TOKENS = 2_000_000
-"""Tokens that macros may make in one file; more is a macro that explodes."""
+_MOST_TOKENS = 30_000
+"""Tokens that the macros of one line may make; more is a macro that explodes."""
 _MOST_DEPTH = 200
 
 _PREDEFINED = (
@@ -42,10 +42,9 @@ class _Builtin(Preprocessor):  # type: ignore[misc]
         self.made = 0
         self.found = output
         super().__init__()
-        self.rewrite_paths: list[Any] = []
 
     def expand_macros(self, tokens: list[Any], expanding_from: list[str] = []) -> list[Any]:  # noqa: B006
-        self.made += len(tokens)
+        self.made = self.made + len(tokens) if expanding_from else 0
         if self.made > _MOST_TOKENS or len(expanding_from) > _MOST_DEPTH:
             raise _ExplosionError
         expanded: list[Any] = super().expand_macros(tokens, expanding_from)
@@ -90,6 +89,7 @@ def preprocess_builtin(
         engine.undef(engine.tokenize(name))
     for directory in (*flags.directories, *directories, str(STANDINS)):
         engine.add_path(directory)
+    engine.rewrite_paths = []  # files keep their own names
     head = [f'# 0 "{path}"', '# 0 "<built-in>"', *(f"#define {n}" for n in names)]
     head += ['# 0 "<command-line>"', *(f"#define {n}" for n in given)]
     written = StringIO()

@@ -3,7 +3,6 @@
 import re
 import shutil
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from .headers import STANDINS
@@ -13,6 +12,10 @@ _MISSING = re.compile(
     r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(\S+): No such file)", re.MULTILINE
 )
 _MESSAGE = re.compile(r"^([^\n:]+):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
+
+
+_READ_BYTES = 1 << 18
+"""How much of the messages is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,6 @@ class Complaint:
     header: str | None
 
 
-@cache
 def find_compiler(wanted: str | None) -> str | None:
     """The path of the compiler to use: the one asked for, else the first of cc, gcc, clang on the search path."""
     for name in (wanted,) if wanted else ("cc", "gcc", "clang"):
@@ -48,6 +50,6 @@ def run_preprocessor(compiler: str, path: Path, flags: list[str], stdin: str | N
 
 def complaints(errors: bytes) -> list[Complaint]:
     """What the preprocessor could not take, read from its messages."""
-    text = errors.decode(errors="replace")
+    text = errors[:_READ_BYTES].decode(errors="replace")
     missing = {m.start(): m[4] or m[5] for m in _MISSING.finditer(text)}
     return [Complaint(m[1], int(m[2]), int(m[3] or 0), m[5], missing.get(m.start())) for m in _MESSAGE.finditer(text)]

@@ -98,8 +98,19 @@ def empty_headers(names: Iterable[str], folder: str) -> str:
     os.makedirs(inside, exist_ok=True)
     for name in names:
         target = os.path.normpath(os.path.join(inside, name))
-        if target.startswith(folder + os.sep) and not os.path.exists(target):
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            with open(target, "w", encoding="ascii"):
-                pass
+        if not target.startswith(folder + os.sep) or os.path.exists(target):
+            continue
+        _make_way(inside, name, folder)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="ascii"):
+            pass
     return inside
+
+
+def _make_way(inside: str, name: str, folder: str) -> None:
+    """`gone/../x.h` is only found if `gone` is there."""
+    way = inside
+    for step in name.split("/")[:-1]:
+        way = os.path.normpath(os.path.join(way, step))
+        if way.startswith(folder + os.sep):
+            os.makedirs(way, exist_ok=True)

@@ -235,6 +235,8 @@ class _Loader:
         if isinstance(nodes, Refusal):
             self._refuse(declaration, nodes, guesses)
             return [], guesses
+        if guesses and self.is_own(declaration):
+            self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)
         for node in nodes:
             self.resolver.declare(node)
             if isinstance(node, c_ast.FuncDef):

@@ -21,7 +21,7 @@ MISSING = "<missing>"
 """Begins the path of an empty file that stands for a missing header."""
 
 _MOST_RUNS = 30
-_KEPT_BYTES = 4 << 20
+_KEPT_BYTES = 1 << 20
 """How much of the output is read on when the preprocessor was stopped."""
 _UNIVERSAL = re.compile(r"\\U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})")
 """gcc writes the letters of names beyond ASCII like this."""
@@ -104,7 +104,7 @@ def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPla
 
 
 def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
-    for complaint in found[:_MOST_COMPLAINTS]:
+    for complaint in list(dict.fromkeys(found))[:_MOST_COMPLAINTS]:
         _report(job, complaint)
     output = outcome.output[: _KEPT_BYTES if outcome.stopped or outcome.code < 0 else None]
     text = output.decode("utf-8", "surrogateescape")
@@ -170,12 +170,13 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         file, line = plan.asked_at.get(shown[0], (str(job.path), 1))
         message = f"found {', '.join(shown)} in {job.project.name(directory)}; give -I or -p if it is another one"
         job.say(findings.CHOSEN_HEADER, "note", message, file, line)
+    absent = [os.path.normpath(f) for f in used if f.startswith(MISSING)]
     for header, (file, line) in plan.missing.items():
-        if any(f.startswith(MISSING) and f.endswith("/" + header.lstrip("./")) for f in used):
+        if any(f.endswith(os.path.normpath("/" + header)) for f in absent):
             message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
-            job.say(findings.MISSING_HEADER, "note", message, file, line)
+            job.say(findings.MISSING_HEADER, "warning", message, file, line)
     bundled = [os.path.relpath(f, STANDINS) for f in listing.files if f.startswith(str(STANDINS))]
-    if bundled:
+    if bundled and not any(d.rule == findings.NO_COMPILER for d in job.diagnostics):
         message = f"bundled stand-ins were used for headers that are not installed: {', '.join(sorted(bundled))}"
         job.say(findings.CHOSEN_HEADER, "note", message, str(job.path), 1)
 
@@ -193,7 +194,7 @@ def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan) -> str:
     result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
     for header, (file, line) in result.missing.items():
         message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
-        job.say(findings.MISSING_HEADER, "note", message, file or str(job.path), line)
+        job.say(findings.MISSING_HEADER, "warning", message, file or str(job.path), line)
     if result.exploded:
         message = "preprocessing was stopped: macros expand to more than any program; the rest of the file is lost"
         job.say(findings.LIMIT, "error", message, str(job.path), 1)

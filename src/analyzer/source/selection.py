@@ -15,7 +15,8 @@ INLINE_DEPTH = 3
 
 # Adjacent tokens that no C program has: a loop-free function with one of them is parsed, so that its error is found.
 _SUSPICIOUS = re.compile(
-    r"[=+\-*/%<>&|^!~(,]\s*[;}]|\(\s*[,/%|^=]|[=*/%|^,]\s*\)|\w\s+\w+\s+(?:=|\+|\()\s*\w*\s*;|\)\s*\w+\s*[;=]"
+    r"[=+\-*/%<>&|^!~(,]\s*[;}]|[\w)\]\"']\s*\}|\(\s*[,/%|^=]|[=*/%|^,]\s*\)"
+    r"|\w\s+\w+\s+(?:=|\+|\()\s*\w*\s*;|\)\s*\w+\s*[;=]"
 )
 
 
