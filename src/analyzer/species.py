@@ -30,7 +30,7 @@ from .classes import parallel_chain
 from .counts.covering import exposed
 from .counts.nest import Nest, Touch, build
 from .counts.privacy import is_private
-from .counts.shapes import Dimension, apart, is_regular, region_of, straightened
+from .counts.shapes import Dimension, apart, is_regular, is_single, region_of, straightened
 from .facts import Parallelism
 from .loops.ir import Counter, Function, Loop, Object
 from .polyhedra.extremes import highest, lowest
@@ -138,7 +138,7 @@ def _spans(nest: Nest, touch: Touch, chain: tuple[Loop, ...]) -> Iterable[Span]:
         elif s.stride is None:
             yield _span(nest, s.index, region, chain)
         else:
-            for d in apart(s.index, s.stride, s.extent, region, nest.scopes.facts):
+            for d in apart(s.index, s.stride, s.extent, region, nest.scopes.facts, is_single(touch.access)):
                 yield _span(nest, d.index, region, chain)
 
 
@@ -148,9 +148,13 @@ def _span(nest: Nest, index: Poly, region: Region, chain: tuple[Loop, ...]) -> S
     at_zero = index.substitute(
         {c: _counter_at_zero(loop) for c, loop in counters.items() if c in index.symbols}
     )
-    (moved,), seen = straightened((Dimension(index, None, None),), region)
-    first = lowest(moved.index, seen, atoms, facts).value
-    last = highest(moved.index, seen, atoms, facts).value
+    try:
+        (moved,), seen = straightened((Dimension(index, None, None),), region)
+        first = lowest(moved.index, seen, atoms, facts).value
+        last = highest(moved.index, seen, atoms, facts).value
+    except NotClosedError:  # a block of a strided loop: `y + v` with y += 8 has a form of its own
+        first = lowest(index, region, atoms, facts).value
+        last = highest(index, region, atoms, facts).value
     near = lowest(at_zero, region, atoms, facts).value
     far = highest(at_zero, region, atoms, facts).value
     moving = [c for c in counters if c in index.symbols]
