@@ -100,32 +100,32 @@ def _refused(refusal: Refusal) -> Recommendation:
 
 
 def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context, sizes: Sizes) -> Recommendation:
-    """No time is invented: the break-even of the place that wins from the smallest size, where one symbol is free."""
+    """No time is invented: where one size is unknown, the break-even of the target (or else of the threads) that wins
+    first; where several are, the message says what would hold if they were equal."""
     predictions = [a for a in others if isinstance(a, Prediction)]
     unknown = sorted(frozenset().union(*(p.formulas.symbols for p in (host, *predictions))) - set(sizes))
-    names = ", ".join(unknown)
-    if len(unknown) != 1:
-        return Recommendation("depends", "unknown-size", f"{names} are unknown; give them with --size")
-    solved = []
-    for prediction in predictions:
-        shortest = _shortest(prediction, context)
-        point = break_even(host.formulas, prediction.formulas, sizes, shortest)
-        if point is not None:
-            solved.append((prediction, point))
+    message = ", ".join(unknown) + (" is unknown" if len(unknown) == 1 else " are unknown")
+    pairs = ((p, break_even(host.formulas, p.formulas, sizes, _shortest(p, context))) for p in predictions)
+    solved = [(p, point) for p, point in pairs if point is not None and point.symbol == " = ".join(unknown)]
     if not solved:
-        return Recommendation("depends", "unknown-size", f"{names} is unknown; give it with --size {names}=VALUE")
-    prediction, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
-    won = [_wins(p, found) for p, found in solved if found.likely is not None]
-    message = f"{names} is unknown; " + ("; ".join(won) or "no size makes another place faster than the host")
-    return Recommendation("depends", "unknown-size", message, prediction.device, prediction.candidate, None, (point,))
+        return Recommendation("depends", "unknown-size", message)
+    if len(unknown) > 1:
+        message += "; were they equal"
+    won = [_wins(p, found, len(unknown) > 1) for p, found in solved if found.likely is not None]
+    message += "; " if len(unknown) == 1 else ", "
+    message += "; ".join(won) or "no size makes another place faster than the host"
+    if len(unknown) > 1:
+        return Recommendation("depends", "unknown-size", message)
+    p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
+    return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
 
 
-def _wins(prediction: Prediction, point: BreakEven) -> str:
+def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     """`h200 wins from n = 3195 (surely from 4100)`"""
     place = prediction.device if prediction.candidate == "target" else f"all threads of {prediction.device}"
     verb = "wins" if prediction.candidate == "target" else "win"
     sure = "likely" if point.safe is None else "surely" if point.safe == point.likely else f"surely from {point.safe}"
-    return f"{place} {verb} from {point.symbol} = {point.likely} ({sure})"
+    return f"{place} {verb} from {'' if several else f'{point.symbol} = '}{point.likely} ({sure})"
 
 
 # --- known sizes

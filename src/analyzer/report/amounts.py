@@ -5,8 +5,9 @@ import re
 from .. import amounts
 from .document import CountEntry, RangeEntry
 
+_INNER = r"(?:[^()]|\([^()]*\))+?"
 _CLAMPED = re.compile(r"max\(0, ([^(),]+)\)")
-_CASES = re.compile(r"\(([^()]+) if [^()]+ >= 0 else 0\)")
+_CASES = re.compile(rf"\(({_INNER}) if {_INNER} >= 0 else 0\)")
 
 LONGEST_FORMULA = 28
 NARROW = 1.25  # a range whose ends differ less is written as one number

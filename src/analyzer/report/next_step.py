@@ -1,8 +1,10 @@
 """The next useful command after a run: the one thing that would make its answer better."""
 
-from collections import Counter
+from models.expr import free_symbols, parse
 
 from .document import Document, LoopEntry
+
+MOST_SIZES = 3
 
 
 def next_step(document: Document) -> str | None:
@@ -16,23 +18,26 @@ def next_step(document: Document) -> str | None:
         return f"{again} --target h200 compares with a device (analyze --list-targets)"
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
-    missing = _missing_size(document)
-    if missing is not None:
-        return f"{again}{target} --size {missing}=VALUE decides loops whose size is unknown"
+    missing = _missing_sizes(document)
+    if missing:
+        sizes = " ".join(f"--size {name}=VALUE" for name in missing)
+        return f"{again}{target} {sizes} decides loops whose size is unknown"
     if worth:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
         return f"{again}{target} --why {file.path}:{loop.line} shows the arithmetic"
     return f"{again}{target} -f concise lists one line per finding; analyze --explain RULE says more"
 
 
-def _missing_size(document: Document) -> str | None:
-    """The symbol that most undecided loops wait for."""
-    waiting: Counter[str] = Counter()
+def _missing_sizes(document: Document) -> list[str]:
+    """The unknown sizes of the first function with a loop that waits for one."""
     for file in document.files:
         for loop in file.loops:
-            for point in loop.recommendation.break_even:
-                waiting[point.symbol] += 1
-    return waiting.most_common(1)[0][0] if waiting else None
+            if loop.recommendation.reason.code == "unknown-size":
+                scope = f"{file.path}:{loop.function}"
+                needed = {name for p in loop.predictions for name in free_symbols(parse(p.formula or "0"))}
+                open_ = {s.name for s in document.symbols if s.scope == scope and s.value is None}
+                return [f"'{n}'" if not n.isidentifier() else n for n in sorted(needed & open_)][:MOST_SIZES]
+    return []
 
 
 def _gain(loop: LoopEntry) -> float:

@@ -232,5 +232,5 @@ def _not_modelled(document: Document, style: Style) -> Iterator[str]:
         return
     yield "Not modelled"
     for code, n in Counter({code: len(found) for code, found in places.items()}).most_common():
-        first = ", ".join(places[code][:2]) + (", ..." if n > 2 else "")
+        first = places[code][0] + (", ..." if n > 1 else "")
         yield from _wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)

@@ -50,7 +50,9 @@ def test_the_safe_point_has_every_range_against_it() -> None:
 
 def test_known_sizes_are_put_in() -> None:
     host, device = exactly(N * sym("m") * 1e-6), exactly(1e-3)
-    assert break_even(host, device, {}, 0) is None
+    equal = break_even(host, device, {}, 0)
+    assert equal is not None
+    assert (equal.symbol, equal.likely) == ("m = n", 32)  # 31 * 31 < 1000 < 32 * 32
     point = break_even(host, device, {"m": 10}, 0)
     assert point is not None
     assert (point.symbol, point.likely) == ("n", 101)

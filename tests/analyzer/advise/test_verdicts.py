@@ -165,7 +165,7 @@ def test_two_unknown_sizes_are_named() -> None:
     host = takes("host", 0, N * sym("m") * 1e-6, N * sym("m") * 1e-6)
     found = recommend(loop(), Candidates(host, None, (takes("target", 1, 1, 1),)), "serial", CONTEXT, {})
     assert (found.code, found.break_even) == ("unknown-size", ())
-    assert "m, n are unknown" in found.message
+    assert "m, n are unknown; were they equal, gtx470 wins from 1001" in found.message
 
 
 def test_a_size_from_which_nothing_wins_is_said() -> None:

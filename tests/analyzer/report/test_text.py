@@ -84,6 +84,7 @@ def test_the_next_step_gives_the_missing_size(saved: Any) -> None:
         ("2*max(0, n - 2)", "2*(n - 2)"),
         ("max(0, n - 1)", "n - 1"),
         ("(4*n if n - 3 >= 0 else 0)", "4*n"),
+        ("8*n + (8*n*m if min(n - 1, m - 1) >= 0 else 0)", "8*n + (8*n*m)"),
         ("max(n, m)", "max(n, m)"),
         ("n" * 40, "n" * 27 + "…"),
     ],
