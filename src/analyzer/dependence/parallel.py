@@ -82,7 +82,9 @@ def _settled(loop: Loop, total: Finding) -> bool:
 
 def _bounds(scope: Scope) -> Finding:
     """A number of iterations that depends on memory must not change while the loop runs."""
-    total = Finding()
+    presumed = (each.presumed for each in (scope.loop, *loops(scope.loop.body)))
+    named = frozenset(Assumption("bound-invariant", name, line) for each in presumed for name, line in each)
+    total = Finding(assumptions=named)
     for s in {s for r in scope.loop.trip or () for s in r.numerator.symbols}:
         if isinstance(s.origin, Loaded) and scope.loop.key in s.origin.loops:
             line = s.origin.access.place.line

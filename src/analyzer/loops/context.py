@@ -25,6 +25,7 @@ from .ir import (
     Predicate,
     Quotient,
     Remainder,
+    Rows,
     Statement,
     Subscript,
     Variable,
@@ -86,6 +87,8 @@ class Context:
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
     labels: dict[str, Place] = field(default_factory=dict)
+    presumed: dict[int, dict[int, int]] = field(default_factory=dict)
+    """Per loop: keys of globals that a store through a pointer is taken not to change, and the line of the store."""
     leavings: list[Leaving] = field(default_factory=list)
     depth_of_address: int = 0
     pointer_version: int = 0
@@ -94,6 +97,7 @@ class Context:
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
     _node_counts: dict[int, int] = field(default_factory=dict)
+    _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _quotients: dict[Origin, Symbol] = field(default_factory=dict)
 
     # --- names
@@ -122,8 +126,15 @@ class Context:
     def _global(self, name: str, type_: CType) -> Variable:
         variable = Variable(name, self.key(), type_, "global", self.definition.place, True)
         self._globals[name] = variable
-        self.values[variable.key] = self.initial(variable)
+        loops, self.loops = self.loops, []
+        self._on_entry[variable.key] = self.initial(variable)
+        self.loops = loops
         return variable
+
+    def known(self, variable: Variable, values: "dict[int, Value | None] | None" = None) -> Value | None:
+        """What is known of a variable, now or in saved `values`: a global that was not touched has its value on entry,
+        whenever it is first met."""
+        return (self.values if values is None else values).get(variable.key, self._on_entry.get(variable.key))
 
     def declare(self, name: str, type_: CType, scope: str, place: Place) -> Variable:
         loops = tuple(self.loops) if scope == "local" else ()
@@ -206,15 +217,25 @@ class Context:
             return
         self.forget_memory()
         match access.object:
-            case Anything() | Pointee():
-                self.forget_addressed(access.place.line, own=isinstance(access.object, Anything))
+            case Anything():
+                self.forget_addressed(access.place.line)
+            case Pointee() | Rows():
+                self._presume(access)
             case _:
                 pass
 
-    def forget_addressed(self, line: int, own: bool = True) -> None:
+    def _presume(self, access: Access) -> None:
+        """A pointer from outside may lead to a global variable; that it does not is noted for the loops around."""
+        for variable in self._globals.values():
+            fits = isinstance(variable.type, Integer) and access.size in (1, variable.type.size)
+            if fits and variable.name not in self.guesses:
+                for loop in self.loops:
+                    self.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
+
+    def forget_addressed(self, line: int) -> None:
         """Variables that a call or an unknown store may have changed: globals, and locals whose address was taken."""
         for variable in self.visible():
-            reachable = variable.scope in ("global", "static") or (own and variable.addressed)
+            reachable = variable.scope in ("global", "static") or variable.addressed
             followed = isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses
             if reachable and followed:
                 self.values[variable.key] = self.initial(variable, line)

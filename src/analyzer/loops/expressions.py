@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import arithmetic, calls, ir, memory, operators, statements, syntax
+from . import arithmetic, calls, ir, memory, operators, parameters, statements, syntax
 from .context import Context, Typed
 from .conversions import convert
 from .literals import literal
@@ -120,7 +120,10 @@ def target(ctx: Context, node: Node) -> Target:
     """The lvalue that an expression names."""
     match node:
         case c_ast.ID(name=name):
-            return memory.variable_target(ctx.lookup(name) or ctx.undeclared(name))
+            variable = ctx.lookup(name) or ctx.undeclared(name)
+            if variable.scope in ("global", "static"):
+                parameters.measure(ctx, variable.type)
+            return memory.variable_target(variable)
         case c_ast.ArrayRef(name=name, subscript=subscript):
             return _element(ctx, node, name, subscript)
         case c_ast.StructRef(name=name, type="->", field=field):

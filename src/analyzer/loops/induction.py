@@ -37,7 +37,7 @@ class Lowered:
 
 
 def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, place: Place) -> Placeholder:
-    start = ctx.values.get(variable.key)
+    start = ctx.known(variable)
     match start:
         case IntegerValue() if isinstance(variable.type, Integer):
             origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops))
@@ -61,9 +61,9 @@ def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowere
     missed = set()
     for variable in ctx.visible():
         holder = held.get(variable.key)
-        ends = [values_.get(variable.key) for values_ in (lowered.end, *lowered.continues, *lowered.breaks)]
+        ends = [ctx.known(variable, saved) for saved in (lowered.end, *lowered.continues, *lowered.breaks)]
         if holder is None:
-            if any(end != lowered.start.get(variable.key) for end in ends):
+            if any(end != ctx.known(variable, lowered.start) for end in ends):
                 missed.add(variable.key)
         elif _follows(holder) and not all(_walks(end, holder.value) for end in ends):
             missed.add(variable.key)

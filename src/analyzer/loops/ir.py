@@ -458,6 +458,8 @@ class Loop:
     macro: str | None = None
     macro_line: int = 0
     inlined: bool = False
+    presumed: tuple[tuple[str, int], ...] = ()
+    """Globals in bounds and subscripts that a store through a pointer (at this line) is taken not to change."""
     at_least: int = 0
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
     independent: bool = False
@@ -516,6 +518,19 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return (value,)
         case Loop() | Exit() | Refused():
             return ()
+
+
+def polynomials(statement: Statement) -> list[Poly]:
+    """The subscripts of a statement's own accesses, and the bounds of a loop."""
+    accesses = [e.access for x in expressions(statement) for e in walk(x) if isinstance(e, Load)]
+    match statement:
+        case Assign(target=Access() as target):
+            accesses.append(target)
+        case Loop(trip=trip):
+            return [r.numerator for r in trip or ()]
+        case _:
+            pass
+    return [s.index for a in accesses for s in a.subscripts]
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:

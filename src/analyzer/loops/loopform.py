@@ -168,11 +168,26 @@ def _finish(
         inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
         wraps=(*(substitution.wrap(w) for w in lowered.wraps), *conditions),
         at_least=1 if header.kind == "do" else 0,
+        presumed=_presumed(ctx, key, bounds, body),
         inlined=bool(ctx.calls),
     )
     loop = _with_variable(_annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
     induction.set_values_after(ctx, holders, lowered, steps, loop)
+
+
+def _presumed(
+    ctx: Context, key: int, bounds: tuple[ir.Ratio, ...], body: tuple[ir.Statement, ...]
+) -> tuple[tuple[str, int], ...]:
+    """Of the globals that stores through pointers are taken to spare: those that bounds and subscripts use."""
+    lines = ctx.presumed.get(key)
+    if not lines:
+        return ()
+    polys = [r.numerator for r in bounds]
+    for statement in ir.statements(body):
+        polys += ir.polynomials(statement)
+    entries = {s.origin.variable for p in polys for s in p.symbols if isinstance(s.origin, ir.Entry)}
+    return tuple(sorted((v.name, lines[v.key]) for v in entries if v.key in lines))
 
 
 def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:

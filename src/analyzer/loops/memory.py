@@ -137,7 +137,7 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
 def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:
     """The value of an lvalue: a scalar's use, an array's decay, or a load."""
     if isinstance(target, ir.Variable):
-        value = ctx.values.get(target.key)
+        value = ctx.known(target)
         poly = value.poly if isinstance(value, IntegerValue) else None
         wraps = value.wraps if isinstance(value, IntegerValue) else ()
         if arithmetic.is_volatile(target.type):

@@ -325,6 +325,6 @@ def join(ctx: Context, a: dict[int, values.Value | None], b: dict[int, values.Va
     for variable in ctx.visible():
         key = variable.key
         if key in a or key in b:
-            x, y = a.get(key), b.get(key)
+            x, y = ctx.known(variable, a), ctx.known(variable, b)
             result[key] = merged(ctx, x, y, variable.type, variable.name, None, line) if x != y else x
     ctx.values = result

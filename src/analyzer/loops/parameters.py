@@ -16,12 +16,12 @@ def parameter_type(ctx: Context, declaration: c_ast.Node) -> CType:
     size = ctx.unit.abi.sizes["pointer"]
     match ctx.unit.type_of(declaration):
         case Array(element=element) as array:
-            measure(ctx, array)
+            measure(ctx, array, again=True)
             return Pointer(element, size, _is_restrict_array(declaration))
         case Function() as function:
             return Pointer(function, size)
         case Pointer() as pointer:
-            measure(ctx, pointer)
+            measure(ctx, pointer, again=True)
             return pointer
         case type_:
             return type_
@@ -56,17 +56,19 @@ def viewed_as(ctx: Context, pointer: Address, declaration: c_ast.Node, type_: Po
     return replace(pointer, subscripts=(*pointer.subscripts[:-1], replace(last, extent=extent)))
 
 
-def measure(ctx: Context, type_: CType) -> None:
-    """Evaluates the lengths of variable-length arrays where they are declared."""
+def measure(ctx: Context, type_: CType, again: bool = False) -> None:
+    """Evaluates the lengths of arrays that are no constants: variable-length arrays where they are declared, and
+    lengths that a missing header would have defined. `again`: a declaration in a loop measures anew each time."""
     match type_:
         case Array(element=element, length=length):
-            if isinstance(length, c_ast.Node) and ctx.unit.constant(length) is None:
+            unmeasured = isinstance(length, c_ast.Node) and (again or id(length) not in ctx.array_lengths)
+            if unmeasured and ctx.unit.constant(length) is None:
                 with ctx.addressing():
                     typed = expressions.lower(ctx, length)
                 if isinstance(typed.value, IntegerValue):
                     ctx.array_lengths[id(length)] = typed.value.poly
-            measure(ctx, element)
+            measure(ctx, element, again)
         case Pointer(target=target) if isinstance(target, Array):
-            measure(ctx, target)
+            measure(ctx, target, again)
         case _:
             pass

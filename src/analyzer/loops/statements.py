@@ -100,7 +100,7 @@ def _declaration(ctx: Context, node: Node) -> None:
         )
         return
     if isinstance(type_, Array | Pointer):
-        parameters.measure(ctx, type_)
+        parameters.measure(ctx, type_, again=True)
     type_ = _completed(type_, node.init)
     scope = "static" if "static" in node.storage else "local"
     variable = ctx.declare(node.name, type_, scope, ctx.place(node))

@@ -111,6 +111,20 @@ def test_variables_that_do_not_step_evenly_stay_unknown(c: str) -> None:
     assert all(set(line.split(" = ")[0].replace("k1", "")) & set("kx") for line in stores)
 
 
+def test_a_global_first_met_in_a_loop_is_a_size() -> None:
+    c = "int n, m; void f(int *a) { for (int i = 0; i < 9; i++) for (int j = 0; j < n; j++) a[m * i + j] = n; }"
+    assert picture(c)[2:] == ["  j = 0", "  loop n", "    a[k1*m+k2] = n"]
+
+
+def test_array_lengths_that_a_missing_header_would_define_are_symbols() -> None:
+    c = "static double u[4][NX / 2 * 2 + 1][NY];\nvoid f(void) { for (int i = 0; i < NX; i++) u[1][i][i] = 0; }"
+    loop = next(ir.loops(lowered(c).body))
+    store = next(s for s in loop.body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access))
+    extents = [str(s.extent) for s in store.target.subscripts]  # type: ignore[union-attr]
+    assert extents == ["4", "2*(NX / 2) + 1", "NY"]
+    assert str(loop.last) == "NX - 1"
+
+
 def test_a_call_forgets_globals_and_addressed_variables() -> None:
     c = (
         "int g; void ext(int *);\n"
@@ -256,3 +270,20 @@ def counted_operators(c: str) -> list[str]:
 def test_address_arithmetic_is_told_from_data(statement: str, operators: list[str]) -> None:
     c = f"void f(int n, int *a, int *b) {{ for (int i = 0; i < n; i++) {{ {statement} }} }}"
     assert counted_operators(c) == operators
+
+
+@pytest.mark.parametrize(
+    ("store", "presumed"),
+    [
+        pytest.param("a[i] = 1;", [("n", 2)], id="integers may be the bound"),
+        pytest.param("d[i] = 1;", [], id="doubles are not"),
+        pytest.param("own[i] = 1;", [], id="nor is an array of its own"),
+    ],
+)
+def test_a_store_through_a_pointer_is_taken_to_spare_a_global_bound(
+    store: str, presumed: list[tuple[str, int]]
+) -> None:
+    c = f"int n, own[9];\nvoid f(int *a, double *d) {{ for (int i = 0; i < n; i++) {{ {store} }} }}"
+    loop = next(ir.loops(lowered(c).body))
+    assert loop.exact_trip
+    assert list(loop.presumed) == presumed
