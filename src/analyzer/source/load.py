@@ -29,7 +29,7 @@ from .recovery import opaque_types
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
-from .tokens import tokenize
+from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
 
 MOST_BYTES = 32 << 20
@@ -222,20 +222,34 @@ class _Loader:
 
     def _take(self, declaration: Declaration) -> tuple[list[c_ast.Node], tuple[str, ...]]:
         """Parses one declaration and tells the resolver of it; no nodes if that cannot be done. Also what was guessed
-        in it."""
+        in it. An error of ours costs this declaration only."""
+        try:
+            return self._parsed(declaration)
+        except Exception as error:
+            message = f"{self._described_as(declaration)} was left out: error of ours ({type(error).__name__})"
+            self._say(findings.INTERNAL_ERROR, "error", message, declaration.first)
+            return [], ()
+
+    def _parsed(self, declaration: Declaration) -> tuple[list[c_ast.Node], tuple[str, ...]]:
         rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
-        if not declaration.is_function:
-            rewritten.tokens = without_long_table(rewritten.tokens)
+        tokens = rewritten.tokens if declaration.is_function else without_long_table(rewritten.tokens)
         guesses = tuple(rewritten.guesses)
-        if self.incomplete:
-            self._declare_opaque(rewritten.tokens)
-        nodes = self.parser.parse(rewritten.tokens)
-        if isinstance(nodes, Refusal) and self._declare_opaque(rewritten.tokens):
-            nodes = self.parser.parse(rewritten.tokens)
+        opaque = self._opaque(tokens) if self.incomplete else {}
+        self.parser.typedefs |= opaque.keys()
+        nodes = self.parser.parse(tokens)
+        if isinstance(nodes, Refusal) and not opaque:
+            opaque = self._opaque(tokens)
+            self.parser.typedefs |= opaque.keys()
+            nodes = self.parser.parse(tokens) if opaque else nodes
         if isinstance(nodes, Refusal):
+            self.parser.typedefs -= opaque.keys()
             self._refuse(declaration, nodes, guesses)
             return [], guesses
-        if guesses and self.is_own(declaration):
+        own = self.is_own(declaration)
+        for name, item in opaque.items() if own else ():
+            message = f"type {name} is not declared; it is taken as opaque"
+            self._say(findings.UNKNOWN_TYPE, "warning", message, item.column)
+        if guesses and own:
             self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)
         for node in nodes:
             self.resolver.declare(node)
@@ -243,27 +257,29 @@ class _Loader:
                 self.resolver.enter_function(node)
         return nodes, guesses
 
-    def _declare_opaque(self, tokens: list[Token]) -> bool:
-        """Takes names that can only be types, but that nothing declares, as opaque types."""
-        found = {t.value: t for t in opaque_types(tokens, self.parser.typedefs | self.declared)}
-        for name, item in found.items():
-            self.parser.typedefs.add(name)
-            self._say(
-                findings.UNKNOWN_TYPE, "warning", f"type {name} is not declared; it is taken as opaque", item.column
-            )
-        return bool(found)
+    def _opaque(self, tokens: list[Token]) -> dict[str, Token]:
+        """Names that can only be types, but that nothing declares, with their first occurrence."""
+        found: dict[str, Token] = {}
+        for item in opaque_types(tokens, self.parser.typedefs | self.declared):
+            found.setdefault(item.value, item)
+        return found
 
     def _take_head(self, declaration: Declaration) -> None:
         """Only the type of a function whose body does not matter."""
         tokens = self._rewritten(declaration.start, declaration.body, True).tokens
-        nodes = self.parser.parse([*tokens, *tokenize(";", 0, 1)])
+        nodes = self.parser.parse([*tokens, token(";", -1)])
         for node in nodes if not isinstance(nodes, Refusal) else ():
             self.resolver.declare(node)
+
+    def _described_as(self, declaration: Declaration) -> str:
+        """Names outside of the user's own code are not repeated."""
+        named = declaration.is_function and declaration.names and self.is_own(declaration)
+        return f"function {declaration.names[0]}" if named else "a declaration"
 
     def _refuse(self, declaration: Declaration, refusal: Refusal, guesses: tuple[str, ...]) -> None:
         offset = declaration.first if refusal.offset is None else refusal.offset
         own = self.is_own(declaration)
-        what = f"function {declaration.names[0]}" if declaration.is_function and declaration.names else "declaration"
+        what = self._described_as(declaration)
         cause = f"it uses {', '.join(guesses)}" if guesses else f"syntax not understood {refusal.message}"
         message = f"{what} was left out: {cause}" if own else f"{what} was left out"
         self._say(findings.SYNTAX, "warning" if own else "note", message, offset)

@@ -13,11 +13,14 @@ from .lexemes import WORD
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _CLOSING_LINE = re.compile(r"^\}", re.MULTILINE)
 
+_ESCAPED, _ESCAPED_OR_JOINED = r"\\.", r"\\(?:.|\r?\n)"
+_JOINED = re.compile(r"\\\r?\n")
+
 _PIECE = re.compile(
     r"(?P<blank>(?:[ \t\f\v\r]|\\\r?\n)+)"
     r"|(?P<comment>/\*(?s:.*?)(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*)"
     r"|(?P<newline>\n)"
-    rf"|(?P<word>{WORD})"
+    rf"|(?P<word>{WORD.replace(_ESCAPED, _ESCAPED_OR_JOINED)})"
 )
 
 
@@ -64,7 +67,8 @@ def _pieces(text: str, first: int = 0, end: int | None = None, line: int = 1) ->
     start = first
     for match in _PIECE.finditer(text, first, len(text) if end is None else end):
         kind, piece = str(match.lastgroup), match[0]
-        yield kind, Word(piece, line, match.start() - start + 1)
+        said = _JOINED.sub("", piece) if kind == "word" and "\n" in piece else piece
+        yield kind, Word(said, line, match.start() - start + 1)
         breaks = piece.count("\n")
         if breaks:
             line += breaks

@@ -63,7 +63,9 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
         job.say(findings.DROPPED_FLAG, "note", reason, str(path), 1)
     compiler = find_compiler(options.compiler)
     plan = plan_headers(path, text, flags.directories, project, compiler is not None)
-    output = _with_compiler(job, compiler, flags, plan) if compiler else _without_compiler(job, flags, plan)
+    output = _with_compiler(job, compiler, flags, plan) if compiler else None
+    if output is None:
+        output = _without_compiler(job, flags, plan, compiler)
     listing = read_listing(_without_explosions(job, output))
     _explain_headers(job, plan, listing)
     read = tuple(sorted(f for f in listing.files if not f.startswith("<") and f != str(path)))
@@ -73,11 +75,21 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
     return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read, incomplete)
 
 
-def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str:
+def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str | None:
+    """The compiler's output; None if this is no compiler that preprocesses."""
+    try:
+        return _preprocessed(job, compiler, flags, plan)
+    except OSError:
+        return None
+
+
+def _preprocessed(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str | None:
     arguments = [*flags.arguments, *(f"-I{d}" for d in plan.directories)]
     if not job.given:
         outcome = _run(job, compiler, arguments, None)
         found = complaints(outcome.errors)
+        if outcome.code > 0 and not outcome.output and not found:
+            return None
         if not any(c.header for c in found):
             return _text(job, outcome, found)
     from tempfile import TemporaryDirectory
@@ -181,16 +193,12 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         job.say(findings.CHOSEN_HEADER, "note", message, str(job.path), 1)
 
 
-def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan) -> str:
+def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan, broken: str | None) -> str:
     from .builtin import preprocess_builtin
 
-    job.say(
-        findings.NO_COMPILER,
-        "note",
-        "no C compiler was found; the built-in preprocessor and headers were used (give --cc to choose one)",
-        str(job.path),
-        1,
-    )
+    reason = f"{broken} does not preprocess" if broken else "no C compiler was found"
+    message = f"{reason}; the built-in preprocessor and headers were used (give --cc to choose one)"
+    job.say(findings.NO_COMPILER, "note", message, str(job.path), 1)
     result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
     for header, (file, line) in result.missing.items():
         message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"

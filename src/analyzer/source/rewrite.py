@@ -188,8 +188,8 @@ class _Pass:
         if self.nesting == 0:
             self.attach_waiting()
             if self.tokens[index].value == "=" and self.hides_its_type():
-                offset = self.tokens[index].column
-                self.emit([";", self.out[-1].value], offset)
+                name = self.out[-1]
+                self.emit([";", name.value], name.column)
         self.out.append(self.tokens[index])
         return index + 1
 

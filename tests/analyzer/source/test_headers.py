@@ -207,3 +207,13 @@ def test_abi_by_name(load: Loader) -> None:
         unit = load(text, abi=abi)
         sizes[abi] = (unit.globals_["a"].size, unit.globals_["b"].size, unit.layouts["struct s"].size)  # type: ignore[union-attr]
     assert sizes == {"lp64": (8, 8, 16), "llp64": (4, 8, 16)}
+
+
+@pytest.mark.parametrize("program", ["exit 1", "exec /nonexistent"], ids=["fails", "absent"])
+def test_a_compiler_that_does_not_preprocess_is_done_without(load: Loader, tmp_path: Path, program: str) -> None:
+    compiler = tmp_path / "broken"
+    compiler.write_text(f"#!/bin/sh\n{program}\n")
+    compiler.chmod(0o755)
+    unit = load("#include <stdint.h>\n" + LOOP, compiler=str(compiler))
+    assert [d.name for d in unit.functions] == ["f"]
+    assert [d.rule for d in unit.diagnostics] == [findings.NO_COMPILER]
