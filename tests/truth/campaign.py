@@ -20,7 +20,11 @@ def run(seeds: Iterable[str], batch: int = BATCH) -> Tally:
         nests = [generate(seed) for seed in group]
         found = answers(nests)
         for nest in nests:
-            Judge(nest, found[nest.name], tally).judge()
+            try:
+                Judge(nest, found[nest.name], tally).judge()
+            except Exception as error:
+                error.add_note(f"seed {nest.seed}")
+                raise
     return tally
 
 

@@ -70,7 +70,7 @@ class Writer:
         text = self.expr(e)
         negative = isinstance(e, n.Const) and text.startswith("-")
         simple = isinstance(e, n.Const | n.Var | n.Load | n.Call) and not negative
-        return text if simple or (self.counted and text.startswith("F")) else f"({text})"
+        return text if simple else f"({text})"
 
     def _binary(self, e: n.Bin, text: str) -> str:
         t = n.type_of(e)

@@ -32,21 +32,22 @@ class Emitter:
 
     def text(self) -> str:
         for helper in self.nest.helpers:
-            self._function(helper.name, [p.name for p in helper.params], helper.body, ())
+            self._function(helper.name, [p.name for p in helper.params], helper.body, helper.result, None)
         own = [p.name for p in self.nest.params] + [g.name for g in self.nest.globals_]
-        self._function("run", own, self.nest.body, tuple(g.name for g in self.nest.globals_))
+        self._function("run", own, self.nest.body, self.nest.result, tuple(g.name for g in self.nest.globals_))
         return "\n".join(self.lines) + "\n"
 
-    def _function(self, name: str, params: list[str], body: tuple[n.Stmt, ...], results: tuple[str, ...]) -> None:
-        main = name == "run"
-        tracked, self.tracked = self.tracked, self.tracked if main else set()
+    def _function(
+        self, name: str, params: list[str], body: tuple[n.Stmt, ...], result: n.Num | None, more: tuple[str, ...] | None
+    ) -> None:
+        """One function; `more`: what the main one returns besides its result."""
+        tracked, self.tracked = self.tracked, set() if more is None else self.tracked
+        self.result, self.more = result, more
         self._line(f"def {name}({', '.join(params)}):")
         self.depth += 1
-        if main:
-            for scalar in self.scalars.values():
-                if scalar.name not in params:
-                    self._line(f"{scalar.name} = {garbage(scalar.type)!r}")
-        self.results = results if main else None
+        for scalar in () if more is None else self.scalars.values():
+            if scalar.name not in params:
+                self._line(f"{scalar.name} = {garbage(scalar.type)!r}")
         self._block(body)
         self._return(None)
         self.depth -= 1
@@ -257,9 +258,11 @@ class Emitter:
         self._line(f"st_{code}(_a, {self._as(value, t, kind)})")
 
     def _return(self, value: n.Expr | None) -> None:
-        text = "None" if value is None else self._as(value, self.nest.result, DATA) if self.results is not None \
-            else self.expr(value)
-        self._line(f"return {text}" if self.results is None else f"return ({text}, {''.join(r + ', ' for r in self.results)})")
+        self._line(f"_r = {'None' if value is None else self._as(value, self.result, DATA)}")
+        if self.trace:
+            for loop in reversed(self.around):
+                self._line(f"leave({loop.id})")
+        self._line("return _r" if self.more is None else f"return (_r, {''.join(name + ', ' for name in self.more)})")
 
     # --- loops
 

@@ -37,12 +37,15 @@ class Builder:
         self.opening: list[n.Stmt] = []
         self.closing: list[n.Stmt] = []
         self.variables: list[n.Var] = []
+        self.forms: list[str] = []
         self.loops = 0
         self.scalars = 0
         self.result: n.Expr | None = None
         self.element = self.rng.choice(ELEMENTS)
         self.depth = self.rng.choices((1, 2, 3), (40, 42, 18))[0]
         self.arrays: list[a.Array] = []
+        self.declared = False
+        """Whether the subscript being drawn is one of a declared array: below 0 it would be undefined."""
 
     # --- drawing
 
@@ -205,7 +208,9 @@ class Builder:
         if not declared:
             self.opening.append(n.Declare(var, None))
         self.variables.append(var)
+        self.forms.append(form)
         body = make_body()
+        self.forms.pop()
         if self.chance(1.2) and t.signed:
             self.features.add("hostile")
             body = (*body, n.If(self.data_test(), (n.Assign(var, "+", ONE),)))
@@ -354,7 +359,7 @@ class Builder:
     def _shifted(self, at: tuple[n.Expr, ...]) -> tuple[n.Expr, ...]:
         chosen = self.rng.randrange(len(at))
         by = self.rng.choice((1, 1, 2, 3, 0))
-        op = self.rng.choice("+-")
+        op = "+" if self.declared and self.chance(75) else self.rng.choice("+-")
         return tuple(n.Bin(op, e, _c(by)) if k == chosen and by else e for k, e in enumerate(at))
 
     def sum_type(self) -> n.Num:
@@ -530,7 +535,7 @@ class Builder:
         """Early exits and continues."""
         self.features.add("exit")
         kind = self.draw({"break": 4, "continue": 4, "return": 1})
-        if kind == "continue" and self.variables:
+        if kind == "continue" and self.forms[-1] != "while":  # there it would skip the step
             return (n.If(self.data_test() if self.chance(50) else self.affine_test(), (n.Continue(),)), *self.st_assign())
         exit_: n.Stmt = n.Break() if kind != "return" or self.result is not None else n.Return(None)
         return (*self.st_assign(), n.If(self.data_test(), (exit_,)))
@@ -592,7 +597,8 @@ class Builder:
             case "choice":
                 return n.Cond(n.Bin(self.rng.choice(n.COMPARE[:4]), one, _c(1)), one, two)
             case "call" if floating:
-                return n.Call(self.rng.choice(("fabs", "fmax", "sqrt")), (one,), n.DOUBLE) if False else n.Bin("+", n.Call("fabs", (one,), n.DOUBLE), two)
+                call = n.Call("fabs", (one,), n.DOUBLE) if self.chance(60) else n.Call("fmax", (one, two), n.DOUBLE)
+                return n.Bin("+", call, two)
             case "divide":
                 op = "/" if floating else self.rng.choice(("/", "%", ">>", "&", "^", "|"))
                 return n.Bin(op, one, n.Const(2.0, n.DOUBLE) if floating else _c(self.rng.choice((1, 2, 3))))
@@ -621,6 +627,7 @@ class Builder:
     # --- subscripts
 
     def subscripts(self, array: a.Array) -> tuple[n.Expr, ...]:
+        self.declared = array.kind in ("global", "local", "pitched", "rows", "cells")
         if array.dimensions == 1:
             return (self.line_subscript(),)
         if len(self.variables) > 1 and self.chance(62):
@@ -630,7 +637,13 @@ class Builder:
 
     def _near(self, v: n.Var) -> n.Expr:
         by = self.rng.choices((0, 1, 2), (72, 22, 6))[0]
-        return n.Bin(self.rng.choice("+-"), v, _c(by)) if by else v
+        return self._shift(v, by)
+
+    def _shift(self, v: n.Var, by: int) -> n.Expr:
+        """v + by, or v - by where that is not likely to leave the array."""
+        low = self.declared or not v.type.signed  # type: ignore[union-attr]
+        op = "+" if low and self.chance(80) else self.rng.choice("+-")
+        return n.Bin(op, v, _c(by)) if by else v
 
     def line_subscript(self) -> n.Expr:
         """In one dimension; with two loops often a row number times a length plus a column."""
@@ -656,11 +669,11 @@ class Builder:
             case "indirect":
                 return self.indirect()
             case "division":
-                return n.Bin(self.rng.choice(("/", ">>")), n.Bin("-", v, _c(self.rng.choice((0, 0, 3)))), _c(self.rng.choice((1, 2))))
+                return n.Bin(self.rng.choice(("/", ">>")), self._shift(v, self.rng.choice((0, 0, 3))), _c(self.rng.choice((1, 2))))
             case "remainder":
-                return n.Bin("%", n.Bin(self.rng.choice("+-"), v, _c(self.rng.choice((0, 1, 3)))), _c(self.rng.choice((2, 3, 8))))
+                return n.Bin("%", self._shift(v, self.rng.choice((0, 1, 3))), _c(self.rng.choice((2, 3, 8))))
             case "mask":
-                return n.Bin("&", n.Bin(self.rng.choice("+-"), v, _c(self.rng.choice((0, 1, 3)))), _c(self.rng.choice((1, 3, 7))))
+                return n.Bin("&", self._shift(v, self.rng.choice((0, 1, 3))), _c(self.rng.choice((1, 3, 7))))
             case "narrow":
                 self.features.add("narrow")
                 near = self.rng.choice((0, 250, 254))
@@ -678,7 +691,9 @@ class Builder:
             case "mirror":
                 return n.Bin("-", n.Bin("-", self.param("n"), ONE), v)
             case "scaled":
-                return n.Bin("+", n.Bin("*", _c(self.rng.choice((2, 3))), v), _c(self.rng.randrange(3)))
+                scaled = n.Bin("*", _c(self.rng.choice((2, 3))), v)
+                by = self.rng.randrange(3)
+                return n.Bin("+", scaled, _c(by)) if by else scaled
             case "sum" if len(self.variables) > 1:
                 one, two = self.rng.sample(self.variables, 2)
                 return n.Bin("+", one, two)
@@ -686,7 +701,7 @@ class Builder:
                 one, two = self.rng.sample(self.variables, 2)
                 return n.Bin("+", n.Bin("-", one, two), self.param("n"))
             case "offset":
-                return n.Bin(self.rng.choice("+-"), v, self.param("k"))
+                return n.Bin("+" if self.declared else self.rng.choice("+-"), v, self.param("k"))
             case _:
                 return self._near(v)
 

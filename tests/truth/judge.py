@@ -185,7 +185,7 @@ class Judge:
         names = dict(BUILTINS) | addresses(machine) | machine.plain() | arguments(machine, sizes) | entry.outer
         try:
             found: int = eval(Emitter(self.nest, -1).address(spot), names)
-        except NameError:
+        except (NameError, Undefined):
             return None
         return found
 
@@ -297,8 +297,10 @@ class Judge:
         yield "write_footprint", c.write_footprint, touched[1]
         yield "footprint", c.footprint, touched[2]
         plain = {x.name for x in self.nest.storage if x.role in ("data", "index") and "cell" not in repr(x.type)}
+        known = {x.name for x in self.nest.storage}
         for array in facts.arrays:
-            if array.name in plain:
+            # A row named after a local pointer is part of some array's footprint: then no row says all of its own.
+            if array.name in plain and all(a.name in known for a in facts.arrays):
                 bytes_ = entry.footprint.get(array.name, (0, 0, 0))
                 yield f"read_footprint of {array.name}", array.read_footprint, bytes_[0]
                 yield f"write_footprint of {array.name}", array.write_footprint, bytes_[1]
@@ -319,7 +321,11 @@ class Judge:
         numbers["exact counts compared"] += 1
         if value != truth:
             wrong.add(name)
-            self._report("count", s, f"{name} = {count.expr} is {value}, in truth {truth}, at {sizes} {outer}")
+            self._report("count", s, f"{name} = {_short(str(count.expr))} is {value}, in truth {truth}, at {sizes} {outer}")
+
+
+def _short(text: str) -> str:
+    return text if len(text) < 300 else text[:300] + " ..."
 
 
 def _plain(text: str) -> str:
