@@ -38,7 +38,7 @@ from ..loops.ir import (
     statements,
     walk,
 )
-from ..source.ctypes import Complex, CType, Floating, Integer, Pointer
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer
 
 
 class Overlap(Enum):
@@ -139,11 +139,19 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     relation = _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT or not differ_in_type(a.type, b.type):
         return relation
-    if isinstance(x, Declared) or isinstance(y, Declared) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
+    if _of_scalars(x) or _of_scalars(y) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
         return DISTINCT
     if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
         return assumed(x, y)
     return relation
+
+
+def _of_scalars(x: Object) -> bool:
+    """A declared scalar or array of scalars: its effective type is that of its declaration (a union has several)."""
+    type_ = x.variable.type if isinstance(x, Declared) else None
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return isinstance(type_, Integer | Floating | Pointer)
 
 
 def differ_in_type(a: CType, b: CType) -> bool:
@@ -206,7 +214,7 @@ def _own(x: Object) -> bool:
     """Memory that did not exist, or that nobody else could name, when the function was entered."""
     match x:
         case Declared(variable=variable):
-            return variable.scope in ("local", "parameter") or (variable.scope == "static" and not variable.addressed)
+            return variable.scope in ("local", "parameter")
         case Allocated():
             return True
         case _:

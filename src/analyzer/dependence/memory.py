@@ -18,6 +18,7 @@ from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
 from .pairs import Dependence, Fold, Independent, Outcome, between
 from .privates import private, rewritten_last
+from .scalars import Flow, place_of
 from .scope import Scope, domain
 from .surroundings import Surroundings
 from .variables import reduced
@@ -99,18 +100,27 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
     carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
-    carried |= {kind(source) for source, _ in tally.folds.get(o, ())}  # folded values are carried, too
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
-    if not private(scope, accesses):
-        return Finding()
     live = _live(around, scope, o)
-    if live and not rewritten_last(scope, accesses):
+    fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
+    first = fixed and _assigned_first(around, scope, accesses, live)
+    if not first and not (private(scope, accesses) and (not live or rewritten_last(scope, accesses))):
         return Finding()
     del tally.dependences[o]
     tally.folds.pop(o, None)
-    moving = any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
-    name = c_text(o) if moving else accesses[0].access.text
+    texts = {a.access.text for a in accesses}
+    name = texts.pop() if fixed and len(texts) == 1 else c_text(o)
     return Finding(last_private=(name,)) if live else Finding(private=(name,))
+
+
+def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurrence, ...], live: bool) -> bool:
+    """For places that do not move: whether each iteration assigns what it reads, on every path, before it reads it
+    (and, when somebody reads it afterwards, assigns all that it ever assigns)."""
+    flow = Flow(around.runs)
+    end = flow.with_exits(flow.body(scope.loop.body, frozenset()), "continue", scope.loop.key)
+    read = {place_of(a.access) for a in accesses if not a.write}
+    written = {place_of(a.access) for a in accesses if a.write}
+    return not read & flow.exposed and (not live or end is None or written <= end)
 
 
 def _live(around: Surroundings, scope: Scope, o: Object) -> bool:

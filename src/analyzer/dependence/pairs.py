@@ -28,6 +28,7 @@ from .shapes import (
     extent_constraints,
     fits,
     in_bounds,
+    may_stay_in_rows,
     row_part,
     same_shape,
     subscripts,
@@ -73,7 +74,7 @@ Outcome: TypeAlias = Independent | Dependence | Fold
 def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
     """The dependence from `source` to `sink` in a later iteration of the loop, or its absence."""
     relation = scope.overlap(source.access, sink.access)
-    if relation.overlap is not Overlap.SAME and _tested_to_the_end(source, sink):
+    if relation.overlap is not Overlap.SAME and _tested_to_the_end(scope, source, sink):
         return Independent()
     match relation.overlap:
         case Overlap.DISTINCT:
@@ -87,9 +88,12 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
             return _same_object(scope, source, sink)
 
 
-def _tested_to_the_end(a: Occurrence, b: Occurrence) -> bool:
-    """A read in a loop's test against a store of another type: the last test still reads what it read before."""
-    return any(o.test and not o.write for o in (a, b)) and differ_in_type(a.access.type, b.access.type)
+def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
+    """A read of one place in every test of the loop, the last one included, against a store of another type: what is
+    read as one type at the end was not stored as another before."""
+    reads = (o for o in (a, b) if o.test and not o.write and o.loops[-1].key == scope.loop.key)
+    fixed = any(not any(scope.varies(s) for i in subscripts(o.access) for s in i.symbols) for o in reads)
+    return fixed and differ_in_type(a.access.type, b.access.type)
 
 
 def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | None:
@@ -176,10 +180,13 @@ class _Pair:
         if differences is None:  # bytes are all that can be compared
             if self.empty_by_bytes(same_row, System()):
                 return frozenset()
-            if self.empty_by_bytes(same_row, self.row_bounds()):
+            if self.credible() and self.empty_by_bytes(same_row, self.row_bounds()):
                 return bounds
         elif self.empty_by_subscripts(same_row, differences):
-            return frozenset() if not bounds or self.empty_whatever_bounds(same_row) else bounds
+            if not bounds or self.empty_whatever_bounds(same_row):
+                return frozenset()
+            if self.credible():
+                return bounds
         if self.empty_by_digits(same_row):
             return frozenset(bounds_of(o) for o in (self.source, self.sink))
         return None
@@ -240,6 +247,10 @@ class _Pair:
 
     def bounds_needed(self) -> frozenset[Assumption]:
         return frozenset(bounds_of(o) for o in (self.source, self.sink) if not self.scope.once(in_bounds, o))
+
+    def credible(self) -> bool:
+        """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
+        return self.scope.once(may_stay_in_rows, self.source) and self.scope.once(may_stay_in_rows, self.sink)
 
     def row_bounds(self) -> System:
         """Every subscript but the first stays in its extent, in both iterations."""

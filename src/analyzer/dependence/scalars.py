@@ -6,17 +6,19 @@ see a value from before the iteration.
 *Errs toward* exposed.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..loops.ir import (
+    Access,
     Assign,
     Branch,
     Choice,
     Evaluate,
     Exit,
     Expression,
+    Load,
     Loop,
     Refused,
     Statement,
@@ -25,8 +27,18 @@ from ..loops.ir import (
     parts,
 )
 
-State = frozenset[int] | None
-"""Keys of the variables certainly assigned here; None: this point is not reached."""
+State = frozenset[Hashable] | None
+"""What is certainly assigned here: keys of variables, and places in memory that are followed like variables; None:
+this point is not reached."""
+
+Place = tuple[Hashable, ...]
+"""One place in memory that no iteration of the loop looks at moves (`place_of`)."""
+
+
+def place_of(access: Access) -> Place:
+    """Equal for accesses that touch the same bytes as long as their subscripts have the same values."""
+    subscripts = tuple((s.index, s.stride) for s in access.subscripts)
+    return (access.object, subscripts, access.offset, access.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +53,14 @@ class Read:
 
 @dataclass(slots=True)
 class Flow:
-    """The data flow of one stretch of code. `runs`: whether an inner loop certainly has an iteration."""
+    """The data flow of one stretch of code. `runs`: whether an inner loop certainly has an iteration; `exposed`: the
+    places in memory that are read before they are certainly assigned."""
 
     runs: Callable[[Loop], bool]
+    exposed: set[Place] = field(default_factory=set)
     reads: list[Read] = field(default_factory=list)
-    touched: set[int] = field(default_factory=set)
-    _exits: dict[tuple[str, int | None], list[frozenset[int]]] = field(default_factory=dict)
+    touched: set[Hashable] = field(default_factory=set)
+    _exits: dict[tuple[str, int | None], list[frozenset[Hashable]]] = field(default_factory=dict)
     _line: int = 0
 
     def body(self, body: Iterable[Statement], state: State, certain: bool = True) -> State:
@@ -60,9 +74,10 @@ class Flow:
                 self._line = place.line
                 for part in (*index, value):
                     self.expression(part, state, certain)
-                if isinstance(target, Variable) and state is not None:
-                    self.touched.add(target.key)
-                    state |= {target.key}
+                if state is not None:
+                    key = target.key if isinstance(target, Variable) else place_of(target)
+                    self.touched.add(key)
+                    state |= {key}
                 return state
             case Evaluate(value=value, place=place):
                 self._line = place.line
@@ -107,6 +122,11 @@ class Flow:
                 if state is not None and variable.key not in state:
                     surely = certain and variable.key not in self.touched
                     self.reads.append(Read(variable, self._line, surely))
+            case Load(access=access, index=index):
+                for part in index:
+                    self.expression(part, state, certain)
+                if state is not None and place_of(access) not in state:
+                    self.exposed.add(place_of(access))
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 self.expression(condition, state, certain)
                 self.expression(then, state, False)

@@ -40,7 +40,7 @@ from ..loops.ir import (
     statements,
     walk,
 )
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import (
     RELAXED,
     Conjunction,
@@ -133,8 +133,25 @@ class Scope:
         if relation is not Overlap.SAME and differ_in_type(write.type, read.type):
             return Overlap.DISTINCT  # what is stored as one type is not read back as another
         if relation is Overlap.SAME:
-            return Overlap.DISTINCT if disjoint_members(write, read) else Overlap.SAME
+            return Overlap.DISTINCT if disjoint_members(write, read) else self._in_other_member(write, read)
         return Overlap.DISTINCT if relation is Overlap.DISTINCT else Overlap.ASSUMED
+
+    def _in_other_member(self, write: Access, read: Access) -> Overlap:
+        """For two accesses to one object: whether they touch different bytes as long as subscripts stay in rows."""
+        if any(s.row_pointer or s.stride is None for a in (write, read) for s in a.subscripts):
+            return Overlap.SAME
+        moved = {s: symbol(Symbol(_copy_key(s, LATER + ALSO), s.name, s.origin)) for s in _symbols_in(write)}
+        gap, inside = number(write.offset - read.offset), []
+        for s in write.subscripts:
+            gap += s.index.substitute(moved) * (s.stride or ZERO)
+        for s in read.subscripts:
+            gap -= s.index * (s.stride or ZERO)
+        for s, names in ((s, n) for a, n in ((write, moved), (read, {})) for s in a.subscripts[1:]):
+            if s.extent is not None:
+                index = s.index.substitute(names)
+                inside += [at_least(index), at_least(s.extent - 1 - index)]
+        meets = System((at_least(gap + (write.size - 1)), at_least(-gap + (read.size - 1)), *inside))
+        return Overlap.ASSUMED if self.feasible(meets) is Feasibility.EMPTY else Overlap.SAME
 
     def invariance(self, symbols: frozenset[Symbol]) -> frozenset[Assumption]:
         """The assumptions behind taking these symbols for invariant."""
@@ -269,6 +286,10 @@ class Scope:
 
 def _copy_key(s: Symbol, side: int) -> int:
     return -(4 * s.key + 4 + side)
+
+
+def _symbols_in(access: Access) -> frozenset[Symbol]:
+    return frozenset(t for s in access.subscripts for t in s.index.symbols)
 
 
 def _nested(symbols: frozenset[Symbol]) -> frozenset[Symbol]:

@@ -1,10 +1,11 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
 from ..facts import Assumption
-from ..loops.ir import Access, Subscript
+from ..loops.ir import Access, Counter, Subscript
 from ..polyhedra.poly import Poly, number
-from ..polyhedra.system import Constraint, at_least, proves
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
+from .linearised import extreme
 from .occurrences import Occurrence
 from .scope import domain
 
@@ -75,3 +76,15 @@ def in_bounds(o: Occurrence) -> bool:
     return all(
         s.extent is not None and all(proves(around, c) for c in extent_constraints(s)) for s in inner
     )
+
+
+def may_stay_in_rows(o: Occurrence) -> bool:
+    """Whether some sizes may keep all subscripts but the first in their rows throughout the loops."""
+    wanted = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]
+    for s in element_part(o.access)[1:]:
+        for sign in (-1, 1):
+            end = extreme(s.index, o.loops, sign)
+            if end is not None and s.extent is not None:
+                wanted.append(at_least(end if sign < 0 else s.extent - 1 - end))
+    of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
+    return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY

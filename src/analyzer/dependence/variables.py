@@ -16,15 +16,18 @@ from ..loops.ir import (
     Access,
     Assign,
     Branch,
+    Call,
     Declared,
     Evaluate,
     Exit,
+    Load,
     Loop,
     Refused,
     Statement,
     Use,
     Variable,
     expressions,
+    loops,
     statements,
     walk,
 )
@@ -50,19 +53,19 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
     live = _live(around, loop, frozenset(made))
     total = _pointers(scope)
     for found in made.values():
-        total += _one(loop, found, flow.reads, end, live, options)
+        total += _one(scope, found, flow.reads, end, live, options)
     return total
 
 
 def _one(
-    loop: Loop,
+    scope: Scope,
     made: list[tuple[Assign, bool]],
     reads: list[Read],
     end: State,
     live: frozenset[int],
     options: AnalysisOptions,
 ) -> Finding:
-    variable = made[0][0].target
+    loop, variable = scope.loop, made[0][0].target
     assert isinstance(variable, Variable)
     if any(i.variable.key == variable.key for i in loop.inductions):
         return _counted(loop, variable)
@@ -74,7 +77,7 @@ def _one(
     update = _reduction(loop.body, variable)
     if update is not None:
         return reduced(variable.name, update, made[0][0].place.line, options)
-    return _carried(loop, made, exposed)
+    return _carried(scope, made, exposed)
 
 
 def _separate(variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]) -> Finding:
@@ -165,12 +168,13 @@ def reduced(name: str, update: Update, line: int, options: AnalysisOptions, arra
 # --- values carried from one iteration to the next
 
 
-def _carried(loop: Loop, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
+def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
+    loop = scope.loop
     read = next((r for r in exposed if r.certain), exposed[0])
     write = next((a for a, certain in made if certain), made[0][0])
     countable = loop.trip is not None and loop.exact_trip
     jumps = any(isinstance(s, Exit | Refused) for s in statements(loop.body))
-    stepping = any(a.induction for a, _ in made)
+    stepping = all(_steps(scope, a) for a, _ in made)
     certain = read.certain and any(c for _, c in made) and countable and not jumps and not stepping
     name = read.variable.name
     if certain:
@@ -185,6 +189,25 @@ def _carried(loop: Loop, made: list[tuple[Assign, bool]], exposed: list[Read]) -
         )
     reason = Reason("carried-dependence", message, read.line, (name, name), "1" if certain else "*")
     return Finding((Problem(reason, certain),))
+
+
+def _steps(scope: Scope, made: Assign) -> bool:
+    """Whether an integer or pointer moves on by a step that no data decides: then its value in each iteration may have
+    a closed form that was not found."""
+    assert isinstance(made.target, Variable)
+    if not isinstance(made.target.type, Integer | Pointer):
+        return False
+    counted = {i.variable.key for each in (scope.loop, *loops(scope.loop.body)) for i in each.inductions}
+    followed = {made.target.key} | counted
+    for e in walk(made.value):
+        match e:
+            case Load() | Call():
+                return False
+            case Use(variable=variable) if variable.key in scope.assigned and variable.key not in followed:
+                return False
+            case _:
+                pass
+    return any(_is(e, made.target) for e in walk(made.value))
 
 
 # --- after the loop
