@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit bench clean
+.PHONY: help demo test lint types unit truth bench clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
+	@echo "make truth   generated loop nests run against their answers (N nests of seed SEED)"
 	@echo "make bench   CPU cost of a one-file run, as ratios"
 	@echo "make clean   remove the environment and all caches"
 
@@ -27,6 +28,11 @@ types: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -q -n 2
+
+N ?= 1000
+SEED ?= 1
+truth: $(STAMP)
+	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py

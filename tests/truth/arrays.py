@@ -36,8 +36,15 @@ def _member(base: n.Var, member: str) -> Callable[[tuple[n.Expr, ...]], n.Spot]:
 def flat(name: str, element: n.Num, restrict: bool = False) -> Array:
     """A pointer parameter into the middle of a large object."""
     base = n.Var(name, n.Ptr(element, restrict))
-    return Array(name, element, 1, "restrict" if restrict else "flat", _indexed(base), (base,),
-                 (n.Storage(name, element, SPAN, LEAD),))
+    return Array(
+        name,
+        element,
+        1,
+        "restrict" if restrict else "flat",
+        _indexed(base),
+        (base,),
+        (n.Storage(name, element, SPAN, LEAD),),
+    )
 
 
 def index(name: str, element: n.Num = n.INT) -> Array:

@@ -1,4 +1,4 @@
-"""Truth by execution over many nests: `python -m tests.truth.campaign -n 10000 --seed 1` (make truth) prints the figures."""
+"""Truth by execution over many nests; `python -m tests.truth.campaign -n 10000 --seed 1` (make truth) gives figures."""
 
 import argparse
 import sys
@@ -35,16 +35,31 @@ def _groups(seeds: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 def figures(tally: Tally) -> str:
     """The table of a campaign."""
     x = tally.numbers
-    rows = [(k, x[k]) for k in (
-        "nests", "nests without a valid run", "loops", "yes", "no", "unknown", "runs", "invalid runs", "permuted runs")]
-    rows += [("yes contradicted by a run", len(tally.of("parallel"))),
-             ("yes contradicted only outside its named assumptions", len(tally.of("assumed"))),
-             ("yes, overlap excluded by an assumption", x["yes, overlap excluded by an assumption"]),
-             ("yes with an unlisted variable", len(tally.of("unlisted"))),
-             ("no, shown by a run", x["no, shown by a run"]), ("no, not shown", len(tally.of("witness"))),
-             ("exact counts compared", x["exact counts compared"]),
-             ("exact counts with other symbols", x["exact counts with other symbols"]),
-             ("wrong exact counts", len(tally.of("count")))]
+    rows = [
+        (k, x[k])
+        for k in (
+            "nests",
+            "nests without a valid run",
+            "loops",
+            "yes",
+            "no",
+            "unknown",
+            "runs",
+            "invalid runs",
+            "permuted runs",
+        )
+    ]
+    rows += [
+        ("yes contradicted by a run", len(tally.of("parallel"))),
+        ("yes contradicted only outside its named assumptions", len(tally.of("assumed"))),
+        ("yes, overlap excluded by an assumption", x["yes, overlap excluded by an assumption"]),
+        ("yes with an unlisted variable", len(tally.of("unlisted"))),
+        ("no, shown by a run", x["no, shown by a run"]),
+        ("no, not shown", len(tally.of("witness"))),
+        ("exact counts compared", x["exact counts compared"]),
+        ("exact counts with other symbols", x["exact counts with other symbols"]),
+        ("wrong exact counts", len(tally.of("count"))),
+    ]
     lines = [f"{k:55} {v:9}" for k, v in rows]
     for kind in ("affine", "linearised"):
         truth, said = x[f"{kind}, parallel in truth"], x[f"{kind}, parallel in truth and answered yes"]

@@ -140,8 +140,11 @@ class Writer:
                 return f"{name} {op}= {self.expr(value)}" + self._compound(s)
             case n.Assign(target=n.Spot() as spot, op=op, value=value):
                 macro = "" if not self.counted else "UP" if op else "ST"
-                return f"{macro}({self.spot(spot)}) {op}= {self.expr(value)}" + self._compound(s) \
-                    if macro else f"{self.spot(spot)} {op}= {self.expr(value)}"
+                return (
+                    f"{macro}({self.spot(spot)}) {op}= {self.expr(value)}" + self._compound(s)
+                    if macro
+                    else f"{self.spot(spot)} {op}= {self.expr(value)}"
+                )
             case _:
                 raise TypeError(s)
 

@@ -77,7 +77,9 @@ class Emitter:
                 return self._count("o" if t.floating or n.type_of(a).floating else "", text)
             case n.Cond(test=test, a=a, b=b):
                 t = n.type_of(e)
-                return f"({self._as(a, t, kind)} if {self.expr(test, self._test(kind, test))} else {self._as(b, t, kind)})"
+                return (
+                    f"({self._as(a, t, kind)} if {self.expr(test, self._test(kind, test))} else {self._as(b, t, kind)})"
+                )
             case n.Logic(op=op, a=a, b=b):
                 word = "and" if op == "&&" else "or"
                 return f"int(bool({self.expr(a, kind)}) {word} bool({self.expr(b, kind)}))"
@@ -269,7 +271,7 @@ class Emitter:
     def _break(self) -> None:
         loop = self.around[-1]
         if loop.id == self.target:
-            self._line("raise EarlyExit")
+            self._line("raise EarlyExitError")
         elif _has_continue(loop):
             self._line(f"_out{loop.id} = True")
             self._line("break")
@@ -310,16 +312,23 @@ class Emitter:
     def _control(self, a: n.Assign) -> None:
         assert isinstance(a.target, n.Var)
         if isinstance(a.target.type, n.Num):
-            self._line(f"{a.target.name} = " + self._written(
-                a.target, self._as(n.Bin(a.op, a.target, a.value) if a.op else a.value, a.target.type, ADDRESS)))
+            self._line(
+                f"{a.target.name} = "
+                + self._written(
+                    a.target, self._as(n.Bin(a.op, a.target, a.value) if a.op else a.value, a.target.type, ADDRESS)
+                )
+            )
         else:
             self._assign(a)
 
     def _permuted(self, s: n.Loop) -> None:
         """The loop once forward to learn where its iterations start, then again in the order of the plan."""
         inside = n.declared(s.body)
-        names = [k for k in (*self.scalars, *(p.name for p in self.nest.params), *(g.name for g in self.nest.globals_))
-                 if k not in inside]
+        names = [
+            k
+            for k in (*self.scalars, *(p.name for p in self.nest.params), *(g.name for g in self.nest.globals_))
+            if k not in inside
+        ]
         names = list(dict.fromkeys(names))
         state = "(" + "".join(f"{k}, " for k in names) + ")"
         cells = "".join(f"{self.address(spot)}, " for spot in self.cells)

@@ -17,19 +17,35 @@ from models.expr import UnboundSymbolError, evaluate
 from . import nest as n
 from .emit_c import LIBRARY, Writer, structs
 from .emit_python import Emitter
-from .machine import BUILTINS, TooLong, Undefined
-from .permute import ORDERS, PRIVATE, Claim, EarlyExit, Runner
+from .machine import BUILTINS, TooLongError, UndefinedError
+from .permute import ORDERS, PRIVATE, Claim, EarlyExitError, Runner
 from .trace import Entry, Recorder, Run, addresses, arguments
 
 CONTENTS = ("a", "b")
-NON_AFFINE = {"scatter", "data condition", "modulo", "exit", "leave", "shrink", "hostile", "narrow", "vector",
-              "member bound", "overlap", "rows", "conditional", "extreme", "inner array"}
+NON_AFFINE = {
+    "scatter",
+    "data condition",
+    "modulo",
+    "exit",
+    "leave",
+    "shrink",
+    "hostile",
+    "narrow",
+    "vector",
+    "member bound",
+    "overlap",
+    "rows",
+    "conditional",
+    "extreme",
+    "inner array",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`kind`: parallel (a yes that runs contradict), count, unlisted (a variable the answer forgot to list), witness (a no
-    that no run showed), assumed (contradicted, but by breaking an assumption that the answer names)."""
+    """`kind`: parallel (a yes that runs contradict), count (an exact count that is wrong), unlisted (a variable that
+    the answer forgot to list), witness (a no that no run showed), missed (parallel in truth, not answered yes), assumed
+    (contradicted, but the answer names an assumption that the run may break)."""
 
     kind: str
     nest: n.Nest
@@ -84,7 +100,7 @@ class Judge:
             for seed in contents:
                 try:
                     self.runs.append((values, seed, self.recorder.run(values, seed)))
-                except (Undefined, TooLong):
+                except (UndefinedError, TooLongError):
                     self.tally.numbers["invalid runs"] += 1
 
     def judge(self) -> None:
@@ -133,7 +149,8 @@ class Judge:
         spots = {text: spot for text, _ in told if (spot := self._cell(text, facts)) is not None}
         whole = {role: frozenset(self._object(t) for t, r in told if r == role and t not in spots) for role in PRIVATE}
         return Claim(
-            whole["private"], whole["last_private"],
+            whole["private"],
+            whole["last_private"],
             {self._object(t): r for t, r in told if r not in PRIVATE and t not in spots},
             tuple((spots[t], r) for t, r in told if t in spots),
         )
@@ -161,13 +178,13 @@ class Judge:
         """Whether the answer names an assumption that this nest breaks on purpose."""
         said = [(a.kind, set(re.findall(r"\w+", a.text))) for a in facts.parallelism.assumptions]
         return any(
-            ("params-distinct" in kind and {one, two} <= words) or ("rows-distinct" in kind and one == two and one in words)
-            for one, two, _ in self.nest.alias for kind, words in said
+            ("params-distinct" in kind and {one, two} <= words)
+            or ("rows-distinct" in kind and one == two and one in words)
+            for one, two, _ in self.nest.alias
+            for kind, words in said
         )
 
-    def _conflict(
-        self, facts: LoopFacts, claim: Claim, entries: list[tuple[dict[str, int], str, Entry]]
-    ) -> str | None:
+    def _conflict(self, facts: LoopFacts, claim: Claim, entries: list[tuple[dict[str, int], str, Entry]]) -> str | None:
         named = claim.private | claim.last_private | set(claim.reductions)
         inside = {d.var.name for d in n.walk_all(self._loop_body(facts)) if isinstance(d, n.Declare)}
         for sizes, seed, entry in entries:
@@ -185,7 +202,7 @@ class Judge:
         names = dict(BUILTINS) | addresses(machine) | machine.plain() | arguments(machine, sizes) | entry.outer
         try:
             found: int = eval(Emitter(self.nest, -1).address(spot), names)
-        except (NameError, Undefined):
+        except (NameError, UndefinedError):
             return None
         return found
 
@@ -200,7 +217,7 @@ class Judge:
                 self.tally.numbers["permuted runs"] += 1
                 try:
                     result, memory = runner.run(sizes, seed, order)
-                except (EarlyExit, Undefined, TooLong) as error:
+                except (EarlyExitError, UndefinedError, TooLongError) as error:
                     return f"{type(error).__name__} ({error}) at {sizes}, contents {seed}, {order}"
                 difference = self._difference(run, result, memory, exact)
                 if difference:
@@ -240,7 +257,7 @@ class Judge:
             sizes = {k: rng.randrange(4) if k in ("k", "w") else rng.randrange(3, top) for k in self.nest.sizes[0]}
             try:
                 run = self.recorder.run(sizes, str(rng.random()))
-            except (Undefined, TooLong):
+            except (UndefinedError, TooLongError):
                 continue
             if any(e.loop == s.id and (e.conflicts or e.carried) for e in run.entries):
                 return True
@@ -262,7 +279,9 @@ class Judge:
         self.tally.numbers[f"{kind}, parallel in truth and answered yes"] += facts.parallelism.verdict is Verdict.YES
         if facts.parallelism.verdict is not Verdict.YES:
             reason = facts.parallelism.reason
-            answer = f"{facts.parallelism.verdict.value} {reason.code if reason else ''}: {reason.message if reason else ''}"
+            answer = (
+                f"{facts.parallelism.verdict.value} {reason.code if reason else ''}: {reason.message if reason else ''}"
+            )
             self._report("missed", s, answer)
 
     # --- counts
@@ -306,7 +325,13 @@ class Judge:
                 yield f"write_footprint of {array.name}", array.write_footprint, bytes_[1]
 
     def _compare(
-        self, s: n.Loop, count: Count | None, name: str, truth: int, sizes: dict[str, int], outer: dict[str, int],
+        self,
+        s: n.Loop,
+        count: Count | None,
+        name: str,
+        truth: int,
+        sizes: dict[str, int],
+        outer: dict[str, int],
         wrong: set[str],
     ) -> None:
         if count is None or count.expr is None or not count.exact or name in wrong:
@@ -321,7 +346,9 @@ class Judge:
         numbers["exact counts compared"] += 1
         if value != truth:
             wrong.add(name)
-            self._report("count", s, f"{name} = {_short(str(count.expr))} is {value}, in truth {truth}, at {sizes} {outer}")
+            self._report(
+                "count", s, f"{name} = {_short(str(count.expr))} is {value}, in truth {truth}, at {sizes} {outer}"
+            )
 
 
 def _short(text: str) -> str:
@@ -400,7 +427,9 @@ def _inductions(s: n.Loop) -> set[str]:
             case n.Assign(target=n.Var(name=name), op="+" | "-", value=n.Const()) if changes[name] == 1:
                 found.add(name)
             case n.Assign():
-                found |= {y.base.name for y in n.walk(x) if isinstance(y, n.Spot) and y.post and changes[y.base.name] == 1}
+                found |= {
+                    y.base.name for y in n.walk(x) if isinstance(y, n.Spot) and y.post and changes[y.base.name] == 1
+                }
             case _:
                 pass
     return found

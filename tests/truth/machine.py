@@ -1,4 +1,4 @@
-"""Memory and arithmetic of a run: one flat address space, C's integer and floating types, undefined behaviour refused."""
+"""Memory and arithmetic of a run: one flat address space, C's types, undefined behaviour refused."""
 
 import bisect
 import math
@@ -15,11 +15,11 @@ GAP = 4096
 MAX_TICKS = 60_000
 
 
-class Undefined(Exception):
+class UndefinedError(Exception):
     """The run does what C leaves undefined (or leaves the memory it was given): it says nothing about the program."""
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """The run was stopped after MAX_TICKS iterations."""
 
 
@@ -67,10 +67,10 @@ class Machine:
         self._ends = [self.start[s.name] + size_of(s.type) * s.elements for s in nest.storage]
 
     def storage_at(self, address: int, size: int) -> n.Storage:
-        """The object that holds these bytes; Undefined when none does."""
+        """The object that holds these bytes; UndefinedError when none does."""
         k = bisect.bisect_right(self._starts, address) - 1
         if k < 0 or address + size > self._ends[k]:
-            raise Undefined(f"address {address}")
+            raise UndefinedError(f"address {address}")
         return self.nest.storage[k]
 
     def extent(self, name: str) -> tuple[int, int]:
@@ -129,7 +129,11 @@ class Machine:
         order = list(range(24))
         rng.shuffle(order)
         for k in range(s.elements):
-            value = order[k % 24] + 24 * (k // 24) if mode == "permutation" else rng.randrange(24 if mode == "repeats" else 4)
+            value = (
+                order[k % 24] + 24 * (k // 24)
+                if mode == "permutation"
+                else rng.randrange(24 if mode == "repeats" else 4)
+            )
             struct.pack_into("<" + s.type.code, self.memory, self.start[s.name] + k * s.type.size, value % 64)
 
     def _fill_rows(self, s: n.Storage, rng: random.Random) -> None:
@@ -151,7 +155,7 @@ class Machine:
     def tick(self) -> None:
         self.ticks += 1
         if self.ticks > MAX_TICKS:
-            raise TooLong
+            raise TooLongError
 
     def plain(self) -> dict[str, Any]:
         """Loads and stores that only load and store (and log where, while asked to)."""
@@ -166,7 +170,7 @@ class Machine:
 
         def load(address: int) -> Any:
             if address < 0:
-                raise Undefined("negative address")
+                raise UndefinedError("negative address")
             return unpack(memory, address)[0]
 
         return load
@@ -177,7 +181,7 @@ class Machine:
 
         def store(address: int, value: Any) -> None:
             if address < 0:
-                raise Undefined("negative address")
+                raise UndefinedError("negative address")
             if self.log is not None:
                 self.log.add((address, size))
             packer.pack_into(memory, address, value)
@@ -197,7 +201,7 @@ def wrapper(t: n.Num) -> Callable[[Any], Any]:
     def to_integer(v: Any) -> int:
         if isinstance(v, float):
             if not math.isfinite(v) or not low <= int(v) <= high:
-                raise Undefined("conversion out of range")
+                raise UndefinedError("conversion out of range")
             return int(v)
         v = int(v) & mask
         return v if v <= high else v - mask - 1
@@ -215,14 +219,14 @@ def checker(t: n.Num) -> Callable[[int], int]:
     def check(v: int) -> int:
         if low <= v <= high:
             return v
-        raise Undefined("signed overflow")
+        raise UndefinedError("signed overflow")
 
     return check
 
 
 def idiv(a: int, b: int) -> int:
     if b == 0:
-        raise Undefined("division by zero")
+        raise UndefinedError("division by zero")
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
 
@@ -242,13 +246,13 @@ def fdiv(a: float, b: float) -> float:
 def in_row(index: int, count: int) -> int:
     if 0 <= index < count:
         return index
-    raise Undefined("subscript outside its row")
+    raise UndefinedError("subscript outside its row")
 
 
 def shift_count(k: int, width: int) -> int:
     if 0 <= k < width:
         return k
-    raise Undefined("shift count")
+    raise UndefinedError("shift count")
 
 
 def c_sqrt(x: float) -> float:

@@ -91,8 +91,19 @@ class Native:
         source = folder / "nests.c"
         source.write_text(text)
         subprocess.run(
-            [compiler, "-w", "-O0", "-ffp-contract=off", "-fno-strict-aliasing", str(source), "-o", str(folder / "nests"), "-lm"],
-            check=True, timeout=300,
+            [
+                compiler,
+                "-w",
+                "-O0",
+                "-ffp-contract=off",
+                "-fno-strict-aliasing",
+                str(source),
+                "-o",
+                str(folder / "nests"),
+                "-lm",
+            ],
+            check=True,
+            timeout=300,
         )
 
     def run(self, jobs: Iterable[tuple[int, dict[str, int], str]]) -> Iterator[tuple[float, dict[str, int], bytes]]:
@@ -107,7 +118,9 @@ class Native:
                 out.write(machine.memory)
                 out.write(struct.pack(f"<{len(machine.pointers)}q", *machine.pointers))
                 out.write(struct.pack(f"<{len(values)}q", *values))
-        subprocess.run([str(self.folder / "nests"), str(self.folder / "jobs"), str(self.folder / "out")], check=True, timeout=60)
+        subprocess.run(
+            [str(self.folder / "nests"), str(self.folder / "jobs"), str(self.folder / "out")], check=True, timeout=60
+        )
         with (self.folder / "out").open("rb") as found:
             for number, _, _ in jobs:
                 (result,) = struct.unpack("<d", found.read(8))

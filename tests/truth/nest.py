@@ -267,7 +267,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`kind` for, while or do. Of a `while` the init stands before it and the step at the end of its body; of a `do` the
+    """`kind` for, while or do. A `while` has its init before it and its step at the end of its body; of a `do` the
     step is in the test. `declared`: a `for` that declares its variable."""
 
     id: int
@@ -324,8 +324,8 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """One generated function with everything that a run needs. `alias`: parameter -> (parameter it overlaps, distance in
-    elements). `sizes`: the values of the integer parameters, one dictionary per run. `features` name what is in it."""
+    """One generated function with all that a run needs. `alias`: parameter, the one it overlaps, distance in
+    elements. `sizes`: the values of the integer parameters, one dictionary per run. `features` name what is in it."""
 
     name: str
     seed: str

@@ -1,22 +1,23 @@
-"""Executes the claim `parallel: yes`: the iterations of one loop in another order, privates poisoned at the start of each,
-reductions as partial results combined at the end. What comes out must be what the program computes as written."""
+"""Executes the claim `parallel: yes`: the iterations of one loop in another order, privates poisoned at the start of
+each, reductions as partial results combined at the end. What comes out must be what the program computes as written."""
 
 import random
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from . import nest as n
 from .emit_python import Emitter
-from .machine import BUILTINS, Machine, Undefined, garbage, size_of, wrapper
+from .machine import BUILTINS, Machine, UndefinedError, garbage, size_of, wrapper
 from .trace import addresses, arguments, fresh, noise
 
 PRIVATE = ("private", "last_private")
 ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
 
 
-class EarlyExit(Exception):
+class EarlyExitError(Exception):
     """A loop called parallel was left before its last iteration."""
 
 
@@ -81,8 +82,8 @@ def combine(op: str, t: n.Type, a: Any, b: Any) -> Any:
 
 
 class Plan:
-    """One entry of the permuted loop. Scalars that the claim does not name must be what they were in every iteration, or
-    step through an arithmetic progression; those that do neither are taken as private and reported in `unlisted`."""
+    """One entry of the permuted loop. Scalars that the claim does not name must be the same in every iteration, or step
+    through an arithmetic progression; those that do neither are taken as private and reported in `unlisted`."""
 
     def __init__(self, runner: "Runner", names: list[str], values: tuple[Any, ...], cells: tuple[int, ...]) -> None:
         self.runner, self.names, self.before = runner, names, values
@@ -120,7 +121,7 @@ class Plan:
             claim = Claim()
         if name in claim.reductions:
             return "reduction"
-        steps = {b - a for a, b in zip(values, values[1:], strict=False)} if _integers(values) else {None}
+        steps = {b - a for a, b in pairwise(values)} if _integers(values) else {None}
         walks = len(steps) == 1 and None not in steps
         if name == self.runner.variable:
             return "walks"
@@ -254,14 +255,14 @@ class Runner:
             k: v.type for k, v in n.assigned(nest.body).items()
         }
         names: dict[str, Any] = dict(BUILTINS) | addresses(self.machine) | self.machine.plain()
-        names |= {"ONCE": (0,), "EarlyExit": EarlyExit, "fresh": fresh(self.machine)}
+        names |= {"ONCE": (0,), "EarlyExitError": EarlyExitError, "fresh": fresh(self.machine)}
         names["new_plan"] = lambda *given: Plan(self, *given)
         spots = tuple(spot for spot, _ in claim.cells)
         exec(compile(Emitter(nest, loop.id, spots).text(), nest.name, "exec"), names)
         self.function = names["run"]
 
     def run(self, sizes: dict[str, int], seed: str, order: str) -> tuple[tuple[Any, ...], bytes]:
-        """Result and memory afterwards. EarlyExit, Undefined or struct.error when the poison was used."""
+        """Result and memory afterwards. EarlyExitError, UndefinedError or struct.error when the poison was used."""
         self.order = order
         self.machine.fill(seed, sizes)
         self.machine.ticks = 0
@@ -269,5 +270,5 @@ class Runner:
         try:
             result = self.function(**arguments(self.machine, sizes))
         except (IndexError, struct.error, OverflowError) as error:
-            raise Undefined(str(error)) from error
+            raise UndefinedError(str(error)) from error
         return result, bytes(self.machine.memory)

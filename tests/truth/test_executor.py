@@ -7,9 +7,9 @@ import pytest
 
 from . import nest as n
 from .generate import generate
-from .machine import TooLong, Undefined
+from .machine import TooLongError, UndefinedError
 from .native import COUNTS, Native, live, result_of
-from .permute import ORDERS, Claim, EarlyExit, Runner
+from .permute import ORDERS, Claim, EarlyExitError, Runner
 from .trace import FLOW, Recorder
 
 NESTS = 120
@@ -25,7 +25,7 @@ def test_the_interpreter_computes_what_the_compiled_program_does(tmp_path: Path)
             try:
                 runs.append((recorder, recorder.run(sizes, "native")))
                 jobs.append((k, sizes, "native"))
-            except (Undefined, TooLong):
+            except (UndefinedError, TooLongError):
                 continue
     assert len(jobs) > 4 * NESTS, "most runs must be valid"
     native = Native(nests, tmp_path, "gcc")
@@ -39,7 +39,7 @@ def test_the_interpreter_computes_what_the_compiled_program_does(tmp_path: Path)
 
 # --- hand-made nests whose truth is known
 
-I, A, S, T, N = (n.Var("i", n.INT), n.Var("A", n.Ptr(n.INT)), n.Var("s", n.INT), n.Var("t", n.INT), n.Var("n", n.INT))
+K, A, S, T, N = (n.Var("i", n.INT), n.Var("A", n.Ptr(n.INT)), n.Var("s", n.INT), n.Var("t", n.INT), n.Var("n", n.INT))
 
 
 def _at(e: n.Expr) -> n.Spot:
@@ -47,11 +47,20 @@ def _at(e: n.Expr) -> n.Spot:
 
 
 def _nest(*body: n.Stmt, result: n.Expr | None = None) -> n.Nest:
-    loop = n.Loop(0, "for", I, True, n.Const(0), n.Bin("<", I, N), (n.Assign(I, "+", n.Const(1)),), body)
+    loop = n.Loop(0, "for", K, True, n.Const(0), n.Bin("<", K, N), (n.Assign(K, "+", n.Const(1)),), body)
     outside = (n.Declare(S, n.Const(0)), n.Declare(T, n.Const(0)))
     ending = (n.Return(result),) if result is not None else ()
-    return n.Nest("f", "by hand", (N, A), (n.Storage("A", n.INT, 64, 16),), (), (), (*outside, loop, *ending),
-                  n.INT if result is not None else None, ({"n": 9},))
+    return n.Nest(
+        "f",
+        "by hand",
+        (N, A),
+        (n.Storage("A", n.INT, 64, 16),),
+        (),
+        (),
+        (*outside, loop, *ending),
+        n.INT if result is not None else None,
+        ({"n": 9},),
+    )
 
 
 def _survives(nest: n.Nest, claim: Claim) -> bool:
@@ -63,36 +72,36 @@ def _survives(nest: n.Nest, claim: Claim) -> bool:
 
 
 NOTHING = Claim()
-SHIFT = n.Assign(_at(I), "", n.Load(_at(n.Bin("-", I, n.Const(1)))))
-SUM = n.Assign(S, "+", n.Load(_at(I)))
-LARGEST = n.If(n.Bin(">", n.Load(_at(I)), S), (n.Assign(S, "", n.Load(_at(I))),))
-TEMPORARY = (n.Assign(T, "", n.Load(_at(I))), n.Assign(_at(I), "", n.Bin("+", T, T)))
-CARRIED = (n.Assign(_at(I), "", T), n.Assign(T, "", I))
-MAYBE = (n.If(n.Bin(">", n.Load(_at(I)), n.Const(0)), (n.Assign(T, "", I),)), n.Assign(_at(I), "", T))
+SHIFT = n.Assign(_at(K), "", n.Load(_at(n.Bin("-", K, n.Const(1)))))
+SUM = n.Assign(S, "+", n.Load(_at(K)))
+LARGEST = n.If(n.Bin(">", n.Load(_at(K)), S), (n.Assign(S, "", n.Load(_at(K))),))
+TEMPORARY = (n.Assign(T, "", n.Load(_at(K))), n.Assign(_at(K), "", n.Bin("+", T, T)))
+CARRIED = (n.Assign(_at(K), "", T), n.Assign(T, "", K))
+MAYBE = (n.If(n.Bin(">", n.Load(_at(K)), n.Const(0)), (n.Assign(T, "", K),)), n.Assign(_at(K), "", T))
 
 
 @pytest.mark.parametrize(
     ("nest", "claim", "holds"),
     [
-        (_nest(n.Assign(_at(I), "+", n.Const(1))), NOTHING, True),
+        (_nest(n.Assign(_at(K), "+", n.Const(1))), NOTHING, True),
         (_nest(SHIFT), NOTHING, False),
         (_nest(SUM, result=S), Claim(reductions={"s": "+"}), True),
         (_nest(SUM, result=S), NOTHING, False),
         (_nest(SUM, result=S), Claim(reductions={"s": "*"}), False),
         (_nest(LARGEST, result=S), Claim(reductions={"s": "max"}), True),
         (_nest(LARGEST, result=S), Claim(reductions={"s": "+"}), False),
-        (_nest(SUM, n.Assign(_at(n.Bin("+", I, n.Const(20))), "", S)), Claim(reductions={"s": "+"}), False),
+        (_nest(SUM, n.Assign(_at(n.Bin("+", K, n.Const(20))), "", S)), Claim(reductions={"s": "+"}), False),
         (_nest(*TEMPORARY), Claim(private=frozenset({"t"})), True),
         (_nest(*TEMPORARY, result=T), Claim(private=frozenset({"t"})), False),
         (_nest(*TEMPORARY, result=T), Claim(last_private=frozenset({"t"})), True),
         (_nest(*CARRIED), Claim(private=frozenset({"t"})), False),
         (_nest(*MAYBE), Claim(private=frozenset({"t"})), False),
-        (_nest(n.Assign(_at(n.Const(0)), "+", I)), NOTHING, True),
-        (_nest(n.Assign(_at(n.Const(0)), "+", I)), Claim(cells=((_at(n.Const(0)), "+"),)), True),
-        (_nest(n.Assign(_at(n.Const(0)), "+", I)), Claim(cells=((_at(n.Const(0)), "last_private"),)), False),
-        (_nest(n.Assign(_at(n.Const(0)), "", I)), Claim(cells=((_at(n.Const(0)), "last_private"),)), True),
-        (_nest(n.Assign(_at(n.Const(0)), "", I)), Claim(cells=((_at(n.Const(0)), "private"),)), False),
-        (_nest(n.Assign(_at(n.Const(0)), "", I)), NOTHING, False),
+        (_nest(n.Assign(_at(n.Const(0)), "+", K)), NOTHING, True),
+        (_nest(n.Assign(_at(n.Const(0)), "+", K)), Claim(cells=((_at(n.Const(0)), "+"),)), True),
+        (_nest(n.Assign(_at(n.Const(0)), "+", K)), Claim(cells=((_at(n.Const(0)), "last_private"),)), False),
+        (_nest(n.Assign(_at(n.Const(0)), "", K)), Claim(cells=((_at(n.Const(0)), "last_private"),)), True),
+        (_nest(n.Assign(_at(n.Const(0)), "", K)), Claim(cells=((_at(n.Const(0)), "private"),)), False),
+        (_nest(n.Assign(_at(n.Const(0)), "", K)), NOTHING, False),
     ],
 )
 def test_false_claims_do_not_survive_and_true_ones_do(nest: n.Nest, claim: Claim, holds: bool) -> None:
@@ -101,7 +110,7 @@ def test_false_claims_do_not_survive_and_true_ones_do(nest: n.Nest, claim: Claim
 
 def test_the_trace_sees_the_dependence_that_no_order_reveals() -> None:
     """Adding to one cell in any order gives the same sum: only the conflict itself shows that it is no free loop."""
-    run = Recorder(_nest(n.Assign(_at(n.Const(0)), "+", I))).run({"n": 9}, "x")
+    run = Recorder(_nest(n.Assign(_at(n.Const(0)), "+", K))).run({"n": 9}, "x")
     assert FLOW in next(iter(run.entries[0].conflicts["A"].values()))
 
 
@@ -112,17 +121,17 @@ def test_counts_and_footprints_of_a_run() -> None:
 
 
 def test_leaving_a_loop_that_is_called_parallel_is_noticed() -> None:
-    nest = _nest(n.If(n.Bin(">", I, n.Const(3)), (n.Break(),)))
-    with pytest.raises(EarlyExit):
+    nest = _nest(n.If(n.Bin(">", K, n.Const(3)), (n.Break(),)))
+    with pytest.raises(EarlyExitError):
         Runner(nest, n.loops(nest.body)[0], NOTHING).run({"n": 9}, "x", "forward")
 
 
 def test_undefined_behaviour_is_refused() -> None:
-    far = _nest(n.Assign(_at(n.Const(100)), "", I))
-    with pytest.raises(Undefined):
+    far = _nest(n.Assign(_at(n.Const(100)), "", K))
+    with pytest.raises(UndefinedError):
         Recorder(far).run({"n": 9}, "x")
-    huge = _nest(n.Assign(_at(I), "", n.Bin("*", n.Const(2**30), n.Const(4))))
-    with pytest.raises(Undefined):
+    huge = _nest(n.Assign(_at(K), "", n.Bin("*", n.Const(2**30), n.Const(4))))
+    with pytest.raises(UndefinedError):
         Recorder(huge).run({"n": 9}, "x")
 
 

@@ -1,7 +1,8 @@
 """Runs a nest as written and records, per entry of each loop, what it did: counts, bytes, and true conflicts.
 
-A conflict is the same scalar of memory touched by two iterations of a loop under the same surrounding iterations, one of
-them writing. Writes that all leave the same value, read by nobody before the own write, are none: their order is nothing.
+A conflict is the same scalar of memory touched by two iterations of a loop under the same surrounding iterations, one
+of them writing. Writes that all leave the same value, read by nobody before the own write, are none: their order does
+not matter.
 """
 
 import struct
@@ -12,7 +13,7 @@ from typing import Any
 
 from . import nest as n
 from .emit_python import Emitter
-from .machine import BUILTINS, Machine, Undefined, size_of
+from .machine import BUILTINS, Machine, UndefinedError, size_of
 
 FLOW, ANTI, OUTPUT = "flow", "anti", "output"
 
@@ -67,7 +68,8 @@ class Frame:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
-    read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables with a value from an earlier iteration."""
+    read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables whose value comes from an
+    earlier iteration."""
 
     loop: int
     outer: dict[str, int]
@@ -110,7 +112,7 @@ class Recorder:
         self.function = names["run"]
 
     def run(self, sizes: dict[str, int], seed: str) -> Run:
-        """Raises Undefined or TooLong when the run says nothing about the program."""
+        """Raises UndefinedError or TooLongError when the run says nothing about the program."""
         machine = self.machine
         machine.fill(seed, sizes)
         machine.ticks = 0
@@ -141,7 +143,7 @@ class Recorder:
         def load(address: int) -> Any:
             self.machine.storage_at(address, size)
             if address in self.unset:
-                raise Undefined("a local is read before it is written")
+                raise UndefinedError("a local is read before it is written")
             self.totals["loads"] += 1
             self._touch(address, size)
             return unpack(memory, address)[0]

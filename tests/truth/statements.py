@@ -1,0 +1,264 @@
+"""The statements that generated loops are filled with, one method per kind, drawn by weight."""
+
+from . import nest as n
+from .material import ONE, Material, whole
+
+KINDS = {
+    "assign": 26,
+    "update": 12,
+    "stencil": 14,
+    "reduce": 9,
+    "extreme": 3,
+    "private": 9,
+    "carried": 3,
+    "conditional": 3,
+    "swap": 3,
+    "scatter": 4,
+    "cell": 4,
+    "walk": 4,
+    "induction": 3,
+    "helper": 4,
+    "global": 2,
+    "leave": 2,
+    "shrink": 1,
+}
+
+
+class Statements(Material):
+    """Every method `st_...` gives one or a few statements for the innermost place reached so far."""
+
+    # --- statements
+
+    def statement(self) -> tuple[n.Stmt, ...]:
+        kind = self.draw(KINDS)
+        self.features.add(kind)
+        found: tuple[n.Stmt, ...] = getattr(self, "st_" + kind)()
+        if self.chance(9):
+            test = self.affine_test() if self.chance(60) else self.data_test()
+            other = self.st_assign() if self.chance(25) else ()
+            plain = all(not isinstance(s, n.Declare) for s in found)
+            return (n.If(test, found, other),) if plain else found
+        return found
+
+    def target(self) -> n.Spot:
+        array = self.rng.choice(self.arrays)
+        return array.spot(self.subscripts(array))
+
+    def st_assign(self) -> tuple[n.Stmt, ...]:
+        return (n.Assign(self.target(), "", self.value()),)
+
+    def st_update(self) -> tuple[n.Stmt, ...]:
+        spot = self.target()
+        floating = n.spot_type(spot).floating  # type: ignore[union-attr]
+        return (n.Assign(spot, self.rng.choice("++-*" if floating else "++-|&^"), self.value(integer=not floating)),)
+
+    def st_stencil(self) -> tuple[n.Stmt, ...]:
+        """Neighbours of what is written, from the same array or another."""
+        to, source = self.rng.choice(self.arrays), self.rng.choice(self.arrays)
+        at = self.subscripts(to)
+        if to.dimensions != source.dimensions:
+            source = to
+        parts = [n.Load(source.spot(self._shifted(at))) for _ in range(self.rng.choice((2, 2, 3)))]
+        total: n.Expr = parts[0]
+        for part in parts[1:]:
+            total = n.Bin("+", total, part)
+        return (n.Assign(to.spot(at), "", n.Bin("*", total, n.Const(0.5, n.DOUBLE)) if self.chance(30) else total),)
+
+    def _shifted(self, at: tuple[n.Expr, ...]) -> tuple[n.Expr, ...]:
+        chosen = self.rng.randrange(len(at))
+        by = self.rng.choice((1, 1, 2, 3, 0))
+        op = "+" if self.declared and self.chance(75) else self.rng.choice("+-")
+        return tuple(n.Bin(op, e, whole(by)) if k == chosen and by else e for k, e in enumerate(at))
+
+    def sum_type(self) -> n.Num:
+        return self.element if self.element.size >= 4 else n.INT
+
+    def st_reduce(self) -> tuple[n.Stmt, ...]:
+        t = self.sum_type()
+        op = self.rng.choice("+++++-*" if t.floating else "+++-*|&^")
+        s = self.scalar("s", t, n.Const(0 if op != "*" else 1))
+        self.finish_with(s)
+        value = self.value(integer=not t.floating)
+        if self.chance(50):
+            return (n.Assign(s, op, value),)
+        return (n.Assign(s, "", n.Bin(op, s, value) if self.chance(75) else n.Bin(op, value, s)),)
+
+    def st_extreme(self) -> tuple[n.Stmt, ...]:
+        """Largest or smallest, in the four ways it is written."""
+        t = self.sum_type()
+        s = self.scalar("best", t, n.Const(0))
+        self.finish_with(s)
+        array = self.rng.choice(self.arrays)
+        value = n.Load(array.spot(self.subscripts(array)))
+        op = self.rng.choice((">", "<", ">=", "<="))
+        match self.draw({"if": 4, "choice": 3, "call": 2, "where": 2}):
+            case "if":
+                return (n.If(n.Bin(op, value, s), (n.Assign(s, "", value),)),)
+            case "choice":
+                swap = self.chance(50)
+                return (n.Assign(s, "", n.Cond(n.Bin(op, value, s), s if swap else value, value if swap else s)),)
+            case "call" if t is n.DOUBLE:
+                return (n.Assign(s, "", n.Call(self.rng.choice(("fmax", "fmin")), (s, value), n.DOUBLE)),)
+            case _:
+                where = self.scalar("at", n.INT, n.Const(-1))
+                self.finish_with(where)
+                return (n.If(n.Bin(op, value, s), (n.Assign(s, "", value), n.Assign(where, "", self.some_variable()))),)
+
+    def st_private(self) -> tuple[n.Stmt, ...]:
+        """A temporary written before it is read; declared outside it may be read after the loop."""
+        t = self.sum_type()
+        if self.chance(45):
+            self.scalars += 1
+            v = n.Var(f"t{self.scalars}", t)
+            first: n.Stmt = n.Declare(v, self.value())
+        else:
+            v = self.scalar("t", t, whole(2) if self.chance(50) else None)
+            first = n.Assign(v, "", self.value())
+            if self.chance(25):
+                self.opening[-1] = n.Declare(v, whole(2))
+                self.finish_with(v)
+        use = n.Bin(self.rng.choice("+*-"), v, self.leaf_value())
+        return (first, n.Assign(self.target(), "", use if self.chance(70) else n.Bin("+", v, v)))
+
+    def st_carried(self) -> tuple[n.Stmt, ...]:
+        """A scalar that hands a value to the next iteration."""
+        t = self.sum_type()
+        v = self.scalar("c", t, whole(1))
+        use, change = n.Assign(self.target(), "", n.Bin("+", v, self.leaf_value())), n.Assign(v, "", self.leaf_value())
+        if self.chance(30):
+            change = n.Assign(v, "+", self.leaf_value())
+        return (use, change) if self.chance(75) else (change, use)
+
+    def st_conditional(self) -> tuple[n.Stmt, ...]:
+        """A temporary that is written only under a condition, and read always or under the same condition."""
+        t = self.sum_type()
+        v = self.scalar("t", t, whole(3))
+        test = self.data_test() if self.chance(60) else self.affine_test()
+        use = n.Assign(self.target(), "", v)
+        if self.chance(30):
+            self.finish_with(v)
+        if self.chance(40):
+            return (n.If(test, (n.Assign(v, "", self.leaf_value()), use)),)
+        if self.chance(30):
+            return (n.If(test, (n.Assign(v, "", self.leaf_value()),), (n.Assign(v, "", self.leaf_value()),)), use)
+        return (n.If(test, (n.Assign(v, "", self.leaf_value()),)), use)
+
+    def st_swap(self) -> tuple[n.Stmt, ...]:
+        array = self.rng.choice(self.arrays)
+        one, two = array.spot(self.subscripts(array)), array.spot(self.subscripts(array))
+        self.scalars += 1
+        v = n.Var(f"t{self.scalars}", array.element)
+        return (n.Declare(v, n.Load(one)), n.Assign(one, "", n.Load(two)), n.Assign(two, "", v))
+
+    def st_scatter(self) -> tuple[n.Stmt, ...]:
+        array = next((x for x in self.arrays if x.dimensions == 1), self.arrays[0])
+        at = (self.indirect(), *(self.affine() for _ in range(array.dimensions - 1)))
+        if self.chance(60):
+            return (n.Assign(array.spot(at), "+", self.value() if self.chance(60) else ONE),)
+        return (n.Assign(array.spot(at), "", self.value()),)
+
+    def st_cell(self) -> tuple[n.Stmt, ...]:
+        """One cell of memory that does not move with the loop."""
+        array = self.rng.choice(self.arrays)
+        fixed = tuple(self.rng.choice(self.variables[:-1] or [whole(2)]) for _ in range(array.dimensions))
+        return (n.Assign(array.spot(fixed), self.rng.choice(("+", "+", "+", "", "-")), self.value()),)
+
+    def st_walk(self) -> tuple[n.Stmt, ...]:
+        """Pointers that move through arrays."""
+        lines = [x for x in self.arrays if x.kind in ("flat", "restrict", "global") and x.dimensions == 1]
+        if not lines:
+            return self.st_assign()
+        walkers = []
+        for array in (self.rng.choice(lines), self.rng.choice(lines)):
+            base = array.params[0] if array.params else n.Var(array.name, array.storage[0].type)
+            start = n.PtrAdd(base, whole(self.rng.choice((0, 0, 1, 2))))
+            walkers.append(self.scalar("p", n.Ptr(array.element), start))
+        p, q = walkers
+        here = (n.Index(whole(0)),)
+        source: n.Expr = n.Load(n.Spot(q, here, 1)) if self.chance(60) else n.Load(n.Spot(q, (n.Index(ONE),)))
+        if isinstance(source, n.Load) and not source.spot.post:
+            self.opening.remove(next(s for s in self.opening if isinstance(s, n.Declare) and s.var == q))
+            q = p
+            source = n.Load(n.Spot(p, (n.Index(whole(self.rng.choice((0, 1, 2)))),)))
+            move = n.Assign(p, "+", whole(self.rng.choice((1, 2))))
+            return (n.Assign(n.Spot(p, here), self.rng.choice(("", "+")), source), move)
+        return (n.Assign(n.Spot(p, here, 1), "", n.Bin("+", source, self.leaf_value())),)
+
+    def st_induction(self) -> tuple[n.Stmt, ...]:
+        """An integer that steps by a constant, or by data."""
+        array = next((x for x in self.arrays if x.dimensions == 1), None)
+        if array is None:
+            return self.st_assign()
+        t = self.rng.choice((n.INT, n.INT, n.LONG, n.UINT, n.UCHAR))
+        v = self.scalar("h", t, whole(self.rng.choice((0, 0, 1, 250 if t is n.UCHAR else 3))))
+        if t is n.UCHAR:
+            self.features.add("narrow")
+        step: n.Stmt = n.Assign(v, "+", whole(self.rng.choice((1, 1, 2, 3))))
+        if self.chance(15):
+            step = n.If(self.data_test(), (step,))
+        if self.chance(15):
+            self.finish_with(v)
+        use = n.Assign(array.spot((v,)), "", self.value())
+        return (use, step) if self.chance(60) else (step, use)
+
+    def st_helper(self) -> tuple[n.Stmt, ...]:
+        """A call of a small function in the same file."""
+        t = self.element
+        name = f"h{len(self.helpers)}"
+        lines = [x for x in self.arrays if x.kind in ("flat", "restrict") and x.element == t]
+        kind = self.draw({"value": 5, "put": 3, "get": 2, "tally": 2})
+        x, p, k = n.Var("x", t), n.Var("p", n.Ptr(t)), n.Var("k", n.INT)
+        at = n.Spot(p, (n.Index(k),))
+        if kind == "value" or not lines:
+            body: tuple[n.Stmt, ...] = (n.Return(n.Bin("+", n.Bin("*", x, n.Const(2)), n.Const(1))),)
+            self.helpers.append(n.Helper(name, (x,), t, body))
+            return (n.Assign(self.target(), "", n.Call(name, (self.leaf_value(),), t)),)
+        base = self.rng.choice(lines).params[0]
+        match kind:
+            case "put":
+                self.helpers.append(n.Helper(name, (p, k, x), None, (n.Assign(at, "", x),)))
+                return (n.Do(n.Call(name, (base, self.affine(), self.leaf_value()))),)
+            case "get":
+                self.helpers.append(n.Helper(name, (p, k), t, (n.Return(n.Load(at)),)))
+                return (n.Assign(self.target(), "", n.Call(name, (base, self.affine()), t)),)
+            case _:
+                cell = n.Spot(p, (n.Index(whole(0)),))
+                body = (n.Assign(cell, "+", x), n.Return(n.Load(cell)))
+                self.helpers.append(n.Helper(name, (p, x), t, body))
+                return (n.Assign(self.target(), "", n.Call(name, (base, self.leaf_value()), t)),)
+
+    def st_global(self) -> tuple[n.Stmt, ...]:
+        """A global scalar: accumulated, overwritten, or only read."""
+        t = self.sum_type()
+        g = self.globals.setdefault("g", n.Var("g", t))
+        match self.draw({"sum": 3, "last": 2, "read": 3}):
+            case "sum":
+                return (n.Assign(g, "+", self.value(integer=not t.floating)),)
+            case "last":
+                return (n.Assign(g, "", self.value()),)
+            case _:
+                return (n.Assign(self.target(), "", n.Bin("+", g, self.leaf_value())),)
+
+    def st_leave(self) -> tuple[n.Stmt, ...]:
+        """Early exits and continues."""
+        self.features.add("exit")
+        kind = self.draw({"break": 4, "continue": 4, "return": 1})
+        if kind == "continue" and self.forms[-1] != "while":  # there it would skip the step
+            return (
+                n.If(self.data_test() if self.chance(50) else self.affine_test(), (n.Continue(),)),
+                *self.st_assign(),
+            )
+        exit_: n.Stmt = n.Break() if kind != "return" or self.result is not None else n.Return(None)
+        return (*self.st_assign(), n.If(self.data_test(), (exit_,)))
+
+    def st_shrink(self) -> tuple[n.Stmt, ...]:
+        """A bound that changes while the loop runs."""
+        size = self.param("n")
+        return (*self.st_assign(), n.If(self.data_test(), (n.Assign(size, "-", ONE),)))
+
+    def finish_with(self, var: n.Var) -> None:
+        """Make a scalar live after the nest."""
+        if self.result is None and self.chance(85):
+            self.result = var
+        elif isinstance(self.result, n.Var | n.Bin):
+            self.result = n.Bin("+", self.result, var)
