@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from models.expr import add
 
 from .classes import parallel_chain
-from .counts.covering import exposed
+from .counts.covering import exposed, together
 from .counts.nest import Nest, Touch, build
 from .counts.privacy import is_private
 from .counts.shapes import Dimension, apart, is_regular, is_single, region_of, straightened
@@ -102,6 +102,13 @@ def patterns(
     if not chain:
         return None
     nest = build(function, loop, around)
+    if "patterns" not in nest.memo:
+        nest.memo["patterns"] = _patterns(nest, chain, parallelism)
+    found: Patterns | None = nest.memo["patterns"]
+    return found
+
+
+def _patterns(nest: Nest, chain: tuple[Loop, ...], parallelism: Answers) -> Patterns | None:
     if nest.refused or any(kind == "trip" for kind in nest.scopes.weights.kinds.values()):
         return None
     try:
@@ -117,7 +124,9 @@ class _NoRangeError(Exception):
 
 def _references(nest: Nest, chain: tuple[Loop, ...], parallelism: Answers) -> Iterable[Reference]:
     groups: dict[Object, list[Touch]] = {}
-    for touch in nest.touches:
+    if not nest.kept:
+        nest.kept = together(nest.touches)
+    for touch in nest.kept:
         if not touch.control and not is_private(nest, touch.access.object, parallelism):
             groups.setdefault(touch.access.object, []).append(touch)
     for object_, touches in groups.items():

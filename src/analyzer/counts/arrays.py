@@ -24,7 +24,7 @@ from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
 from .sections import bytes_of, declared_bytes, of_touches
-from .shapes import Box, Points, dimensions, is_regular, region_of, shape
+from .shapes import Box, Points, is_regular, region_of, seen, shape_of
 
 ZERO = Count(add(0))
 
@@ -32,7 +32,8 @@ ZERO = Count(add(0))
 def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFacts, ...]:
     """The arrays of the nest in the order of their first access."""
     groups: dict[Object, list[Touch]] = {}
-    for touch in together(nest.touches):
+    nest.kept = nest.kept or together(nest.touches)
+    for touch in nest.kept:
         groups.setdefault(touch.access.object, []).append(touch)
     return tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
 
@@ -43,6 +44,7 @@ def _array(
     reads = [t for t in touches if not t.writes]
     writes = [t for t in touches if t.writes]
     first = touches[0].access
+    stored = footprint(nest, writes)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
@@ -51,9 +53,9 @@ def _array(
         coalescing=_coalescing(nest, touches, parallelism),
         contiguous=is_contiguous(object_, touches),
         read_footprint=footprint(nest, reads),
-        write_footprint=footprint(nest, writes),
+        write_footprint=stored,
         footprint=footprint(nest, touches),
-        transfer_in=_transfer_in(nest, object_, touches, parallelism),
+        transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
     )
 
@@ -134,10 +136,8 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
     shapes: list[Box | Points] = []
     exact = True
     for touch in touches:
-        region, sure = region_of(touch)
-        exact = exact and sure
-        dims = dimensions(nest, touch.access, region)
-        found = None if dims is None else shape(nest, dims, region)
+        exact = exact and seen(nest, touch)[1]
+        found = shape_of(nest, touch)
         if found is None:
             return _bound(nest, touches)
         shapes.append(found)
@@ -177,14 +177,14 @@ def _bound(nest: Nest, touches: list[Touch]) -> Count:
 
 
 def _transfer_in(
-    nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
+    nest: Nest, object_: Object, touches: list[Touch], stored: Count, parallelism: Mapping[int, Parallelism]
 ) -> Count:
     if is_private(nest, object_, parallelism):
         return ZERO
     reads, certain = exposed(nest, touches)
     writes = [t for t in touches if t.writes]
     needed = list(reads)
-    if writes and not _fills(nest, writes):
+    if writes and not _fills(nest, writes, stored):
         needed += writes
     if not needed:
         return ZERO
@@ -206,11 +206,12 @@ def _transfer_out(
     return _section_bytes(nest, object_, writes)
 
 
-def _fills(nest: Nest, writes: list[Touch]) -> bool:
-    """Whether the writes certainly store every byte of the section around them."""
-    touched = footprint(nest, writes)
+def _fills(nest: Nest, writes: list[Touch], touched: Count) -> bool:
+    """Whether the writes, `touched` unique bytes, certainly store every byte of the section around them."""
+    if not touched.exact:
+        return False
     size = bytes_of(nest, writes, of_touches(nest, writes))
-    if not touched.exact or size is None or not size.exact or size.expr is None or touched.expr is None:
+    if size is None or not size.exact or size.expr is None or touched.expr is None:
         return False
     return add(size.expr, mul(-1, touched.expr)) == add(0)
 

@@ -12,7 +12,7 @@ from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from .nest import Nest, Touch
 from .scopes import Scope, either
-from .shapes import Box, Dimension, dimensions, region_of, shape
+from .shapes import Box, Dimension, region_of, seen, shape
 
 
 def together(touches: list[Touch]) -> list[Touch]:
@@ -24,16 +24,19 @@ def together(touches: list[Touch]) -> list[Touch]:
     for touch in touches:
         a = touch.access
         elements = tuple((s.index, s.stride, s.row_pointer) for s in a.subscripts)
-        where = (a.object, elements, a.offset, a.size, touch.writes, touch.scope.counters)
-        merged = _merged_touch(found[where], touch) if where in found else None
-        if merged is None:
-            found[where if where not in found else (where, touch.order)] = touch
-        else:
-            found[where] = merged
+        where = (a.object, elements, a.offset, a.size, touch.writes, touch.control, touch.scope.counters)
+        before = found.get(where)
+        merged = None if before is None else _merged_touch(before, touch)
+        if before is None or merged is not None:
+            found[where] = merged or touch
+        else:  # the first touch of an element in a scope stands for the later ones
+            found.setdefault((where, touch.scope.path, touch.scope.cases), touch)
     return list(found.values())
 
 
 def _merged_touch(a: Touch, b: Touch) -> Touch | None:
+    if (a.scope.path, a.scope.cases) == (b.scope.path, b.scope.cases):
+        return a
     cases = either(a.scope.cases, b.scope.cases)
     if len(cases) != 1 or cases[0].weight.constant != 1:
         return None
@@ -68,7 +71,9 @@ def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
     if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
         return False
     shared = frozenset(c for c in write.scope.counters if c in read.scope.counters)
-    stored, used = _relative(nest, write, shared, common), _relative(nest, read, shared, common)
+    if shared == frozenset(write.scope.counters) and shared == frozenset(read.scope.counters):
+        return [s.index for s in write.access.subscripts] == [s.index for s in read.access.subscripts]
+    stored, used = _relative(nest, write, shared), _relative(nest, read, shared)
     if stored is None or used is None:
         return False
     return _contains(nest, stored, used, read, shared)
@@ -89,18 +94,26 @@ def _is_plain_loop(write: Touch, common: tuple[int, ...]) -> bool:
     return all(key >= 0 for key in write.scope.path[len(common) :]) and not write.scope.assumed
 
 
-def _relative(
-    nest: Nest, touch: Touch, shared: frozenset[Symbol], common: tuple[int, ...]
-) -> Box | tuple[Dimension, ...] | None:
+Elements = Box | tuple[Dimension, ...] | None
+
+
+def _relative(nest: Nest, touch: Touch, shared: frozenset[Symbol]) -> Elements:
     """What the touch names in one iteration of the shared loops, whose counters count as sizes here."""
-    region, _ = region_of(touch)
-    dims = dimensions(nest, touch.access, region)
+    key = ("relative", id(touch), shared)
+    if key not in nest.memo:
+        nest.memo[key] = _relative_shape(nest, touch, shared)
+    found: Elements = nest.memo[key]
+    return found
+
+
+def _relative_shape(nest: Nest, touch: Touch, shared: frozenset[Symbol]) -> Elements:
+    region, _, dims = seen(nest, touch)
     if dims is None:
         return None
     own = tuple(c for c in region.counters if c not in shared)
-    inner = tuple(c for c in region.constraints if c.symbols & set(own))
     if not own:
         return dims
+    inner = tuple(c for c in region.constraints if c.symbols & set(own))
     found = shape(nest, dims, Region(own, inner))
     return found if isinstance(found, Box) and found.exact else None
 

@@ -32,10 +32,7 @@ def elements(nest: Nest, shapes: list[Box | Points]) -> Elements | None:
     points = [s for s in dict.fromkeys(shapes) if isinstance(s, Points)]
     if points:
         return _of_points(nest, points, boxes)
-    boxes = _merged(nest, boxes)
-    if len(boxes) > MOST_BOXES:
-        return None
-    return _union(nest, boxes)
+    return _union(nest, _merged(nest, boxes))
 
 
 def _of_points(nest: Nest, points: list[Points], boxes: list[Box]) -> Elements | None:
@@ -49,62 +46,101 @@ def _of_points(nest: Nest, points: list[Points], boxes: list[Box]) -> Elements |
         return None
     if not boxes:
         return Elements(tuple(pieces), len(distinct) == 1)
-    rest = _union(nest, _merged(nest, boxes)) if len(boxes) <= MOST_BOXES else None
+    rest = _union(nest, _merged(nest, boxes))
     return None if rest is None else Elements((*pieces, *rest.pieces), False)
 
 
 # --- boxes
 
+Offsets = tuple[tuple[int, int], ...]
+"""Per dimension: how far a box starts behind the family's first one, and by how much it is longer."""
+
 
 def _merged(nest: Nest, boxes: list[Box]) -> list[Box]:
-    """Boxes that together are one box are joined until nothing changes."""
-    work = list(dict.fromkeys(boxes))
-    changed = True
-    while changed:
-        changed = False
-        for a, b in combinations(work, 2):
-            joined = _joined(nest, a, b)
-            if joined is not None:
-                work = [joined if box is a else box for box in work if box is not b]
-                changed = True
+    """Boxes that together are one box are joined."""
+    families: dict[object, list[tuple[Box, Offsets]]] = {}
+    for box in dict.fromkeys(boxes):
+        for key, family in families.items():
+            found = _offsets(family[0][0], box)
+            if found is not None:
+                families[key].append((box, found))
                 break
-    return work
+        else:
+            families[len(families)] = [(box, tuple((0, 0) for _ in box.sides))]
+    joined = [box for family in families.values() for box in _joined_family(nest, family)]
+    return joined if len(joined) > MOST_BOXES else _without_parts(nest, joined)
 
 
-def _joined(nest: Nest, a: Box, b: Box) -> Box | None:
-    """The union of two boxes, when it is a box for certain."""
-    if frozenset(a.conditions) != frozenset(b.conditions) or a.exact != b.exact:
+def _offsets(first: Box, box: Box) -> Offsets | None:
+    """The place of a box relative to another one of the same shape; None when they are no shifts of each
+    other."""
+    if frozenset(first.conditions) != frozenset(box.conditions) or first.exact != box.exact:
         return None
-    facts = nest.scopes.facts
-    known = Region(facts.counters, (*facts.constraints, *a.conditions))
-    differing = [i for i, (x, y) in enumerate(zip(a.sides, b.sides, strict=True)) if x != y]
-    if len(differing) > 1:
-        if _inside(a, b, known):
-            return b
-        return a if _inside(b, a, known) else None
-    if not differing:
-        return a
-    i = differing[0]
-    side = _joined_sides(a.sides[i], b.sides[i], known)
-    return None if side is None else Box((*a.sides[:i], side, *a.sides[i + 1 :]), a.conditions, a.exact)
-
-
-def _joined_sides(x: Side, y: Side, known: Region) -> Side | None:
-    """The union of two progressions that overlap or touch."""
-    if x.step != y.step:
-        return None
-    gap = (y.low - x.low).divided_by(x.step)
-    if gap is None:
-        return None
-    if not is_nonnegative(gap, known):
-        x, y, gap = y, x, -gap
-        if not is_nonnegative(gap, known):
+    found: list[tuple[int, int]] = []
+    for x, y in zip(first.sides, box.sides, strict=True):
+        gap, longer = (y.low - x.low).constant, (y.length - x.length).constant
+        if x.step != y.step or gap is None or longer is None or gap % x.step:
             return None
-    if not is_nonnegative(x.length - gap, known):
-        return None
-    if is_nonnegative(gap + y.length - x.length, known):
-        return Side(x.low, gap + y.length, x.step)
-    return x if is_nonnegative(x.length - gap - y.length, known) else None
+        found.append((gap // x.step, longer))
+    return tuple(found)
+
+
+def _joined_family(nest: Nest, family: list[tuple[Box, Offsets]]) -> list[Box]:
+    """Shifts of one box, joined where they overlap or touch in one dimension and agree in the others."""
+    first = family[0][0]
+    facts = nest.scopes.facts
+    known = Region(facts.counters, (*facts.constraints, *first.conditions))
+    places = {offsets for _, offsets in family}
+    for dimension, side in enumerate(first.sides):
+        rows: dict[Offsets, list[tuple[int, int]]] = {}
+        for place in places:
+            rows.setdefault((*place[:dimension], *place[dimension + 1 :]), []).append(place[dimension])
+        places = {
+            (*others[:dimension], run, *others[dimension:])
+            for others, runs in rows.items()
+            for run in _runs(sorted(runs), side.length, known)
+        }
+    return [_placed(first, place) for place in sorted(places)]
+
+
+def _runs(places: list[tuple[int, int]], length: Poly, known: Region) -> list[tuple[int, int]]:
+    """Intervals (start, extra length) joined where the next one starts inside or right behind the one
+    before."""
+    found: list[tuple[int, int]] = []
+    for start, longer in places:
+        if found:
+            before, extra = found[-1]
+            gap = start - before
+            if is_nonnegative(length + (extra - gap), known):
+                found[-1] = (before, max(extra, gap + longer))
+                continue
+        found.append((start, longer))
+    return found
+
+
+def _placed(first: Box, place: Offsets) -> Box:
+    sides = tuple(
+        Side(s.low + offset * s.step, s.length + longer, s.step)
+        for s, (offset, longer) in zip(first.sides, place, strict=True)
+    )
+    return Box(sides, first.conditions, first.exact)
+
+
+def _without_parts(nest: Nest, boxes: list[Box]) -> list[Box]:
+    """The boxes without those that lie inside another one."""
+    facts = nest.scopes.facts
+    kept: list[Box] = []
+    for i, box in enumerate(boxes):
+        known = Region(facts.counters, (*facts.constraints, *box.conditions))
+        if not any(
+            _exists(other, known) and _inside(box, other, known) for other in (*kept, *boxes[i + 1 :])
+        ):
+            kept.append(box)
+    return kept
+
+
+def _exists(box: Box, known: Region) -> bool:
+    return box.exact and all(is_nonnegative(c, known) for c in box.conditions)
 
 
 def _inside(a: Box, b: Box, known: Region) -> bool:
@@ -120,22 +156,49 @@ def _inside(a: Box, b: Box, known: Region) -> bool:
 
 
 def _union(nest: Nest, boxes: list[Box]) -> Elements | None:
-    """Inclusion and exclusion over all sets of boxes."""
+    """Inclusion and exclusion over the boxes that may meet; groups that cannot are added up."""
     pieces: list[Piece] = []
-    for size in range(1, len(boxes) + 1):
-        for chosen in combinations(boxes, size):
-            common = _intersection(chosen, nest.scopes.atoms)
-            if common is None:
-                return None
-            lengths = [side.length for side in common.sides]
-            if any(n.constant is not None and n.constant <= 0 for n in lengths):
-                continue
-            value = number(1 if size % 2 else -1)
-            for n in lengths:
-                value = value * n
-            needed = () if size == 1 else tuple(lengths)
-            pieces.append(Piece((*common.conditions, *needed), Fractional(value)))
+    for group in _groups(boxes):
+        if len(group) > MOST_BOXES:
+            return None
+        for size in range(1, len(group) + 1):
+            for chosen in combinations(group, size):
+                common = _intersection(chosen, nest.scopes.atoms)
+                if common is None:
+                    return None
+                lengths = [side.length for side in common.sides]
+                if any(n.constant is not None and n.constant <= 0 for n in lengths):
+                    continue
+                value = number(1 if size % 2 else -1)
+                for n in lengths:
+                    value = value * n
+                needed = () if size == 1 else tuple(lengths)
+                pieces.append(Piece((*common.conditions, *needed), Fractional(value)))
     return Elements(tuple(pieces), all(box.exact for box in boxes))
+
+
+def _groups(boxes: list[Box]) -> list[list[Box]]:
+    """Boxes that may share elements, directly or through others, together."""
+    groups: list[list[Box]] = []
+    for box in boxes:
+        near = [g for g in groups if any(_may_meet(box, other) for other in g)]
+        groups = [g for g in groups if g not in near] + [[box, *(other for g in near for other in g)]]
+    return groups
+
+
+def _may_meet(a: Box, b: Box) -> bool:
+    """False when in some dimension both lengths are numbers and the intervals lie apart, or the residues
+    differ."""
+    for x, y in zip(a.sides, b.sides, strict=True):
+        gap = (y.low - x.low).constant
+        if gap is None or x.step != y.step:
+            continue
+        if gap % x.step:
+            return False
+        ahead = x.length.constant if gap >= 0 else y.length.constant
+        if ahead is not None and abs(gap) >= ahead * x.step:
+            return False
+    return True
 
 
 def _intersection(boxes: tuple[Box, ...], atoms: Atoms) -> Box | None:

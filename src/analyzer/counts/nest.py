@@ -6,6 +6,7 @@ a bound (`exit@LINE`)."""
 
 import collections
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..facts import ArrayFacts
 from ..loops.ir import (
@@ -80,6 +81,9 @@ class Nest:
     refused: bool = False
     bodies: dict[int, Scope] = field(default_factory=dict)
     arrays: tuple[ArrayFacts, ...] | None = None
+    memo: dict[object, Any] = field(default_factory=dict)
+    kept: list[Touch] = field(default_factory=list)
+    """Touches whose facts are in `memo` under their identity, so that it stays theirs."""
 
     def moves(self, object_: Object) -> bool:
         """Whether the object may be another one in another iteration: a pointer of unknown origin that the

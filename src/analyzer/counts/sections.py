@@ -17,7 +17,7 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, NotClosedError
 from .footprint import elements
 from .nest import Nest, Touch
-from .shapes import Box, Dimension, Points, dimensions, region_of, shape, straightened
+from .shapes import Box, Points, seen, shape, straightened
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,17 @@ def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
 
 
 def _of_touch(nest: Nest, touch: Touch) -> Section | None:
-    region, sure = region_of(touch)
-    dims = dimensions(nest, touch.access, region)
+    key = ("section", id(touch))
+    if key not in nest.memo:
+        nest.memo[key] = _computed(nest, touch)
+    found: Section | None = nest.memo[key]
+    return found
+
+
+def _computed(nest: Nest, touch: Touch) -> Section | None:
+    region, sure, dims = seen(nest, touch)
     if dims is None:
         return None
-    return _of_dimensions(nest, touch, dims, region, sure)
-
-
-def _of_dimensions(
-    nest: Nest, touch: Touch, dims: tuple[Dimension, ...], region: Region, sure: bool
-) -> Section | None:
     dims, region = straightened(dims, region)
     offset = number(touch.access.offset)
     for d in dims:
@@ -144,9 +145,8 @@ def _rows(nest: Nest, touches: list[Touch]) -> tuple[Expr, bool] | None:
     shapes: list[Box | Points] = []
     exact = True
     for touch in touches:
-        region, sure = region_of(touch)
+        region, sure, dims = seen(nest, touch)
         exact = exact and sure
-        dims = dimensions(nest, touch.access, region)
         if dims is None:
             if any(s.row_pointer for s in touch.access.subscripts):
                 return None

@@ -78,6 +78,26 @@ def is_regular(nest: Nest, index: Poly, region: Region) -> bool:
     return index.is_linear_in(region.counters)
 
 
+def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] | None]:
+    """Where an access happens, whether it surely does, and its dimensions; computed once per access."""
+    key = ("seen", id(touch))
+    if key not in nest.memo:
+        region, sure = region_of(touch)
+        nest.memo[key] = (region, sure, dimensions(nest, touch.access, region))
+    found: tuple[Region, bool, tuple[Dimension, ...] | None] = nest.memo[key]
+    return found
+
+
+def shape_of(nest: Nest, touch: Touch) -> "Box | Points | None":
+    """The elements of one access; computed once per access."""
+    key = ("shape", id(touch))
+    if key not in nest.memo:
+        region, _, dims = seen(nest, touch)
+        nest.memo[key] = None if dims is None else shape(nest, dims, region)
+    found: Box | Points | None = nest.memo[key]
+    return found
+
+
 def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, ...] | None:
     """The subscripts with linearised ones taken apart; None when one is irregular, or the object is another
     one in another iteration."""

@@ -111,7 +111,10 @@ def _factors(poly: Poly, fact: Poly) -> set[Poly]:
 
 def is_nonnegative(poly: Poly, region: Region, depth: int = DEPTH) -> bool:
     """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
-    if at_least_zero(poly):
+    known = poly.constant
+    if known is not None and (known >= 0 or not region.constraints):
+        return known >= 0
+    if _is_certain(poly):
         return True
     counter = next((c for c in reversed(region.counters) if c in poly.symbols), None)
     if counter is None:
