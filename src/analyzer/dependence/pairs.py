@@ -28,6 +28,7 @@ from .shapes import (
     extent_constraints,
     fits,
     in_bounds,
+    is_link,
     may_stay_in_rows,
     row_part,
     same_shape,
@@ -132,7 +133,7 @@ class _Pair:
         if needs is None:
             return self.fold(rows) or self.dependence(rows)
         if rows and not self.always_equal(rows):
-            if self.scope.known.may_repeat(self.source.access.object):
+            if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
                 return Dependence(self.source, self.sink, "may-alias")
             name = c_text(self.source.access.object)
             needs |= {Assumption("rows-distinct", name, self.source.line)}

@@ -1,7 +1,7 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
 from ..facts import Assumption
-from ..loops.ir import Access, Counter, Subscript
+from ..loops.ir import Access, Counter, Rows, Subscript
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
@@ -88,3 +88,9 @@ def may_stay_in_rows(o: Occurrence) -> bool:
                 wanted.append(at_least(end if sign < 0 else s.extent - 1 - end))
     of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
     return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY
+
+
+def is_link(access: Access) -> bool:
+    """A member behind a pointer that is itself a member (`v[i].next->count`): linked structures share their nodes;
+    only rows of plain elements (`v[i].data[j]`) are taken to be apart."""
+    return isinstance(access.object, Rows) and access.object.field != "" and access.field != ""
