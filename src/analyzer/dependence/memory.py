@@ -100,6 +100,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
     carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
+    carried |= {kind(source) for source, _ in tally.folds.get(o, ())}  # what is folded is read, too
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     live = _live(around, scope, o)
     fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
