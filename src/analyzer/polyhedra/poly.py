@@ -6,7 +6,7 @@ compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from ..loops.ir import Origin
@@ -43,11 +43,27 @@ def _order(term: tuple[Monomial, int]) -> tuple[int, tuple[int, ...]]:
     return (-len(term[0]), tuple(s.key for s in term[0]))
 
 
-@dataclass(frozen=True, slots=True)
 class Poly:
-    """A polynomial; build it with `number`, `symbol` and the operators, never by hand."""
+    """A polynomial; build it with `number`, `symbol` and the operators, never by hand. Nothing changes one once it is
+    made: a plain class, and not a frozen dataclass, only because analyses make and hash them by the million."""
 
-    terms: tuple[tuple[Monomial, int], ...] = ()
+    __slots__ = ("_hash", "_symbols", "terms")
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...] = ()) -> None:
+        self.terms: Final = terms
+        self._symbols: frozenset[Symbol] | None = None
+        self._hash: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Poly) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(self.terms)
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Poly({self})"
 
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> "Poly":
@@ -110,7 +126,9 @@ class Poly:
 
     @property
     def symbols(self) -> frozenset[Symbol]:
-        return frozenset(s for m, _ in self.terms for s in m)
+        if self._symbols is None:
+            self._symbols = frozenset(s for m, _ in self.terms for s in m)
+        return self._symbols
 
     @property
     def degree(self) -> int:
