@@ -74,6 +74,13 @@ class Eliminator:
     def tight(self, counter: Symbol, region: Region) -> tuple[list[Poly], list[Poly], Region]:
         """The bounds of a counter that may be the tightest somewhere, and the region seen without it: the
         points over which its range is not empty."""
+        question = ("tight", counter, region, self.facts)
+        if question not in self.atoms.answers:
+            self.atoms.answers[question] = self._tight(counter, region)
+        found: tuple[list[Poly], list[Poly], Region] = self.atoms.answers[question]
+        return found
+
+    def _tight(self, counter: Symbol, region: Region) -> tuple[list[Poly], list[Poly], Region]:
         lows, highs, rest = self.bounds(counter, region)
         outer = tuple(c for c in region.counters if c != counter)
         known = Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
@@ -145,6 +152,14 @@ def open_conditions(conditions: tuple[Poly, ...], facts: Region) -> tuple[Poly, 
 
 def lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
     """The smallest value of `poly` in the region. Raises NotClosedError when no bound is found."""
+    question = ("lowest", poly, region, facts)
+    if question not in atoms.answers:
+        atoms.answers[question] = _reached_lowest(poly, region, atoms, facts)
+    found: Extreme = atoms.answers[question]
+    return found
+
+
+def _reached_lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
     found = _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
     if found.exact or not _is_reached(poly - found.value, region, atoms, facts, found.conditions):
         return found

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
+from typing import Any
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
@@ -68,6 +69,8 @@ class Atoms:
     polynomials."""
 
     parts: dict[Symbol, tuple[str, tuple[Poly, ...]]] = field(default_factory=dict)
+    answers: dict[object, Any] = field(default_factory=dict)
+    """Answers to questions about regions and polynomials of this nest, asked for every subscript alike."""
     _known: dict[object, Symbol] = field(default_factory=dict)
 
     def _new(self, identity: object, origin: Computed | Quotient, low: int | None) -> Symbol:
