@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from analyzer.analysis import analyze_file
 from analyzer.facts import Count, LoopFacts, Verdict
@@ -21,6 +21,7 @@ from .machine import BUILTINS, TooLongError, UndefinedError
 from .permute import ORDERS, PRIVATE, Claim, EarlyExitError, Runner
 from .trace import Entry, Recorder, Run, addresses, arguments
 
+Entries: TypeAlias = list[tuple[dict[str, int], Run, Entry]]
 CONTENTS = ("a", "b")
 NON_AFFINE = {
     "scatter",
@@ -113,7 +114,7 @@ class Judge:
             facts = self.facts[s.id]
             numbers["loops"] += 1
             numbers[facts.parallelism.verdict.value] += 1
-            entries = [(v, seed, e) for v, seed, r in self.runs for e in r.entries if e.loop == s.id]
+            entries = [(v, r, e) for v, _, r in self.runs for e in r.entries if e.loop == s.id]
             self._share(s, facts, entries)
             match facts.parallelism.verdict:
                 case Verdict.YES:
@@ -129,7 +130,7 @@ class Judge:
 
     # --- yes
 
-    def _yes(self, s: n.Loop, facts: LoopFacts, entries: list[tuple[dict[str, int], str, Entry]]) -> None:
+    def _yes(self, s: n.Loop, facts: LoopFacts, entries: Entries) -> None:
         if self._rests_on_distinct(facts):
             self.tally.numbers["yes, overlap excluded by an assumption"] += 1
             return
@@ -184,20 +185,21 @@ class Judge:
             for kind, words in said
         )
 
-    def _conflict(self, facts: LoopFacts, claim: Claim, entries: list[tuple[dict[str, int], str, Entry]]) -> str | None:
+    def _conflict(self, facts: LoopFacts, claim: Claim, entries: Entries) -> str | None:
         named = claim.private | claim.last_private | set(claim.reductions)
         inside = {d.var.name for d in n.walk_all(self._loop_body(facts)) if isinstance(d, n.Declare)}
-        for sizes, seed, entry in entries:
+        for sizes, run, entry in entries:
+            self.recorder.machine.memory[:] = run.memory
             excused = {self._address(spot, sizes, entry) for spot, _ in claim.cells}
             if None in excused:
                 continue
             left = {k for k, v in entry.conflicts.items() if set(v) - excused and k not in named and k not in inside}
             if left:
-                return f"iterations conflict in {sorted(left)} at {sizes}, contents {seed}, under {entry.outer}"
+                return f"iterations conflict in {sorted(left)} at {sizes}, under {entry.outer}"
         return None
 
     def _address(self, spot: n.Spot, sizes: dict[str, int], entry: Entry) -> int | None:
-        """Where a cell lies during one entry of the loop; None when that takes variables of the function."""
+        """Where a cell lies during one entry of the loop, memory being what the run left; None when that takes more."""
         machine = self.recorder.machine
         names = dict(BUILTINS) | addresses(machine) | machine.plain() | arguments(machine, sizes) | entry.outer
         try:
@@ -241,7 +243,7 @@ class Judge:
 
     # --- no
 
-    def _no(self, s: n.Loop, facts: LoopFacts, entries: list[tuple[dict[str, int], str, Entry]]) -> None:
+    def _no(self, s: n.Loop, facts: LoopFacts, entries: Entries) -> None:
         exits = any(isinstance(x, n.Break | n.Return) for x in n.walk_all(s.body))
         if exits or any(e.conflicts or e.carried for _, _, e in entries) or self._witnessed(s):
             self.tally.numbers["no, shown by a run"] += 1
@@ -255,6 +257,8 @@ class Judge:
         top = 12 if len(self.loops) < 3 else 7
         for _ in range(12):
             sizes = {k: rng.randrange(4) if k in ("k", "w") else rng.randrange(3, top) for k in self.nest.sizes[0]}
+            if "narrow" in self.nest.features and len(sizes) > 0 and rng.random() < 0.5:
+                sizes[rng.choice(list(sizes))] = 270
             try:
                 run = self.recorder.run(sizes, str(rng.random()))
             except (UndefinedError, TooLongError):
@@ -265,7 +269,7 @@ class Judge:
 
     # --- what is parallel in truth
 
-    def _share(self, s: n.Loop, facts: LoopFacts, entries: list[tuple[dict[str, int], str, Entry]]) -> None:
+    def _share(self, s: n.Loop, facts: LoopFacts, entries: Entries) -> None:
         features = self.nest.features
         if features & NON_AFFINE or any(f.startswith("subscript") for f in features):
             return
