@@ -102,6 +102,16 @@ OBJECTS = [
     ("no carried-dependence 1", f"double *p = a, *e = b; {I} {{ p[i] = e[i]; double *w = p; p = e; e = w; }}"),
     ("no carried-dependence 1", f"{I} {{ double *w = g->d; g->d = g->e; g->e = w; }}"),
     ("yes", f"{I} {{ double *w = malloc(80); w[0] = b[i]; r[i] = w[0]; free(w); }}"),
+    ("no carried-dependence k", f"double *p = a + k; {I} a[i] = p[i];"),
+    ("yes", f"double *p = a + n; {I} a[i] = p[i];"),
+    ("unknown may-alias", f"int w = 0; int *p = k ? &w : idx; {I} {{ p[i] = i; r[i] = w; }}"),
+    ("unknown may-alias *", f"{I} {{ double *p = (i & 1) ? a : b; p[i] = i; }}"),
+    ("unknown may-alias *", f"{I} {{ R[0] = R[1]; R[0][i] = 1; }}"),
+    ("unknown may-alias *", f"double *rows[2]; rows[0] = a; rows[1] = a; for (int i = 0; i < 2; i++) {J} rows[i][j] = i;"),
+    ("yes rows-distinct(g->d)", f"{I} g[i].d[0] = i;"),
+    ("yes in-bounds(g->v) | yes bound-invariant(g[i].n)", f"{I} for (int j = 0; j < g[i].n; j++) g[i].v[j] = 0;"),
+    ("yes bound-invariant(g->n) params-distinct(g,t)", "for (int i = 0; i < g->n; i++) t[i] = 0;"),
+    ("no carried-dependence 1", f"{I} c[i] = c[i + 1];"),
     ("unknown side-effect", f"double *w = malloc(80); {I} {{ r[i] = 1; free(w); }}"),
 ]
 
@@ -111,6 +121,14 @@ INDIRECT = [
     ("yes +:H[] params-distinct(H,idx)", f"{I} H[idx[i]]++;"),
     ("yes", f"{I} r[i] = b[idx[i]];"),
     ("unknown non-affine-access *", f"{I} {{ H[idx[i]]++; H[i] = 0; }}"),
+    ("unknown non-affine-access *", f"{I} {{ H[idx[i]]++; k += H[idx[i]] > 5; }} return k;"),
+    ("unknown non-affine-access *", f"{I} a[i] = a[idx[i]];"),
+    ("unknown non-affine-access *", f"{I} r[idx[i]] = b[i] + r[idx[i + 1]];"),
+    ("yes max:r[]", f"{I} if (b[i] > r[idx[i]]) r[idx[i]] = b[i];"),
+    ("unknown non-affine-access *", f"{I} q[idx[i]] += b[i];"),
+    ("yes +:r[] fp-reorder(r)", f"{I} {{ r[idx[i]] += b[i]; r[0] -= 1; }}"),
+    ("unknown non-affine-access * | yes", f"{I} for (int j = q[i]; j < q[i + 1]; j++) r[j] = i;"),
+    ("yes private(s) | yes +:s fp-reorder(s)", f"{I} {{ s = 0; for (int j = q[i]; j < q[i + 1]; j++) s += a[j]; r[i] = s; }}"),
 ]
 
 SCALARS = [
@@ -131,6 +149,9 @@ SCALARS = [
     ("unknown carried-dependence *", f"int j = 0; {I} if (b[i] > 0) r[j++] = b[i];"),
     ("yes", f"int j = 0; {I} {{ r[j] = b[i]; j += 2; }}"),
     ("yes last(G) params-distinct(G,idx)", f"{I} {{ G = idx[i]; r[i] = G; }}"),
+    ("unknown carried-dependence *", f"double *p = a; {I} if (b[i] > 0) *p++ = b[i];"),
+    ("unknown carried-dependence *", f"{I} {{ switch (idx[i]) {{ case 1: s = 1; break; case 2: s = 2; }} r[i] = s; }}"),
+    ("unknown carried-dependence", f"{I} {{ {J} s = b[j]; }} return s;"),
     ("no carried-dependence 1", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),
     ("yes", f"{I} {{ double w = b[i]; r[i] = w * w; }}"),
     ("yes", f"{I} {{ double w; if (b[i] > 0) w = b[i]; if (b[i] > 0) r[i] = w; }}"),
@@ -196,13 +217,37 @@ PRIVATE_ARRAYS = [
         f"{I} {{ double w[10]; {J} w[j] = b[i + j]; for (int j = 0; j < k; j++) r[i] += w[j]; }}",
     ),
     (
-        "no carried-dependence * | yes +:r[i] fp-reorder(r[i]) | yes",
+        "no carried-dependence * | yes +:r[i] fp-reorder(r[i]) | yes params-distinct(b,w)",
         f"{I} {{ static double w[10]; for (int j = 0; j < 10; j++) r[i] += w[j]; for (int j = 0; j < 10; j++) w[j] = b[i + j]; }}",
     ),
     ("yes last(V[0]) params-distinct(V,b)", f"{I} {{ V[0] = b[i]; r[i] = V[0] * 2; }}"),
     ("unknown carried-dependence 1", f"{I} {{ if (b[i] > 0) V[0] = b[i]; r[i] = V[0] * 2; }}"),
     ("no carried-dependence 1", f"{I} {{ r[i] = V[0]; V[0] = b[i]; }}"),
     ("yes last(V[0])", f"{I} V[0] = i;"),
+    ("no carried-dependence 1", f"double w[10]; {I} {{ w[0] = b[i]; r[i] = w[1] + w[0]; w[1] = 3; }}"),
+    ("yes private(w)", f"struct cell w; {I} {{ w.x = b[i]; w.y = b[i] + 1; r[i] = w.x * w.y; }}"),
+    ("yes private(w.x)", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; else w.x = 0; r[i] = w.x; }}"),
+    ("unknown carried-dependence 1", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; r[i] = w.x; }}"),
+    ("unknown carried-dependence 1", f"union both w; {I} {{ w.c[0] = 1; r[i] = w.i; }}"),
+    ("yes private(w)", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ w[j] = b[i]; r[i] += w[j]; }} }}"),
+    ("no carried-dependence *", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ r[i] += w[j]; w[j] = b[i]; }} }}"),
+    ("yes last(w)", f"double w[10]; {I} {{ for (int j = 0; j < i; j++) w[j] = b[i]; }} return w[0];"),
+    (
+        "yes private(w)",
+        f"double w[10]; {I} if (b[i] > 0) {{ {J} w[j] = b[j]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "unknown carried-dependence *",
+        f"double w[10]; {I} {{ if (b[i] > 0) {J} w[j] = b[j]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "unknown carried-dependence *",
+        f"double w[10]; {I} {{ {J} {{ if (b[j] > 0) break; w[j] = b[i]; }} for (int j = 0; j < m; j++) r[i] += w[j]; }}",
+    ),
+    (
+        "unknown carried-dependence *",
+        f"double w[10]; {I} {{ for (int j = 0; j < m; j += 2) w[j] = b[i]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
+    ),
 ]
 
 BLOCKED = [
@@ -218,6 +263,8 @@ BLOCKED = [
     ("unknown early-exit", f"{I} {{ if (a[i] < 0) goto out; a[i] = 0; }} out: return 0;"),
     ("unknown early-exit", f"{I} {{ if (a[i] < 0) exit(1); a[i] = 0; }}"),
     ("unknown unknown-trip-count", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
+    ("unknown unknown-trip-count", "for (unsigned char i = 0; i < n; i++) r[i] = 1;"),
+    ("unknown unknown-trip-count", f"{I} {{ if (b[i] > 0) i++; r[i] = 1; }}"),
     ("unknown unknown-trip-count", "while (*t) { *t = 0; t++; }"),
     ("unknown inline-asm", f'{I} __asm__ volatile ("nop");'),
     ("yes", f"{I} {{ if (a[i] < 0) continue; a[i] = 0; }}"),
