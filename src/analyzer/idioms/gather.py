@@ -6,10 +6,13 @@ the value goes does not matter, so that `s += v[k] * x[col[k]]` is a reduction o
 old value that a histogram adds to."""
 
 from ..loops.ir import Access, Load, walk
+from . import pointer_chase
 from .steps import Step, is_indirect, same_element
 
 
 def matches(step: Step) -> bool:
+    if pointer_chase.matches(step):
+        return False
     for part in (step.value, *step.index):
         for e in walk(part):
             if not isinstance(e, Load) or not is_indirect(step.nest, e.access, e.index):

@@ -13,6 +13,8 @@ def matches(step: Step) -> bool:
     if not step.accumulates():
         return False
     for a, b in products(step):
+        if step.is_window(a.access) or step.is_window(b.access):
+            continue
         left, right = step.counters(a.access), step.counters(b.access)
         matrix, vector = (left, right) if len(left) == 2 else (right, left)
         if len(matrix) != 2 or len(vector) != 1 or not vector < matrix:

@@ -17,7 +17,7 @@ def matches(step: Step) -> bool:
         return False
     reads = [load.access for load in step.reads() if step.nest.is_regular(load.access)]
     reads = [access for access in reads if step.counters(access)]
-    if any(_is_window(step, access) for access in reads):
+    if any(step.is_window(access) for access in reads):
         return True
     if not isinstance(step.target, Access) or step.counter not in step.counters(step.target):
         return False
@@ -29,12 +29,3 @@ def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
     if gap is None or not gap.terms:
         return False
     return not any(c in gap.symbols for c in (loop.counter for loop in step.loops))
-
-
-def _is_window(step: Step, access: Access) -> bool:
-    """A subscript that adds an outer and an inner loop, both moving it one element at a time."""
-    for d in step.dimensions(access):
-        unit = [c for c in step.counters(access) if d.index.coefficient(c).constant in (1, -1)]
-        if len(unit) >= 2:
-            return True
-    return False

@@ -104,6 +104,14 @@ class Step:
                 found += apart(s.index, s.stride, s.extent, region, facts_of(()))
         return tuple(found)
 
+    def is_window(self, access: Access) -> bool:
+        """Whether a subscript adds two loops that both move it one element at a time (`in[i + u]`)."""
+        for d in self.dimensions(access):
+            unit = [c for c in self.counters(access) if d.index.coefficient(c).constant in (1, -1)]
+            if len(unit) >= 2:
+                return True
+        return False
+
     def accumulates(self) -> bool:
         """Whether the new value is the old one combined with something by an associative operator: `s += x`,
         `s = s + x`, `s = fmax(s, x)`, `s = x > s ? x : s`, `if (x > s) s = x`."""

@@ -4,14 +4,14 @@ equal."""
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from analyzer import counts
 from analyzer.facts import Count
 from analyzer.loops.ir import All, Any, Branch, Compare, Loop, Ratio, Statement
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
-from models.expr import evaluate
+from models.expr import evaluate, free_symbols
 
 from .enumeration import (
     INT,
@@ -190,11 +190,12 @@ def agree(found: Count | None, truth: int, names: dict[str, int], what: str, upp
     if found.expr is None:
         assert not found.exact, what
         return
-    value = value_of(found, names)
+    weighted = not found.exact and free_symbols(found.expr) - names.keys()
+    value = None if weighted else value_of(found, names)  # with a weight only the bounds say something
     if found.exact:
         assert value == truth, f"{what}: {found.expr} is {value}, truly {truth} at {names}"
         return
-    if upper:
+    if upper and value is not None:
         assert value >= truth, f"{what}: bound {found.expr} is {value}, truly {truth} at {names}"
     if found.low is not None:
         assert evaluate(found.low, names) <= truth, f"{what}: low"
@@ -303,7 +304,7 @@ def random_loops(draw: st.DrawFn, depth: int = 0) -> Loop:
     return loop(depth, (ratio,), *body)
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=60, deadline=None, phases=[Phase.generate])
 @given(random_loops())
 def test_random_nests(nest: Loop) -> None:
     check(nest, [{N: a, M: b} for a, b in ((0, 0), (0, 2), (1, 1), (2, 3), (4, 2), (3, 0))])
