@@ -75,7 +75,7 @@ class Workload:
         """Bytes that must be read plus bytes that must be written, each once."""
         parts = [part for array in self.arrays for part in (array.read_footprint, array.write_footprint)]
         known = [part for part in parts if part is not None]
-        return add(*known) if known and len(known) == len(parts) else None
+        return add(0, *known) if len(known) == len(parts) else None
 
 
 def from_class(

@@ -290,3 +290,13 @@ def test_a_header_is_listed_once(analyze: Any, source: Any, tmp_path: Path) -> N
         source('#include "h.h"\nvoid f(float *a) { g(a); }\n', name)
     ran = analyze("a.c", "b.c", "-f", "json")
     assert [loop["id"].split(":")[0] for loop in loops(ran)] == ["h.h"]
+
+
+def test_a_loop_without_arrays_has_a_time(analyze: Any, source: Any) -> None:
+    """Its class, `void → 1|shared ∧ 1|shared`, does not say how many iterations there are; the counts do."""
+    source("int f(void) { int a = 0, b = 1; for (int i = 0; i < 100; i++) { a += 2; b += 3; } return a + b; }\n")
+    ran = analyze("a.c", "-t", "gtx470", "-f", "json")
+    assert ran.code == 0
+    (loop,) = loops(ran)
+    assert loop["recommendation"]["reason"]["code"] == "too-small"
+    assert loop["predictions"][0]["time_s"]["likely"] > 0

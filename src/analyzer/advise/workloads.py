@@ -11,6 +11,7 @@ from typing import Literal, cast
 from models.classes import AlgorithmClass, ClassError
 from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute
 from models.notation import parse_class, parse_species
+from models.parameters import work_units
 from models.quantity import NOTHING, Quantity
 from models.workload import ArrayUse, ElementType, Workload
 
@@ -108,6 +109,7 @@ def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, int | tuple[tupl
         return None, 4
     try:
         algorithm = parse_class(loop.algorithm)
+        work_units(algorithm)  # a class may leave open how many there are: then the counts say it
     except ClassError:
         return None, 4
     bytes_of = {array.name: array.element_bytes for array in loop.arrays}
