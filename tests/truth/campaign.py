@@ -56,6 +56,7 @@ def figures(tally: Tally) -> str:
         ("yes with an unlisted variable", len(tally.of("unlisted"))),
         ("no, shown by a run", x["no, shown by a run"]),
         ("no, not shown", len(tally.of("witness"))),
+        *[(k, x[k]) for k in ("no, never run validly for 3 iterations",)],
         ("exact counts compared", x["exact counts compared"]),
         ("exact counts with other symbols", x["exact counts with other symbols"]),
         ("wrong exact counts", len(tally.of("count"))),

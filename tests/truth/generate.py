@@ -132,7 +132,7 @@ class Builder(Statements):
     def level(self, depth: int) -> tuple[n.Stmt, ...]:
         """One loop with all that is in it, and what belongs around it."""
         if depth == self.depth - 1:
-            return self.loop(lambda: self.leaf())
+            return self.loop(self.leaf) if self.chance(95) else self.pointer_loop()
         special = self.draw({"plain": 70, "row sum": 12, "row buffer": 7, "two inner": 11})
         match special:
             case "row sum":
@@ -173,6 +173,8 @@ class Builder(Statements):
         declared = form not in ("while", "do") and self.chance(65)
         if not declared:
             self.opening.append(n.Declare(var, None))
+            if self.chance(15) and not self.variables:
+                self.finish_with(var)
         self.variables.append(var)
         self.forms.append(form)
         body = make_body()
@@ -203,12 +205,36 @@ class Builder(Statements):
                 test = n.Bin("<", n.Step(var, 1, False), high)
                 return (n.Loop(number, "do", var, False, low, test, (), body),)
 
+    def pointer_loop(self) -> tuple[n.Stmt, ...]:
+        """`for (p = A; p < A + n; p++)` over what p leads to and its neighbours."""
+        lines = self._lines()
+        if not lines:
+            return self.loop(self.leaf)
+        number = self.loops
+        self.loops += 1
+        self.features.add("pointer loop")
+        base = self.rng.choice(lines)
+        element = base.type.to if isinstance(base.type, n.Ptr) else base.type.of  # type: ignore[union-attr]
+        p = n.Var(f"w{number}", n.Ptr(element))
+        here = n.Spot(p, (n.Index(whole(0)),))
+        beside = n.Load(n.Spot(p, (n.Index(whole(self.rng.choice((0, 1, 2, -1)))),)))
+        if self.chance(30):
+            s = self.scalar("s", self.sum_type(), whole(0))
+            self.finish_with(s)
+            body: tuple[n.Stmt, ...] = (n.Assign(s, "+", beside),)
+        else:
+            body = (n.Assign(here, self.rng.choice(("", "+")), n.Bin(self.rng.choice("+*"), beside, whole(2))),)
+        end = n.PtrAdd(base, self.param("n"))
+        step = whole(self.rng.choice((1, 1, 1, 2)))
+        test = n.Bin("<", p, end)
+        return (n.Loop(number, "for", p, True, n.PtrAdd(base, whole(0)), test, (n.Assign(p, "+", step),), body),)
+
     def bounds(self) -> tuple[n.Expr, n.Expr]:
         """Lower and upper limit; with surrounding loops they may depend on those."""
         size = self.param("n" if self.chance(60) else "m")
         low: n.Expr = whole(self.rng.choices((0, 1, 2, 3), (72, 18, 6, 4))[0])
         high: n.Expr = size
-        shape = self.draw({"n": 66, "n-1": 12, "constant": 6, "n/2": 4, "2n": 3, "member": 3})
+        shape = self.draw({"n": 66, "n-1": 12, "constant": 6, "n/2": 4, "2n": 3, "member": 3, "indirect": 2})
         match shape:
             case "n-1":
                 high = n.Bin("-", size, whole(self.rng.choice((1, 1, 2))))
@@ -218,6 +244,12 @@ class Builder(Statements):
                 high = n.Bin("/", size, whole(2))
             case "2n":
                 high = n.Bin("*", whole(2), size)
+            case "indirect" if self.variables:
+                idx = self.use(a.index("idx"))
+                outer = self.rng.choice(self.variables)
+                low = n.Load(idx.spot((outer,))) if self.chance(50) else low
+                high = n.Load(idx.spot((n.Bin("+", outer, ONE),)))
+                self.features.add("indirect bound")
             case "member" if any(x.kind == "vector" for x in self.arrays):
                 name = next(x.name for x in self.arrays if x.kind == "vector")
                 high = n.Load(n.Spot(n.Var(name, n.Ptr(n.VECTOR)), (n.Field("n"),)))

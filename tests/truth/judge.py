@@ -39,6 +39,9 @@ NON_AFFINE = {
     "conditional",
     "extreme",
     "inner array",
+    "either",
+    "reindex",
+    "indirect bound",
 }
 
 
@@ -247,6 +250,8 @@ class Judge:
         exits = any(isinstance(x, n.Break | n.Return) for x in n.walk_all(s.body))
         if exits or any(e.conflicts or e.carried for _, _, e in entries) or self._witnessed(s):
             self.tally.numbers["no, shown by a run"] += 1
+        elif max((e.trips for _, _, e in entries), default=0) < 3:
+            self.tally.numbers["no, never run validly for 3 iterations"] += 1
         else:
             reason = facts.parallelism.reason
             self._report("witness", s, f"no ({reason.code if reason else ''}: {reason.message if reason else ''})")

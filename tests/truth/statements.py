@@ -21,6 +21,9 @@ KINDS = {
     "global": 2,
     "leave": 2,
     "shrink": 1,
+    "view": 4,
+    "either": 2,
+    "reindex": 2,
 }
 
 
@@ -183,6 +186,49 @@ class Statements(Material):
             move = n.Assign(p, "+", whole(self.rng.choice((1, 2))))
             return (n.Assign(n.Spot(p, here), self.rng.choice(("", "+")), source), move)
         return (n.Assign(n.Spot(p, here, 1), "", n.Bin("+", source, self.leaf_value())),)
+
+    def _lines(self) -> list[n.Var]:
+        """One-dimensional arrays as pointers."""
+        lines = [x for x in self.arrays if x.kind in ("flat", "restrict", "global") and x.dimensions == 1]
+        return [x.params[0] if x.params else n.Var(x.name, x.storage[0].type) for x in lines]
+
+    def st_view(self) -> tuple[n.Stmt, ...]:
+        """A second name for a part of an array."""
+        lines = self._lines()
+        if not lines:
+            return self.st_assign()
+        base = self.rng.choice(lines)
+        element = base.type.to if isinstance(base.type, n.Ptr) else base.type.of  # type: ignore[union-attr]
+        by: n.Expr = whole(self.rng.choice((1, 2, 8))) if self.chance(60) else self.param("n")
+        view = self.scalar("p", n.Ptr(element), n.PtrAdd(base, by))
+        here, there = n.Spot(view, (n.Index(self.line_subscript()),)), n.Spot(base, (n.Index(self.line_subscript()),))
+        if self.chance(50):
+            here, there = there, here
+        return (n.Assign(here, self.rng.choice(("", "", "+")), n.Bin("+", n.Load(there), self.leaf_value())),)
+
+    def st_either(self) -> tuple[n.Stmt, ...]:
+        """A pointer that leads here or there."""
+        lines = self._lines()
+        held = [x for x in lines if isinstance(x.type, n.Ptr)]
+        if len(held) < 2 or held[0].type.to != held[1].type.to:  # type: ignore[union-attr]
+            return self.st_assign()
+        p = self.scalar("p", n.Ptr(held[0].type.to), n.PtrAdd(held[0], whole(0)))  # type: ignore[union-attr]
+        choose = n.If(self.data_test(), (n.Assign(p, "", n.PtrAdd(held[1], whole(0))),))
+        use = n.Assign(n.Spot(p, (n.Index(self.affine()),)), "", self.leaf_value())
+        if self.chance(50):
+            return (n.Assign(p, "", n.PtrAdd(held[0], whole(0))), choose, use)
+        return (choose, use)
+
+    def st_reindex(self) -> tuple[n.Stmt, ...]:
+        """An index array that the nest itself writes."""
+        array = next((x for x in self.arrays if x.dimensions == 1), None)
+        if array is None:
+            return self.st_assign()
+        at = self.indirect()
+        assert isinstance(at, n.Load)
+        change = n.Assign(at.spot, "", self._near(self.rng.choice(self.variables)))
+        use = n.Assign(array.spot((at if self.chance(50) else self.indirect(),)), "", self.leaf_value())
+        return (change, use) if self.chance(60) else (use, change)
 
     def st_induction(self) -> tuple[n.Stmt, ...]:
         """An integer that steps by a constant, or by data."""
