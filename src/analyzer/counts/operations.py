@@ -47,7 +47,7 @@ def of(expression: Expression) -> Tally:
 
 def _is_cast(expression: Convert) -> bool:
     """A written conversion from or to a floating type that happens at run time."""
-    if not getattr(expression, "written", False) or isinstance(expression.argument, Literal):
+    if not expression.written or isinstance(expression.argument, Literal):
         return False
     return isinstance(expression.type, Floating | Complex) or isinstance(
         _type(expression.argument), Floating | Complex

@@ -314,9 +314,12 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
     if isinstance(type_, Void):
         return Typed(typed.expression, type_)
     if isinstance(type_, Integer) and isinstance(typed.type, Floating):
-        converted = ir.Convert(type_, typed.expression)
-        return Typed(converted, type_, ctx.computed(c_text(node), ctx.place(node), type_))
-    return convert(ctx, typed, type_, node)
+        written = ir.Convert(type_, typed.expression, written=True)
+        return Typed(written, type_, ctx.computed(c_text(node), ctx.place(node), type_))
+    converted = convert(ctx, typed, type_, node)
+    if isinstance(converted.expression, ir.Convert) and converted.expression is not typed.expression:
+        return replace(converted, expression=replace(converted.expression, written=True))
+    return converted
 
 
 def _comma(ctx: Context, node: c_ast.ExprList) -> Typed:

@@ -305,10 +305,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Convert:
-    """A conversion between arithmetic types, written or implied."""
+    """A conversion between arithmetic types, `written` as a cast or implied."""
 
     type: CType
     argument: "Expression"
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ void fused(void) { for (int i = 0; i < N; i++) y[i] = x[i] * y[i] + x[i] * 2.0; 
 void functions_(void) { for (int i = 0; i < N; i++) y[i] = sqrt(x[i]) + exp(x[i]) + fabs(x[i]) + pow(x[i], 3); }
 void negated(void) { for (int i = 0; i < N; i++) y[i] = -x[i]; }
 void addresses(void) { for (int i = 0; i < N / 2; i++) a[2 * i + 1] = b[i + 50] + 1; }
+void casts(void) { for (int i = 0; i < N; i++) { y[i] = (double)a[i]; b[i] = (int)x[i]; } }
+void implied(void) { for (int i = 0; i < N; i++) { y[i] = a[i]; b[i] = x[i]; } }
 void compound(void) { for (int i = 0; i < N; i++) a[b[i]] += c[i]; }
 """
 
@@ -173,3 +175,8 @@ def test_a_compound_assignment_evaluates_its_subscript_once() -> None:
     found = counted("compound")
     assert (exact(found.loads), exact(found.stores)) == (300, 100)
     assert exact(found.bytes_loaded) == 1200
+
+
+def test_a_written_cast_counts_and_an_implied_conversion_does_not() -> None:
+    assert exact(counted("casts").fp_other) == 200
+    assert exact(counted("implied").fp_other) == 0
