@@ -26,15 +26,19 @@ class BreakEven:
 
 
 def break_even(host: Quantity, device: Quantity, sizes: Sizes, shortest_s: float) -> BreakEven | None:
-    """Where `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any.
+    """Where `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, or
+    where equal sizes leave nothing to do.
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving."""
     unknown = sorted((host.symbols | device.symbols) - set(sizes))
     if not unknown:
         return None
     values: dict[str, Operand] = {name: sizes[name] for name in sizes} | dict.fromkeys(unknown, sym(UNKNOWN))
-    likely = _wins(substitute(host.likely, values), substitute(device.likely, values), shortest_s)
-    safe = _wins(substitute(host.low, values), substitute(device.high, values), shortest_s)
+    try:
+        likely = _wins(substitute(host.likely, values), substitute(device.likely, values), shortest_s)
+        safe = _wins(substitute(host.low, values), substitute(device.high, values), shortest_s)
+    except ZeroDivisionError:  # where all sizes are equal the nest is empty: that says nothing of other shapes
+        return None
     return BreakEven(" = ".join(unknown), smallest(likely), smallest(safe))
 
 
