@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.advise.breakeven import LARGEST_SIZE, break_even, smallest
-from models.expr import maximum, sym
+from models.expr import div, maximum, sym
 from models.quantity import between, exactly
 
 N = sym("n")
@@ -64,3 +64,8 @@ def test_nothing_wins_below_the_shortest_time_worth_moving(shortest: float, expe
     point = break_even(exactly(N * 2.0**-20), exactly(N * 2.0**-30), {}, shortest)
     assert point is not None
     assert point.likely == expected
+
+
+def test_equal_sizes_that_leave_nothing_to_do_say_nothing() -> None:
+    work = exactly(div(N * 1e-6, N - sym("m")))
+    assert break_even(work, exactly(sym("m") * 1e-9), {}, 0) is None
