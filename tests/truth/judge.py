@@ -173,6 +173,7 @@ class Judge:
         """The variable or object that a C text names."""
         name = re.match(r"\W*(\w+)", text)
         base = name[1] if name else text
+        base = next((other for one, other, _ in self.nest.alias if one == base), base)
         names = {x.name for x in self.nest.storage}
         if f"{base}_rows" in names:
             return f"{base}_rows"

@@ -11,7 +11,7 @@ from typing import Any
 from . import nest as n
 from .emit_python import Emitter
 from .machine import BUILTINS, Machine, UndefinedError, garbage, size_of, wrapper
-from .trace import addresses, arguments, fresh, noise
+from .trace import addresses, arguments, fresh
 
 PRIVATE = ("private", "last_private")
 ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
@@ -109,11 +109,22 @@ class Plan:
         for k, name in enumerate(self.names):
             if self.roles[name] == "reduction":
                 self.totals[name] = self.before[k]
+        self.poisoned = {
+            address: role for address, _ in self.written if (role := self._private_role(address)) is not None
+        }
         for address, _ in self.written:
             op = self.named.get(address) or claim.reductions.get(self.machine.storage_at(address, 1).name)
             if op is not None and op not in PRIVATE:
                 self.cells[address] = (op, self._peek(address))
         yield from order_of(self.runner.order, len(self.starts))
+
+    def _private_role(self, address: int) -> str | None:
+        """Whether this scalar of memory is private: by its own name, or as part of an object (what the loop writes of
+        it; the rest stays shared)."""
+        claim, name = self.runner.claim, self.machine.storage_at(address, 1).name
+        if address in self.named:
+            return self.named[address] if self.named[address] in PRIVATE else None
+        return "last_private" if name in claim.last_private else "private" if name in claim.private else None
 
     def _role(self, k: int, name: str) -> str:
         claim, values = self.runner.claim, [s[k] for s in self.starts]
@@ -139,15 +150,10 @@ class Plan:
     def open(self, k: int) -> tuple[Any, ...]:
         """The variables at the start of iteration k; private objects are poisoned."""
         claim = self.runner.claim
-        for s in self.machine.nest.storage:
-            if s.name in claim.private or s.name in claim.last_private:
-                begin, end = self.machine.extent(s.name)
-                self.machine.memory[begin:end] = noise(s, end - begin)
+        for address in self.poisoned:
+            self._poke(address, garbage(self._cell_type(address)))
         for address, (op, _) in self.cells.items():
             self._poke(address, identity(op, self._cell_type(address)))
-        for address, role in self.named.items():
-            if role in PRIVATE:
-                self._poke(address, garbage(self._cell_type(address)))
         found = []
         for position, name in enumerate(self.names):
             match self.roles[name]:
@@ -178,13 +184,7 @@ class Plan:
             return self.after
         for address, (_, total) in self.cells.items():
             self._poke(address, total)
-        self._finish_objects()
-        for address, role in self.named.items():
-            if role in PRIVATE:
-                width = size_of(self._cell_type(address))
-                self.machine.memory[address : address + width] = self.last_memory[address : address + width]
-                if role == "private":
-                    self._poke(address, garbage(self._cell_type(address)))
+        self._finish_privates()
         found = []
         for position, name in enumerate(self.names):
             match self.roles[name]:
@@ -198,21 +198,13 @@ class Plan:
                     found.append(garbage(self.runner.types[name]))
         return tuple(found)
 
-    def _finish_objects(self) -> None:
-        claim, memory = self.runner.claim, self.machine.memory
-        for s in self.machine.nest.storage:
-            begin, end = self.machine.extent(s.name)
-            if s.name in claim.last_private:
-                memory[begin:end] = self.last_memory[begin:end]
-            elif s.name not in claim.private:
-                continue
-            poison = noise(s, end - begin)
-            written = {a + b for a, size in self.written if begin <= a < end for b in range(size)}
-            for at in range(begin, end):
-                if at not in written:
-                    memory[at] = self.saved[at]
-                elif s.name in claim.private:
-                    memory[at] = poison[at - begin]
+    def _finish_privates(self) -> None:
+        """What the last iteration left for the last privates, poison for the others."""
+        for address, role in self.poisoned.items():
+            width = size_of(self._cell_type(address))
+            self.machine.memory[address : address + width] = self.last_memory[address : address + width]
+            if role == "private":
+                self._poke(address, garbage(self._cell_type(address)))
 
     def _cell_type(self, address: int) -> n.Type:
         from .machine import scalars_of

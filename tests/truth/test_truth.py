@@ -1,11 +1,16 @@
 """No answer of the analyser is contradicted by running the nest: a seeded sample (the campaign is `make truth`)."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from analyzer.facts import Count, Parallelism, Verdict
+from models.expr import num
+
 from .campaign import figures, run
-from .judge import Tally
+from .generate import generate
+from .judge import Judge, Tally, answers
 
 SAMPLE = [f"sample-{k}" for k in range(150)]
 
@@ -35,3 +40,30 @@ def test_the_sample_exercises_all_this(sample: Tally) -> None:
     assert numbers["permuted runs"] > 600
     assert numbers["exact counts compared"] > 10_000
     assert numbers["affine, parallel in truth"] > 10
+
+
+def test_answers_turned_wrong_are_caught() -> None:
+    """Every no becomes a yes without conditions, every count of stores one too many."""
+    if shutil.which("gcc") is None:
+        pytest.skip("needs gcc to preprocess the nests")
+    nests = [generate(seed) for seed in SAMPLE[:30]]
+    found, tally, turned = answers(nests), Tally(), 0
+    for nest in nests:
+        facts = []
+        for loop in found[nest.name]:
+            wrong = loop.parallelism.verdict is Verdict.NO
+            turned += wrong
+            stores = loop.counts.stores
+            counts = replace(loop.counts, stores=stores and Count(stores.expr and stores.expr + num(1)))
+            facts.append(
+                replace(
+                    loop,
+                    parallelism=Parallelism(Verdict.YES if wrong else Verdict.UNKNOWN),
+                    counts=counts,
+                )
+            )
+        Judge(nest, facts, tally).judge()
+    caught = {(f.nest.seed, f.loop) for f in tally.of("parallel")}
+    assert turned > 15
+    assert len(caught) > 0.75 * turned, f"{len(caught)} of {turned}"
+    assert sum("stores" in f.text.split("=")[0] for f in tally.of("count")) > 30
