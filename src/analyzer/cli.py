@@ -6,9 +6,11 @@ ours, 130 interrupted. Standard output carries only the report.
 
 import argparse
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
+NARROWEST, WIDEST = 60, 100  # columns of the text report on a terminal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,7 +93,7 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Documen
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = _plan(chosen)
+    plan = replace(_plan(chosen), paths=tuple(arguments.paths))
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
     inputs = _inputs(arguments, chosen)
@@ -208,10 +211,12 @@ def _rendered(document: "Document", name: str, path: Path | None) -> str:
         return _printable(concise(document)) if path is None else concise(document)
     from .report.text import Style, render
 
-    if path is not None:
-        return render(document, Style())
-    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return _printable(render(document, Style(color=color)))
+    if path is not None or not sys.stdout.isatty():
+        text = render(document, Style())
+        return text if path is not None else _printable(text)
+    color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+    return _printable(render(document, Style(color, width)))
 
 
 def _printable(text: str) -> str:
@@ -222,19 +227,16 @@ def _printable(text: str) -> str:
 
 
 def _write(text: str, path: Path | None) -> None:
-    data = text.encode("utf-8", "replace")
-    if path is None:
-        if hasattr(sys.stdout, "buffer"):
-            encoding = "utf-8" if text.startswith("{") else sys.stdout.encoding or "ascii"
-            sys.stdout.buffer.write(text.encode(encoding, "replace"))
-        else:
-            sys.stdout.write(text)
-        sys.stdout.flush()
+    """To a file as UTF-8; to standard output in its own encoding, but JSON always as UTF-8."""
+    if path is not None:
+        try:
+            path.write_bytes(text.encode("utf-8", "replace"))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         return
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    encoding = "utf-8" if text.startswith("{") else sys.stdout.encoding or "ascii"
+    sys.stdout.buffer.write(text.encode(encoding, "replace"))
+    sys.stdout.flush()
 
 
 def _say(message: str) -> None:

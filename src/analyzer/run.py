@@ -45,6 +45,7 @@ class Plan:
     context: Context
     sizes: tuple[Size, ...] = ()
     root: Path | None = None
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,7 @@ def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None
 def _options(plan: Plan) -> Options:
     source, analysis = plan.source, plan.analysis
     return Options(
+        paths=plan.paths,
         model=plan.context.model,
         assume=analysis.assume,
         strict_fp=analysis.strict_fp,

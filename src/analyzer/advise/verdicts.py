@@ -111,9 +111,8 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
         return Recommendation("depends", "unknown-size", message)
     if len(unknown) > 1:
         message += "; were they equal"
-    won = [_wins(p, found, len(unknown) > 1) for p, found in solved if found.likely is not None]
     message += "; " if len(unknown) == 1 else ", "
-    message += "; ".join(won) or "no size makes another place faster than the host"
+    message += "; ".join(_wins(p, found, len(unknown) > 1) for p, found in solved)
     if len(unknown) > 1:
         return Recommendation("depends", "unknown-size", message)
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
@@ -124,6 +123,8 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     """`h200 wins from n = 3195 (surely from 4100)`"""
     place = prediction.device if prediction.candidate == "target" else f"all threads of {prediction.device}"
     verb = "wins" if prediction.candidate == "target" else "win"
+    if point.likely is None:
+        return f"{place} {verb} at no size"
     sure = "likely" if point.safe is None else "surely" if point.safe == point.likely else f"surely from {point.safe}"
     return f"{place} {verb} from {'' if several else f'{point.symbol} = '}{point.likely} ({sure})"
 

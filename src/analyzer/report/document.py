@@ -23,8 +23,9 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The choices that change results, as they were made."""
+    """The choices that change results, as they were made; `paths` as typed."""
 
+    paths: tuple[str, ...]
     model: str
     assume: str
     strict_fp: bool

@@ -12,7 +12,7 @@ def next_step(document: Document) -> str | None:
     loops = [(file, loop) for file in document.files for loop in file.loops]
     if not loops:
         return None
-    paths = [file.path for file in document.files]
+    paths = document.options.paths or [file.path for file in document.files]
     again = f"analyze {paths[0]}" + (" ..." if len(paths) > 1 else "")
     if not document.targets:
         return f"{again} --target h200 compares with a device (analyze --list-targets)"

@@ -172,4 +172,4 @@ def test_a_size_from_which_nothing_wins_is_said() -> None:
     host, target = takes("host", N * 1e-9, N * 1e-9, N * 1e-9), takes("target", N * 2e-9, N * 2e-9, N * 2e-9)
     found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
     assert found.break_even[0].likely is None
-    assert "no size" in found.message
+    assert "gtx470 wins at no size" in found.message

@@ -11,6 +11,7 @@ import pytest
 from analyzer.report.amounts import formula
 from analyzer.report.ascii import to_encoding
 from analyzer.report.codec import from_json
+from analyzer.report.concise import render as concise
 from analyzer.report.next_step import next_step
 from analyzer.report.text import Style, render
 
@@ -120,3 +121,10 @@ def test_colour_needs_a_terminal_and_no_color_is_obeyed(
     text = raw.getvalue().decode("ascii")
     assert ("\x1b[" in text) == coloured
     assert "2048x2048|element -> 2048x2048|element" in text
+
+
+def test_the_committed_samples_belong_together() -> None:
+    folder = Path(__file__).resolve().parents[3] / "reports"
+    document = from_json((folder / "perdome.json").read_text(encoding="utf-8"), "perdome.json")
+    assert render(document) == (folder / "perdome.txt").read_text(encoding="utf-8")
+    assert concise(document) == (folder / "perdome.concise.txt").read_text(encoding="utf-8")

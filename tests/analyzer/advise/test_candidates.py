@@ -1,0 +1,66 @@
+"""How the code runs today: by the pragmas on it, and with vectors only where no floats are reordered."""
+
+from dataclasses import replace
+
+import pytest
+
+from analyzer.advise.candidates import is_vectorised, today
+from analyzer.facts import LoopFacts, Parallelism, Reduction, Verdict
+
+from .answers import YES, loop, refused
+
+SUM = Parallelism(Verdict.YES, reductions=(Reduction("s", "+", reorders_fp=True),))
+COUNT = Parallelism(Verdict.YES, reductions=(Reduction("n", "+", reorders_fp=False),))
+HISTOGRAM = Parallelism(Verdict.YES, reductions=(Reduction("bins", "+", reorders_fp=False, array=True),))
+SERIAL = refused(Verdict.NO, "carried-dependence")
+UNKNOWN = refused(Verdict.UNKNOWN, "may-alias")
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "expected"),
+    [
+        pytest.param(YES, YES, True, id="independent"),
+        pytest.param(SERIAL, YES, True, id="inside a serial loop"),
+        pytest.param(YES, SUM, True, id="over the rows of a sum"),
+        pytest.param(YES, SERIAL, True, id="over independent recurrences"),
+        pytest.param(SUM, SUM, False, id="a sum of floats"),
+        pytest.param(SUM, COUNT, True, id="a sum of integers"),
+        pytest.param(HISTOGRAM, HISTOGRAM, False, id="a histogram"),
+        pytest.param(SERIAL, SERIAL, False, id="a recurrence"),
+        pytest.param(SERIAL, UNKNOWN, False, id="not known"),
+    ],
+)
+def test_vectors(outer: Parallelism, inner: Parallelism, expected: bool) -> None:
+    nest = (loop("outer", answer=outer), loop("inner", "outer", answer=inner))
+    assert is_vectorised(nest) == expected
+
+
+def test_every_innermost_loop_counts() -> None:
+    inner = (loop("a", "outer", answer=YES), loop("b", "outer", answer=SUM))
+    assert not is_vectorised((loop("outer", answer=SERIAL), *inner))
+
+
+def pragma(text: str, name: str = "outer", parent: str | None = None) -> LoopFacts:
+    found = loop(name, parent)
+    return replace(found, loop=replace(found.loop, pragmas=((1, text),)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("omp parallel for", "threads"),
+        ("omp for schedule(static)", "threads"),
+        ("omp parallel for reduction(+:s)", "threads"),
+        ("omp simd", "serial"),
+        ("omp target teams distribute parallel for", "device"),
+        ("acc parallel loop", "device"),
+        ("GCC ivdep", "serial"),
+    ],
+)
+def test_pragmas_say_how_it_runs_today(text: str, expected: str) -> None:
+    assert today(pragma(text), ()) == expected
+    assert today(loop("inner", "outer"), (pragma(text),)) == expected
+
+
+def test_without_pragmas_one_thread_runs() -> None:
+    assert today(loop(), ()) == "serial"
