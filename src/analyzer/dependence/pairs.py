@@ -19,7 +19,7 @@ from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal,
 from .alias import Overlap, c_text, differ_in_type
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
-from .scope import EARLIER, LATER, Scope, used_values
+from .scope import EARLIER, LATER, Scope
 from .shapes import (
     bounds_of,
     byte_offset,
@@ -184,9 +184,14 @@ class _Pair:
             if self.credible() and self.empty_by_bytes(same_row, self.row_bounds()):
                 return bounds
         elif self.empty_by_subscripts(same_row, differences):
-            if not bounds or self.empty_whatever_bounds(same_row):
+            if not bounds:
+                return frozenset()
+            if bounds <= self.scope.assumed_bounds:
+                return bounds
+            if self.empty_whatever_bounds(same_row):
                 return frozenset()
             if self.credible():
+                self.scope.assumed_bounds |= bounds
                 return bounds
         if self.empty_by_digits(same_row):
             return frozenset(bounds_of(o) for o in (self.source, self.sink))
@@ -263,12 +268,7 @@ class _Pair:
 
     def premises(self) -> frozenset[Assumption]:
         """Bounds and subscripts read from memory that the loop is taken not to change."""
-        used = frozenset(
-            s
-            for o in (self.source, self.sink)
-            for value in used_values(o)
-            for s in value.symbols
-        )
+        used = self.scope.symbols_around(self.source) | self.scope.symbols_around(self.sink)
         return self.scope.invariance(used)
 
     # --- folding

@@ -46,6 +46,7 @@ from ..polyhedra.system import (
     Conjunction,
     Feasibility,
     System,
+    Work,
     at_least,
     either,
     equal,
@@ -56,8 +57,8 @@ from ..source.ctypes import Floating, Integer
 from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
 from .occurrences import Guard, Occurrence
 
-MAX_SYSTEMS = 1000
-"""Systems of constraints solved for one loop before the rest counts as too complex."""
+MAX_WORK = 2000
+"""Eliminations spent on one loop before the rest counts as too complex; each takes about a millisecond."""
 
 EARLIER, LATER = 0, 1
 ALSO = 2
@@ -76,12 +77,14 @@ class Scope:
     moves_pointers: bool = field(init=False)
     assigned: frozenset[int] = field(init=False)
     distance: Symbol = field(init=False)
-    solved: int = 0
+    work: Work = field(default_factory=Work)
+    assumed_bounds: set[Assumption] = field(default_factory=set)
     _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
     _varies: dict[Symbol, bool] = field(default_factory=dict)
     _stored: dict[Symbol, Overlap] = field(default_factory=dict)
     _domains: dict[object, System] = field(default_factory=dict)
     _answers: dict[tuple[str, int], bool] = field(default_factory=dict)
+    _symbols: dict[int, frozenset[Symbol]] = field(default_factory=dict)
     _invariants: frozenset[Symbol] | None = None
 
     def __post_init__(self) -> None:
@@ -251,13 +254,18 @@ class Scope:
 
     def feasible(self, wanted: System) -> Feasibility:
         """`system.feasible` within the budget of this loop."""
-        self.solved += 1
-        return Feasibility.TOO_COMPLEX if self.exhausted else feasible(wanted)
+        return Feasibility.TOO_COMPLEX if self.exhausted else feasible(wanted, self.work)
 
     @property
     def exhausted(self) -> bool:
         """Whether the budget of the loop is spent: what is not decided by then stays open."""
-        return self.solved > MAX_SYSTEMS
+        return self.work.done > MAX_WORK
+
+    def symbols_around(self, o: Occurrence) -> frozenset[Symbol]:
+        """Every symbol in the subscripts, bounds and conditions of an access."""
+        if o.position not in self._symbols:
+            self._symbols[o.position] = frozenset(s for value in used_values(o) for s in value.symbols)
+        return self._symbols[o.position]
 
     def once(self, question: Callable[[Occurrence], bool], o: Occurrence) -> bool:
         """The answer to a question about one access, asked once."""

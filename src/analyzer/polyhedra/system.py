@@ -110,10 +110,22 @@ MAX_BRANCHES = 64
 """Alternatives tried before a system counts as too complex."""
 
 
-def feasible(wanted: System) -> Feasibility:
-    """Whether some integers satisfy the system. Example: see the module. Raises nothing."""
+@dataclass(slots=True)
+class Work:
+    """What systems have cost so far, in eliminations; a call of isl counts as ISL_COST of them."""
+
+    done: int = 0
+
+
+ISL_COST = 3
+
+
+def feasible(wanted: System, work: Work | None = None) -> Feasibility:
+    """Whether some integers satisfy the system; what that costs is added to `work`. Raises nothing. Example: see the
+    module."""
+    work = work or Work()
     signed = truncation_cases(_closure(wanted))
-    found = _search(wanted.constraints, wanted.choices + signed.choices, [MAX_BRANCHES])
+    found = _search(wanted.constraints, wanted.choices + signed.choices, work, work.done + MAX_BRANCHES)
     return found if wanted.exact or found is not Feasibility.NONEMPTY else Feasibility.POSSIBLE
 
 
@@ -122,17 +134,16 @@ def proves(context: System, constraint: Constraint) -> bool:
     return holds(constraint) is True or feasible(context + negated(constraint)) is Feasibility.EMPTY
 
 
-def _search(constraints: Conjunction, choices: tuple[Choice, ...], branches: list[int]) -> Feasibility:
+def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, limit: int) -> Feasibility:
     """Depth first over the alternatives; a prefix that is already empty is not extended."""
-    found = _conjunction(constraints)
+    found = _conjunction(constraints, work, complete=not choices)
     if found is Feasibility.EMPTY or not choices:
         return found
     results: set[Feasibility] = set()
     for alternative in choices[0]:
-        branches[0] -= 1
-        if branches[0] < 0:
+        if work.done > limit:
             return Feasibility.TOO_COMPLEX
-        result = _search(constraints + alternative, choices[1:], branches)
+        result = _search(constraints + alternative, choices[1:], work, limit)
         if result is Feasibility.NONEMPTY:
             return result
         results.add(result)
@@ -142,8 +153,11 @@ def _search(constraints: Conjunction, choices: tuple[Choice, ...], branches: lis
     return Feasibility.EMPTY
 
 
-def _conjunction(constraints: Conjunction) -> Feasibility:
+def _conjunction(constraints: Conjunction, work: Work, complete: bool) -> Feasibility:
+    """`complete`: nothing is to be added, so that an answer is worth the exact method."""
     from .elimination import eliminate
+
+    work.done += 1
 
     truths = [holds(c) for c in constraints]
     if False in truths:
@@ -156,10 +170,12 @@ def _conjunction(constraints: Conjunction) -> Feasibility:
     if products and found is not Feasibility.EMPTY:
         rows += tuple(_multiplied(rows, products))
         found = eliminate(rows)
-    if found is Feasibility.POSSIBLE and not products:
+        work.done += 1
+    if found is Feasibility.POSSIBLE and complete and not products:
         from .isl import is_empty
 
         found = is_empty(rows)
+        work.done += ISL_COST
     return Feasibility.POSSIBLE if products and found is Feasibility.NONEMPTY else found
 
 
