@@ -19,7 +19,7 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
 from .variance import Variance
 
-CASES = 24
+CASES = 12
 """Cases of one scope; a condition that makes more is treated like one on data."""
 
 Kind = Literal["branch", "trip", "exit"]
