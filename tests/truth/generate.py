@@ -98,6 +98,9 @@ class Builder(Statements):
         found = []
         if len(plain) > 1 and plain[0].element == plain[1].element and self.chance(18):
             found.append((plain[1].name, plain[0].name, self.rng.choice((0, 1, -1, 2, 5))))
+        lines = [x for x in self.arrays if x.kind == "global" and x.dimensions == 1 and plain]
+        if lines and not found and lines[0].element == plain[-1].element and self.chance(12):
+            found.append((plain[-1].name, lines[0].name, self.rng.choice((0, 1, 3))))
         for x in self.arrays:
             if x.kind == "rows" and self.chance(20):
                 found.append((x.name, x.name, 0))
@@ -332,9 +335,9 @@ def _own_names(nest: n.Nest) -> n.Nest:
 def _renamed(node: object, names: set[str], suffix: str) -> n.Nest:
     def go(x: Any, key: str = "") -> Any:
         if isinstance(x, str):
-            return f"{x}_{suffix}" if key == "name" and x in names else x
+            return f"{x}_{suffix}" if key in ("name", "alias") and x in names else x
         if isinstance(x, tuple):
-            return tuple(go(e) for e in x)
+            return tuple(go(e, key) for e in x)
         if is_dataclass(x) and not isinstance(x, n.Num | n.Ptr | n.Arr | n.Struct | n.Field):
             return replace(x, **{f.name: go(getattr(x, f.name), f.name) for f in fields(x)})  # type: ignore[type-var]
         return x

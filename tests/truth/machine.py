@@ -81,8 +81,7 @@ class Machine:
         """What the name of an array, or a pointer parameter, leads to."""
         for alias, other, distance in self.nest.alias:
             if alias == name != other:
-                s = self._storage(other)
-                return self.address(other) + distance * size_of(s.type)
+                return self.address(other) + distance * size_of(self._storage(name).type)
         s = self._storage(name)
         return self.start[name] + s.lead * size_of(s.type)
 
@@ -167,21 +166,23 @@ class Machine:
 
     def _loader(self, code: str) -> Callable[[int], Any]:
         unpack, memory = struct.Struct("<" + code).unpack_from, self.memory
+        limit = self.size - 8
 
         def load(address: int) -> Any:
-            if address < 0:
-                raise UndefinedError("negative address")
+            if not 0 <= address <= limit:
+                raise UndefinedError(f"address {address}")
             return unpack(memory, address)[0]
 
         return load
 
     def _storer(self, code: str) -> Callable[[int, Any], None]:
         packer, memory = struct.Struct("<" + code), self.memory
+        limit = self.size - 8
         size = packer.size
 
         def store(address: int, value: Any) -> None:
-            if address < 0:
-                raise UndefinedError("negative address")
+            if not 0 <= address <= limit:
+                raise UndefinedError(f"address {address}")
             if self.log is not None:
                 self.log.add((address, size))
             packer.pack_into(memory, address, value)

@@ -64,7 +64,7 @@ def _case(number: int, nest: n.Nest, machine: Machine) -> str:
     for k, p in enumerate(nest.params):
         match p.type:
             case n.Ptr():
-                arguments.append(f"(void *)(M + {machine.address(p.name)})")
+                arguments.append(_pointer(p.name, nest, machine))
             case n.Num(floating=True):
                 arguments.append("0.75")
             case _:
@@ -74,6 +74,14 @@ def _case(number: int, nest: n.Nest, machine: Machine) -> str:
     lines += [f"memcpy(M + {machine.start[s.name]}, {s.name}, sizeof {s.name});" for s in held]
     lines += [f"result += {g.name};" for g in nest.globals_]
     return f"        case {number}: " + " ".join(lines) + " break;\n"
+
+
+def _pointer(name: str, nest: n.Nest, machine: Machine) -> str:
+    """Where a parameter points: into the memory of the run, or to a global that it overlaps."""
+    for one, other, _ in nest.alias:
+        if one == name and any(s.name == other and s.scope == "global" for s in nest.storage):
+            return f"(void *)((char *){other} + {machine.address(name) - machine.address(other)})"
+    return f"(void *)(M + {machine.address(name)})"
 
 
 def _floating(v: n.Var) -> bool:
