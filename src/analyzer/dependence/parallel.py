@@ -53,12 +53,20 @@ ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-compl
 
 
 def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
-    """The answer for every loop of the function, by its key. Raises nothing of its own.
+    """The answer, by key, for every loop of the function and every loop of a callee inlined into one of them (callees'
+    other loops are answered where they are defined). Raises nothing of its own.
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
     around = surroundings_of(function)
-    return {loop.key: answer(around, loop, options) for loop in loops(function.body)}
+    asked = (loop for loop in loops(function.body) if _listed_here(around, loop))
+    return {loop.key: answer(around, loop, options) for loop in asked}
+
+
+def _listed_here(around: Surroundings, loop: Loop) -> bool:
+    """Whether the loop belongs to a nest of this function: not one of an inlined callee that stands on its own."""
+    outer, _ = around.occurrences.around[loop.key]
+    return not all(each.inlined for each in (*outer, loop))
 
 
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:

@@ -48,7 +48,8 @@ def _kept(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.Func
     expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
-        return Typed(expression, result, ctx.start_of(ir.Allocated(name, place, tuple(ctx.counters)), (), target))
+        fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
+        return Typed(expression, result, ctx.start_of(fresh, (), target))
     if pure:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     ctx.forget_memory()

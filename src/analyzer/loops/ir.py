@@ -81,6 +81,8 @@ class Allocated:
     call: str
     place: Place
     loops: tuple[Symbol, ...] = ()
+    key: int = 0
+    """Tells two evaluations of one call apart: a function that allocates, inlined twice."""
 
     def __str__(self) -> str:
         return f"{self.call}@{self.place.line}"

@@ -31,9 +31,11 @@ def answers_of_all(bodies: Iterable[str], **options: object) -> dict[str, list[P
     unit = load_unit(Path("t.c"), SourceOptions(), None, "\n".join((PROLOGUE, *functions)) + "\n")
     found = {}
     for definition in unit.functions:
+        if definition.name not in named:
+            continue
         function = lower_function(unit, definition)
         answered = parallelism(function, AnalysisOptions(**options))  # type: ignore[arg-type]
-        found[named[definition.name]] = [answered[loop.key] for loop in ir.loops(function.body)]
+        found[named[definition.name]] = [answered[loop.key] for loop in ir.loops(function.body) if loop.key in answered]
     return found
 
 
