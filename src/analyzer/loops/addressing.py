@@ -18,15 +18,16 @@ def settled(operation: ir.Operation) -> ir.Operation:
         return operation
     if not all(_is_index(a) for a in operation.arguments):
         return operation
-    return replace(operation, arguments=tuple(_quiet(a) for a in operation.arguments), address=True)
+    return replace(operation, arguments=tuple(quiet(a) for a in operation.arguments), address=True)
 
 
-def _quiet(expression: ir.Expression) -> ir.Expression:
+def quiet(expression: ir.Expression) -> ir.Expression:
+    """The same expression with its arithmetic marked as address arithmetic."""
     match expression:
         case ir.Operation(arguments=arguments):
-            return replace(expression, arguments=tuple(_quiet(a) for a in arguments), address=True)
+            return replace(expression, arguments=tuple(quiet(a) for a in arguments), address=True)
         case ir.Convert(argument=argument):
-            return replace(expression, argument=_quiet(argument))
+            return replace(expression, argument=quiet(argument))
         case _:
             return expression
 

@@ -52,7 +52,8 @@ def _header(ctx: Context, node: Node) -> Header:
     match node:
         case c_ast.For(init=init, cond=cond, next=update, stmt=body):
             if init is not None:
-                statements.lower(ctx, init)
+                with ctx.addressing():
+                    statements.lower(ctx, init)
             return Header("for", cond, update, body)
         case c_ast.While(cond=cond, stmt=body):
             return Header("while", cond, None, body)
@@ -146,7 +147,9 @@ def _finish(
     steps = induction.even_steps(holders, lowered, key)
     images = induction.values_in_iteration(holders, lowered, steps, counter)
     moving = {h.variable.key: h for h in holders if steps.get(h.variable.key, ZERO) != ZERO}
-    substitution = Substitution(images, frozenset(moving))
+    in_test = set(syntax.names_in(header.test))
+    tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
+    substitution = Substitution(images, frozenset(moving), tested)
     body = substitution.body(tuple(lowered.block))
     bounds, exact = trips.ratios(substitution.predicate(lowered.test), counter, key, header.kind == "do")
     exact = exact and bool(bounds) and not _leaves_early(body, key)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from .addressing import settled
+from .addressing import quiet, settled
 from .ir import (
     Access,
     Address,
@@ -52,10 +52,12 @@ from .ir import (
 
 @dataclass(slots=True)
 class Substitution:
-    """`values` for placeholder symbols; `inductions`: keys of variables whose assignments the counter now replaces."""
+    """`values` for placeholder symbols; `inductions`: keys of variables whose assignments the counter now replaces;
+    `tested`: those of them that the loop's test is about, so that updating them is loop control."""
 
     values: Mapping[Symbol, Poly]
     inductions: frozenset[int] = frozenset()
+    tested: frozenset[int] = frozenset()
     _renewed: dict[int, Poly] = field(default_factory=dict)
 
     def symbol(self, s: Symbol) -> Poly:
@@ -168,7 +170,10 @@ class Substitution:
             case Assign(target=target, value=value, index=index):
                 induction = s.induction or (isinstance(target, Variable) and target.key in self.inductions)
                 new = target if isinstance(target, Variable) else self.access(target)
-                return replace(s, target=new, value=self.expression(value), index=self.many(index), induction=induction)
+                image = self.expression(value)
+                if isinstance(target, Variable) and target.key in self.tested:
+                    image = quiet(image)
+                return replace(s, target=new, value=image, index=self.many(index), induction=induction)
             case Evaluate(value=value):
                 return replace(s, value=self.expression(value))
             case Branch():

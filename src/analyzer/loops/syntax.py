@@ -70,8 +70,18 @@ def index_names(body: c_ast.Node) -> frozenset[str]:
     while True:
         kept = {n for n in names if all(use == INDEX or use in names for use in uses[n])}
         if kept == names:
-            return frozenset(names)
+            return _leading_to_an_index(names, uses)
         names = kept
+
+
+def _leading_to_an_index(names: set[str], uses: dict[str, set[str | None]]) -> frozenset[str]:
+    """Those whose value ends in a subscript or a test; an accumulator that nobody reads does not."""
+    found: set[str] = set()
+    while True:
+        more = {n for n in names if INDEX in uses[n] or uses[n] & found}
+        if more == found:
+            return frozenset(found)
+        found = more
 
 
 INDEX = "[]"

@@ -287,3 +287,16 @@ def test_a_store_through_a_pointer_is_taken_to_spare_a_global_bound(
     loop = next(ir.loops(lowered(c).body))
     assert loop.exact_trip
     assert list(loop.presumed) == presumed
+
+
+@pytest.mark.parametrize(
+    ("body_", "operators"),
+    [
+        pytest.param("for (int j = n - 1; j >= 1; j--) a[0] *= j;", ["*"], id="init of a for"),
+        pytest.param("int i = 0; while (i < n) { a[2] = i; i++; }", [], id="update of a while"),
+        pytest.param("int s = 0; for (int i = 0; i < n; i++) s = s & (b[i] + 1);", ["&", "+"], id="never read"),
+        pytest.param("int k = 0; for (int i = 0; i < n; i++) { a[i] = k; k += 2; }", [], id="second induction"),
+    ],
+)
+def test_loop_control_is_told_from_data(body_: str, operators: list[str]) -> None:
+    assert counted_operators(f"void f(int n, int *a, int *b) {{ {body_} }}") == operators
