@@ -9,10 +9,11 @@ does for the polynomials, minima and maxima of the models.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.expr import Expr, Operand, substitute, sym, to_text
+from models.expr import Expr, Operand, evaluate, substitute, sym, to_text
 from models.quantity import Quantity, Sizes
 
 LARGEST_SIZE = 2**40
+TYPICAL_SIZE = 1000
 UNKNOWN = "n"
 
 
@@ -27,11 +28,13 @@ class BreakEven:
 
 def break_even(host: Quantity, device: Quantity, sizes: Sizes, shortest_s: float) -> BreakEven | None:
     """Where `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, or
-    where equal sizes leave nothing to do.
+    where equal sizes make no sense (`last - first`).
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving."""
     unknown = sorted((host.symbols | device.symbols) - set(sizes))
     if not unknown:
+        return None
+    if len(unknown) > 1 and not _grows_with_each(host.likely, unknown, sizes):
         return None
     values: dict[str, Operand] = {name: sizes[name] for name in sizes} | dict.fromkeys(unknown, sym(UNKNOWN))
     try:
@@ -40,6 +43,16 @@ def break_even(host: Quantity, device: Quantity, sizes: Sizes, shortest_s: float
     except ZeroDivisionError:  # where all sizes are equal the nest is empty: that says nothing of other shapes
         return None
     return BreakEven(" = ".join(unknown), smallest(likely), smallest(safe))
+
+
+def _grows_with_each(formula: Expr, unknown: list[str], sizes: Sizes) -> bool:
+    """Whether no size makes the time shorter when it alone is doubled."""
+    equal = {**sizes, **dict.fromkeys(unknown, TYPICAL_SIZE)}
+    try:
+        before = evaluate(formula, equal)
+        return all(evaluate(formula, {**equal, name: 2 * TYPICAL_SIZE}) >= before for name in unknown)
+    except (ZeroDivisionError, OverflowError):
+        return False
 
 
 def _wins(host: Expr, device: Expr, shortest_s: float) -> Callable[[int], bool]:

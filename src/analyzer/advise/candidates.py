@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from models import boathull
 from models.catalogue import Device
+from models.expr import Expr, evaluate, free_symbols
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError
@@ -19,7 +20,7 @@ from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
 from .context import Context
-from .workloads import serial
+from .workloads import serial, units_of
 
 Answer: TypeAlias = Prediction | Refusal
 Today: TypeAlias = Literal["serial", "threads", "device"]
@@ -28,11 +29,12 @@ Today: TypeAlias = Literal["serial", "threads", "device"]
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
-    uses all threads already."""
+    uses all threads already. `units`: work-units that could run at once, None where that depends on a size."""
 
     host: Answer | None
     threads: Answer | None = None
     targets: tuple[Answer, ...] = ()
+    units: float | None = None
 
     @property
     def predictions(self) -> tuple[Prediction, ...]:
@@ -64,7 +66,12 @@ def candidates(
         targets = tuple(boathull.predict_target(workload, device, sizes=sizes) for device in context.targets)
     except IncompleteWorkloadError:
         return Candidates(None)
-    return Candidates(host, threads, targets)
+    return Candidates(host, threads, targets, _number(units_of(workload), sizes))
+
+
+def _number(expr: Expr | None, sizes: Sizes) -> float | None:
+    known = expr is not None and free_symbols(expr) <= set(sizes)
+    return float(evaluate(expr, sizes)) if known and expr is not None else None
 
 
 def _host(workload: Workload, device: Device, threads: boathull.Threads, vectorised: bool, sizes: Sizes) -> Answer:

@@ -11,6 +11,7 @@ Levels of a nest are weighed against each other in `nests`.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from models.expr import Num
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 
@@ -19,6 +20,7 @@ from ..facts import LoopFacts, Verdict
 from .breakeven import BreakEven, break_even
 from .candidates import Answer, Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
+from .workloads import expr_of
 
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 
@@ -54,6 +56,8 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     blocked = _blocked(loop, now)
     if blocked is not None:
         return blocked
+    if _runs_once(loop):
+        return Recommendation("host", "too-small", "it runs at most once: there is nothing to divide")
     if found.host is None:
         return Recommendation("cannot-model", *_unknown_counts(loop))
     if isinstance(found.host, Refusal):
@@ -61,8 +65,12 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads) if a is not None)
     if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
         return _unknown_size(found.host, others, context, sizes)
-    options = [_option(found.host.time, a, context) for a in others if isinstance(a, Prediction)]
-    return _decided(found.host, [o for o in options if o is not None], others, now, context)
+    narrow = [a for a in others if found.units is not None and found.units < _width(a, context)]
+    if narrow and len(narrow) == len(others):
+        message = f"only {found.units:g} iterations can run at once, too few for {narrow[0].device}"
+        return Recommendation("host", "too-small", message, narrow[0].device)
+    wide = (_option(found.host.time, a, context) for a in others if isinstance(a, Prediction) and a not in narrow)
+    return _decided(found.host, [o for o in wide if o is not None], others, now, context)
 
 
 # --- what the analysis already decides
@@ -80,6 +88,11 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     if answer.verdict is Verdict.NO and code in NOT_PROFITABLE:
         return Recommendation("host", code, message)
     return Recommendation("cannot-model", code, message)
+
+
+def _runs_once(loop: LoopFacts) -> bool:
+    trip = expr_of(loop.counts.trip_count)
+    return isinstance(trip, Num) and trip.value <= 1
 
 
 def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
@@ -155,6 +168,13 @@ def _shortest(prediction: Prediction, context: Context) -> float:
     device = next(d for d in context.targets if d.id == prediction.device)
     latency = device.figures.get("launch.latency")
     return SHORTEST_WORTH_THREADS_S if latency is None else latency.value
+
+
+def _width(answer: Answer, context: Context) -> float:
+    """The least number of work-units that keeps all of a device busy: its multiprocessors or cores."""
+    device = next(d for d in (*context.targets, context.host) if d.id == answer.device)
+    figure = device.figures.get("multiprocessors" if device.kind == "gpu" else "cores")
+    return 1 if figure is None else figure.value
 
 
 def _decided(

@@ -61,6 +61,11 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     )
 
 
+def units_of(workload: Workload) -> Expr | None:
+    """How many work-units could run at once."""
+    return workload.parallel_iterations if workload.algorithm is None else work_units(workload.algorithm)
+
+
 def serial(workload: Workload) -> Workload:
     """The same work as one thread does it, iteration by iteration: what remains of a loop that is not parallel."""
     iterations = workload.iterations.likely if workload.iterations is not None else None

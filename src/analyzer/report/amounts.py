@@ -10,6 +10,7 @@ _CLAMPED = re.compile(r"max\(0, ([^(),]+)\)")
 _CASES = re.compile(rf"\(({_INNER}) if {_INNER} >= 0 else 0\)")
 
 LONGEST_FORMULA = 28
+TOO_LONG = "…"  # in place of a count whose formula cannot be read in a line
 NARROW = 1.25  # a range whose ends differ less is written as one number
 
 
@@ -18,7 +19,7 @@ def count(entry: CountEntry | None, unit: str) -> str | None:
     if entry is None or entry.expr is None or entry.value == 0:
         return None
     number = formula(entry.expr) if entry.value is None else amounts.amount(entry.value)
-    return f"{_sign(entry)}{number} {unit}"
+    return TOO_LONG if number.endswith("…") else f"{_sign(entry)}{number} {unit}"
 
 
 def data(entry: CountEntry | None, what: str) -> str | None:
@@ -26,7 +27,7 @@ def data(entry: CountEntry | None, what: str) -> str | None:
     if entry is None or entry.expr is None:
         return None
     number = f"{formula(entry.expr)} B" if entry.value is None else amounts.size(entry.value)
-    return f"{_sign(entry)}{number} {what}"
+    return TOO_LONG if "…" in number else f"{_sign(entry)}{number} {what}"
 
 
 def _sign(entry: CountEntry) -> str:

@@ -5,7 +5,7 @@ At most 80 columns wide where the words allow it. A loop that moves with the one
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..amounts import time
@@ -148,16 +148,19 @@ def _counts(loop: LoopEntry) -> str:
     ]
     moved = [amounts.data(c.transfer_in_bytes, "in"), amounts.data(c.transfer_out_bytes, "out")]
     shown = [_listed(parts), _listed(moved) if loop.parallel == "yes" else ""]
+    if set(shown) <= {"", amounts.TOO_LONG}:
+        return "long formulas, which -f json has" if any(shown) else ""
     return "; ".join(s for s in shown if s)
 
 
-def _listed(parts: Iterable[str | None]) -> str:
+def _listed(parts: Sequence[str | None]) -> str:
     """Parts with commas between them, none broken over two lines."""
-    return ", ".join(part.replace(" ", UNBROKEN) for part in parts if part)
+    kept = [part.replace(" ", UNBROKEN) for part in parts if part and part != amounts.TOO_LONG]
+    return ", ".join([*kept, "…"] if amounts.TOO_LONG in parts else kept)
 
 
 def _times(loop: LoopEntry) -> str:
-    return _listed(_time(p) for p in loop.predictions if p.time_s is not None)
+    return _listed([_time(p) for p in loop.predictions if p.time_s is not None])
 
 
 def _time(p: PredictionEntry) -> str:

@@ -48,6 +48,12 @@ def test_the_safe_point_has_every_range_against_it() -> None:
     assert (point.likely, point.safe) == (1001, 3001)
 
 
+def test_sizes_of_which_one_is_subtracted_are_not_taken_as_equal() -> None:
+    host = exactly((sym("last") - sym("first")) * 1e-6)
+    assert break_even(host, exactly(1e-3), {}, 0) is None
+    assert break_even(host, exactly(1e-3), {"first": 0}, 0) is not None
+
+
 def test_known_sizes_are_put_in() -> None:
     host, device = exactly(N * sym("m") * 1e-6), exactly(1e-3)
     equal = break_even(host, device, {}, 0)

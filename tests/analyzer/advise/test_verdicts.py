@@ -1,13 +1,15 @@
 """Each verdict and each reason of definitions.md, from times and answers made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from analyzer.advise import Context, Recommendation
 from analyzer.advise.candidates import Candidates, Today
 from analyzer.advise.verdicts import recommend, speedup
-from analyzer.facts import Verdict
+from analyzer.facts import Count, Verdict
 from models.catalogue import find_device
-from models.expr import sym
+from models.expr import num, sym
 from models.prediction import Prediction, Refusal
 from models.quantity import Range
 
@@ -48,6 +50,12 @@ def test_a_loop_that_is_not_known_to_be_parallel_never_moves(answer: object, exp
     fast = takes("target", 1e-6, 1e-6, 1e-6)
     found = recommend(loop(answer=answer), Candidates(HOST, None, (fast,)), "serial", CONTEXT, {})  # type: ignore[arg-type]
     assert (found.verdict, found.code) == expected
+
+
+def test_a_loop_that_runs_once_has_nothing_to_divide() -> None:
+    fast = takes("target", 1e-6, 1e-6, 1e-6)
+    once = replace(loop(), counts=replace(loop().counts, trip_count=Count(num(1))))
+    assert recommend(once, Candidates(HOST, None, (fast,)), "serial", CONTEXT, {}).code == "too-small"
 
 
 def test_without_counts_there_is_no_time() -> None:
@@ -124,6 +132,21 @@ def test_too_small_to_start_anything() -> None:
     host = takes("host", 1e-7, 1e-7, 1e-7)
     found = verdict(takes("target", 1e-9, 1e-9, 1e-9), host=host, threads=takes("host-threads", 1e-8, 1e-8, 1e-8))
     assert (found.verdict, found.code) == ("host", "too-small")
+
+
+@pytest.mark.parametrize(
+    ("units", "expected"),
+    [
+        pytest.param(8, ("host", "too-small"), id="fewer than the multiprocessors and the cores"),
+        pytest.param(15, ("offload", "faster-on-target"), id="enough for the 14 multiprocessors of the target"),
+        pytest.param(1000, ("host-parallel", "faster-on-host-threads"), id="enough for everything"),
+        pytest.param(None, ("host-parallel", "faster-on-host-threads"), id="not known"),
+    ],
+)
+def test_places_that_would_stand_idle_are_no_choice(units: float | None, expected: tuple[str, str]) -> None:
+    found = Candidates(HOST, takes("host-threads", 1e-3, 1e-3, 1e-3), (takes("target", 2e-3, 2e-3, 2e-3),), units)
+    answer = recommend(loop(), found, "serial", CONTEXT, {})
+    assert (answer.verdict, answer.code) == expected
 
 
 def test_a_loop_divided_by_a_pragma_stays_unless_a_target_wins() -> None:
