@@ -31,8 +31,8 @@ State = frozenset[Hashable] | None
 """What is certainly assigned here: keys of variables, and places in memory that are followed like variables; None:
 this point is not reached."""
 
-Place = tuple[Hashable, ...]
-"""One place in memory that no iteration of the loop looks at moves (`place_of`)."""
+Place = tuple[Hashable, Hashable, int, int]
+"""One place in memory: object, subscripts, byte offset and size; the same bytes as long as no subscript changes."""
 
 
 def place_of(access: Access) -> Place:
@@ -125,7 +125,7 @@ class Flow:
             case Load(access=access, index=index):
                 for part in index:
                     self.expression(part, state, certain)
-                if state is not None and place_of(access) not in state:
+                if state is not None and not _holds(state, place_of(access)):
                     self.exposed.add(place_of(access))
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 self.expression(condition, state, certain)
@@ -134,6 +134,15 @@ class Flow:
             case _:
                 for part in parts(expression):
                     self.expression(part, state, certain)
+
+
+def _holds(state: frozenset[Hashable], place: Place) -> bool:
+    """Whether the bytes of a place are certainly assigned: itself, or all of a structure that it is a member of."""
+    if place in state:
+        return True
+    whole, (offset, size) = place[:2], place[2:]
+    members = (p for p in state if isinstance(p, tuple) and p[:2] == whole)
+    return any(start <= offset and offset + size <= start + length for _, _, start, length in members)
 
 
 def _join(a: State, b: State) -> State:

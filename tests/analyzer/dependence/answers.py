@@ -17,6 +17,14 @@ double A[100][200], B[100][200], V[1000], W[1000]; int G, H[256]; extern volatil
 double sqrt(double); double fabs(double); double fmax(double, double); double fmin(double, double);
 int printf(const char *, ...); void exit(int);
 void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
+static double *mk(int n) { return malloc(n); }
+static void add(double *p, int i) { p[i] += 1; p[i + 1] = 2; }
+static double pick(double *p, int i) { if (i > 3) return p[i]; return p[0]; }
+static void bump(int *p) { *p += 2; }
+static void set(int *p, int i) { *p = i; }
+static void set_late(int *p, int i) { if (i > 3) *p = i; }
+static int counted(void) { static int c; return c++; }
+static void swap(double *p, double *q) { double t = *p; *p = *q; *q = t; }
 """
 PARAMETERS = (
     "int n, int m, int k, double *a, double *b, double *restrict r, double **R, double **S, int *idx, int *q, "

@@ -228,6 +228,7 @@ PRIVATE_ARRAYS = [
     ("yes private(w)", f"struct cell w; {I} {{ w.x = b[i]; w.y = b[i] + 1; r[i] = w.x * w.y; }}"),
     ("yes private(w.x)", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; else w.x = 0; r[i] = w.x; }}"),
     ("unknown carried-dependence 1", f"struct cell w; {I} {{ if (b[i] > 0) w.x = b[i]; r[i] = w.x; }}"),
+    ("yes private(w)", f"struct cell w; {I} {{ w = c[i]; r[i] = w.x; }}"),
     ("unknown carried-dependence 1", f"union both w; {I} {{ w.c[0] = 1; r[i] = w.i; }}"),
     ("yes private(w)", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ w[j] = b[i]; r[i] += w[j]; }} }}"),
     ("no carried-dependence *", f"double w[10]; {I} {{ for (int j = 0; j < 10; j++) {{ r[i] += w[j]; w[j] = b[i]; }} }}"),
@@ -271,7 +272,23 @@ BLOCKED = [
     ("yes | unknown early-exit", f"{I} {{ {J} {{ if (b[j] < 0) break; r[i] = b[j]; }} }}"),
 ]
 
+CALLS = [
+    ("yes", "double *p = mk(n), *e = mk(n); for (int i = 1; i < n; i++) p[i] = e[i - 1];"),
+    ("yes", f"{I} {{ double *p = mk(n); p[0] = i; r[i] = p[0]; }}"),
+    ("no carried-dependence 1", f"{I} add(r, i);"),
+    ("yes", f"{I} r[i] = pick(b, i);"),
+    ("yes +:k", f"{I} bump(&k); return k;"),
+    ("yes", f"{I} {{ int w; set(&w, i); r[i] = w; }}"),
+    ("yes last(w)", f"int w; {I} {{ set(&w, i); r[i] = w; }}"),
+    ("yes", f"{I} {{ int w = 0; set_late(&w, i); r[i] = w; }}"),
+    ("unknown carried-dependence *", f"int w = 0; {I} {{ set_late(&w, i); r[i] = w; }}"),
+    ("unknown carried-dependence *", f"{I} r[i] = counted();"),
+    ("no carried-dependence 1", f"{I} swap(&a[i], &a[i + 1]);"),
+    ("yes", "for (int i = 0; i < n; i += 2) swap(&a[i], &a[i + 1]);"),
+]
+
 TABLES = {
+    "calls": CALLS,
     "subscripts": SUBSCRIPTS,
     "wrapping": WRAPPING,
     "nests": NESTS,
