@@ -215,8 +215,7 @@ class _Walk:
                 pass
 
     def _when(self, scope: Scope, predicate: Predicate, at: Branch | Choice, holds: bool) -> Scope:
-        which = 1 if isinstance(at, Choice) else 0
-        return self.nest.scopes.when(scope, predicate, at.place, self._next_key(), holds, which)
+        return self.nest.scopes.when(scope, predicate, at.place, self._next_key(), holds, id(at))
 
     def _next_key(self) -> int:
         self._key -= 1

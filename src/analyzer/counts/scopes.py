@@ -22,6 +22,9 @@ from .variance import Variance
 CASES = 12
 """Cases of one scope; a condition that makes more is treated like one on data."""
 
+TERMS = 8
+"""Terms of one weight: behind more conditions on data only the share that arrives is kept."""
+
 Kind = Literal["branch", "trip", "exit"]
 
 
@@ -56,15 +59,18 @@ class Weights:
 
     kinds: dict[Symbol, Kind] = field(default_factory=dict)
     places: dict[Symbol, Place] = field(default_factory=dict)
-    _made: dict[tuple[Kind, Place, int], Symbol] = field(default_factory=dict)
+    _made: dict[tuple[Kind, Place, object], Symbol] = field(default_factory=dict)
 
-    def at(self, kind: Kind, place: Place, which: int = 0) -> Symbol:
+    def at(self, kind: Kind, place: Place, which: object = 0) -> Symbol:
         key = (kind, place, which)
         if key not in self._made:
             stem = {"branch": "p", "trip": "trip", "exit": "exit"}[kind]
             name = f"{stem}@{place.line}"
-            if any(s.name == name for s in self._made.values()):
-                name = f"{stem}@{place.line}:{place.column}" + (f".{which}" if which else "")
+            taken = {s.name for s in self._made.values()}
+            if name in taken:
+                name = f"{name}:{place.column}"
+            if name in taken:
+                name = f"{name}.{sum(t.startswith(name) for t in taken) + 1}"
             high = None if kind == "trip" else 1
             made = Symbol(-(1 << 52) - len(self._made), name, Computed(name, Place("", 0)), 0, high)
             self._made[key], self.kinds[made], self.places[made] = made, kind, place
@@ -138,7 +144,7 @@ class Scopes:
     # --- conditions
 
     def when(
-        self, scope: Scope, predicate: Predicate, place: Place, key: int, holds: bool, which: int = 0
+        self, scope: Scope, predicate: Predicate, place: Place, key: int, holds: bool, which: object = 0
     ) -> Scope:
         """The part of a scope where a condition holds, or does not hold."""
         path = (*scope.path, key)
@@ -147,13 +153,28 @@ class Scopes:
             chosen = cases if holds else _not(cases)
             assumed = scope.assumed or any(c.weight.constant is None for c in cases)
             joined = _product(scope.cases, chosen)
-            if len(joined) <= CASES:
+            if len(joined) > CASES:
+                pass
+            elif any(len(c.weight.terms) > TERMS for c in joined):
+                return self._reached(scope, place, (which, holds), path)
+            else:
                 found = self._closed(scope.counters, joined, path, assumed)
                 if found is not None:
                     return found
         p = symbol(self.weights.at("branch", place, which))
-        weighted = tuple(Case(c.weight * (p if holds else -p + 1), c.constraints) for c in scope.cases)
-        return self._closed(scope.counters, _merged(weighted), path, True) or scope
+        weighted = _product(scope.cases, (Case(p if holds else -p + 1),))
+        if any(len(c.weight.terms) > TERMS for c in weighted):
+            return self._reached(scope, place, (which, holds), path)
+        return self._closed(scope.counters, weighted, path, True) or scope
+
+    def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
+        """Behind many conditions on data: one weight for all of them, how often this place is reached."""
+        weight = symbol(self.weights.at("branch", place, which))
+        common = tuple(c for c in scope.cases[0].constraints if all(c in x.constraints for x in scope.cases))
+        trips = [s for s in scope.cases[0].weight.symbols if self.weights.kinds.get(s) == "trip"]
+        for s in trips:
+            weight = weight * symbol(s)
+        return self._closed(scope.counters, (Case(weight, common),), path, True) or scope
 
     def partly(self, scope: Scope, place: Place, key: int) -> Scope:
         """What follows a place where control may leave on some path: run by a fraction of the iterations."""
@@ -161,7 +182,7 @@ class Scopes:
         cases = tuple(Case(_idempotent(c.weight * fraction), c.constraints) for c in scope.cases)
         return self._closed(scope.counters, cases, (*scope.path, key), True) or scope
 
-    def _indicator(self, predicate: Predicate, place: Place, which: int) -> tuple[Case, ...] | None:
+    def _indicator(self, predicate: Predicate, place: Place, which: object) -> tuple[Case, ...] | None:
         match predicate:
             case Data():
                 return (Case(symbol(self.weights.at("branch", place, which))),)

@@ -56,6 +56,6 @@ def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Sco
             continue
         for arm, holds in ((statement.then, True), (statement.otherwise, False)):
             if any(inner is loop for inner in statements(arm)):
-                inside = scopes.when(scope, statement.predicate, statement.place, 0, holds)
+                inside = scopes.when(scope, statement.predicate, statement.place, 0, holds, id(statement))
                 return _reached(scopes, arm, loop, inside)
     return None
