@@ -10,6 +10,7 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import gcd
 from typing import TypeAlias
 
 from ..facts import Assumption
@@ -132,10 +133,11 @@ class _Pair:
         needs = self.disproved(rows)
         if needs is None:
             return self.fold(rows) or self.dependence(rows)
-        if rows and not self.always_equal(rows):
+        name = c_text(self.source.access.object)
+        if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
                 return Dependence(self.source, self.sink, "may-alias")
-            name = c_text(self.source.access.object)
+            self.scope.assumed_rows.add(name)
             needs |= {Assumption("rows-distinct", name, self.source.line)}
         return Independent(needs | self.premises())
 
@@ -216,6 +218,8 @@ class _Pair:
         gap = self.displacement()
         if gap is None or not self.source.access.size or not self.sink.access.size:
             return False
+        if never_near(gap, self.source.access.size, self.sink.access.size):
+            return True
         meets = system(at_least(gap + (self.source.access.size - 1)), at_least(-gap + (self.sink.access.size - 1)))
         return self.scope.feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
 
@@ -247,6 +251,8 @@ class _Pair:
     def always_equal(self, rows: tuple[Poly, ...]) -> bool:
         if all(r == ZERO for r in rows):
             return True
+        if any(never_zero(r, self.scope.distance) for r in rows):
+            return False
         return all(proves(self.base(), equal(r)) for r in rows)
 
     # --- what a proof rests on
@@ -302,6 +308,15 @@ class _Pair:
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)
         linear = all(v.is_affine for o in (self.source, self.sink) for v in subscripts(o.access))
         return "carried-dependence" if followed and linear else "non-affine-access"
+
+
+def never_near(gap: Poly, before: int, after: int) -> bool:
+    """Whether no value of `gap` lies in -before < gap < after, because all its terms have a common divisor."""
+    divisor = gcd(*(c for monomial, c in gap.terms if monomial))
+    if not divisor:
+        return not -before < gap.constant_term < after
+    rest = gap.constant_term % divisor
+    return rest >= after and divisor - rest >= before
 
 
 def never_zero(difference: Poly, distance: Symbol) -> bool:

@@ -79,6 +79,7 @@ class Scope:
     distance: Symbol = field(init=False)
     work: Work = field(default_factory=Work)
     assumed_bounds: set[Assumption] = field(default_factory=set)
+    assumed_rows: set[str] = field(default_factory=set)
     _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
     _varies: dict[Symbol, bool] = field(default_factory=dict)
     _stored: dict[Symbol, Overlap] = field(default_factory=dict)
