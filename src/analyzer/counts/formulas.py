@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from models.expr import Expr, add, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Quotient, Remainder
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative, least
 from ..polyhedra.summation import Atoms, Fractional, Piece
 
@@ -98,25 +98,20 @@ class Formulas:
         return add(num(0), *(self.guarded(order[key], value) for key, value in grouped.items()))
 
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
-        """`value` where every condition is >= 0, else 0."""
+        """`value` where every condition is >= 0, else 0. A condition that is a factor of the value becomes
+        `max(0, condition)`."""
         loosened = (self._loosened(c, value) for c in self._needed(conditions))
-        replaced: dict[Symbol, Expr] = {}
+        factors: list[Expr] = []
         left: list[Poly] = []
         poly = value.poly
         for condition in (c for c in loosened if c is not None):
-            changed = self._clipped(condition, poly)
-            if changed is None:
+            quotient = self._divided(poly, condition)
+            if quotient is None:
                 left.append(condition)
-                continue
-            poly, stand_in = changed
-            replaced[stand_in] = maximum(0, self.poly(condition))
-        return self._with_cases(left, poly, value.over, replaced)
-
-    def _with_cases(self, left: list[Poly], poly: Poly, over: int, replaced: dict[Symbol, Expr]) -> Expr:
-        def of(s: Symbol) -> Expr:
-            return replaced[s] if s in replaced else self.symbol(s)
-
-        result = add(num(0), *(mul(c, *(of(s) for s in m)) for m, c in poly.terms)) / over
+            else:
+                poly = quotient
+                factors.append(maximum(0, self.poly(condition)))
+        result = mul(*factors, self.poly(poly)) / value.over
         if not left:
             return result
         return piecewise([(minimum(*(self.poly(c) for c in left)), result)], 0)
@@ -156,12 +151,19 @@ class Formulas:
                 return monomial[0]
         return None
 
-    def _clipped(self, condition: Poly, poly: Poly) -> tuple[Poly, Symbol] | None:
-        """`poly` with the condition replaced by a symbol for max(0, condition), if it then vanishes at 0."""
+    def _divided(self, poly: Poly, condition: Poly) -> Poly | None:
+        """`poly / condition`, if that is a polynomial: what is 0 where the condition is 0 is a multiple of it."""
         single = self._unit_symbol(condition)
         if single is None:
             return None
-        stand_in = Symbol(-(1 << 50) - single.key, "clipped", single.origin, 0)
-        rest = condition - symbol(single)
-        moved = poly.substitute({single: symbol(stand_in) - rest})
-        return None if moved.substitute({stand_in: number(0)}).terms else (moved, stand_in)
+        factor = Symbol(-(1 << 50) - single.key, "factor", single.origin, 0)
+        moved = poly.substitute({single: symbol(factor) - (condition - symbol(single))})
+        if any(factor not in m for m, _ in moved.terms):
+            return None
+        once = {_without_one(m, factor): c for m, c in moved.terms}
+        return Poly.of(once).substitute({factor: condition})
+
+
+def _without_one(monomial: Monomial, factor: Symbol) -> Monomial:
+    at = monomial.index(factor)
+    return (*monomial[:at], *monomial[at + 1 :])
