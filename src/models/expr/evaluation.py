@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from .algebra import add, as_expr, div, floordiv, maximum, minimum, mod, mul, piecewise
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Operand, Piecewise, Sym
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Operand, Piecewise, Sym, remembered
 
 
 class UnboundSymbolError(KeyError):
@@ -29,6 +29,7 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
     return result.numerator if isinstance(result, Fraction) and result.denominator == 1 else result
 
 
+@remembered("_symbols")
 def free_symbols(expr: Expr) -> frozenset[str]:
     """The names of the symbols that occur in `expr`."""
     if isinstance(expr, Sym):

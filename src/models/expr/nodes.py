@@ -3,17 +3,22 @@
 Expr = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Min | Max | Piecewise
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, cast
+from functools import wraps
+from typing import TypeAlias, TypeVar, cast
 
 Number: TypeAlias = int | Fraction | float
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+Node = TypeVar("Node", bound="type[Operators]")
 
 
 class Operators:
     """`+ - * / // %` of expressions with each other and with numbers."""
 
-    __slots__ = ()
+    __slots__ = ("_factored", "_hash", "_order", "_symbols", "_text")  # what `remembered` keeps; no part of the value
 
     def __add__(self, other: "Operand") -> "Expr":
         from .algebra import add
@@ -76,6 +81,30 @@ class Operators:
         return to_text(_self(self))
 
 
+def remembered(slot: str) -> Callable[[Callable[[Asked], Found]], Callable[[Asked], Found]]:
+    """For functions of one expression: what they find is kept in the expression, in `slot`. Expressions never change,
+    and their parts are shared by many. (A cache by value would confuse the equal `2` and `2.0`.)"""
+
+    def wrap(function: Callable[[Asked], Found]) -> Callable[[Asked], Found]:
+        @wraps(function)
+        def ask(expr: Asked) -> Found:
+            try:
+                return cast("Found", getattr(expr, slot))
+            except AttributeError:
+                found = function(expr)
+                object.__setattr__(expr, slot, found)
+                return found
+
+        return ask
+
+    return wrap
+
+
+def _hashed_once(node: Node) -> Node:
+    node.__hash__ = remembered("_hash")(node.__hash__)  # type: ignore[assignment]
+    return node
+
+
 @dataclass(frozen=True, slots=True)
 class Num(Operators):
     """A number, never infinite."""
@@ -90,6 +119,7 @@ class Sym(Operators):
     name: str
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Add(Operators):
     """Two or more terms, each a number, an atom or a `Mul`, highest degree first."""
@@ -97,6 +127,7 @@ class Add(Operators):
     terms: "tuple[Expr, ...]"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Mul(Operators):
     """An optional leading number, then atoms in order; a power is a repeated atom."""
@@ -104,6 +135,7 @@ class Mul(Operators):
     factors: "tuple[Expr, ...]"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Div(Operators):
     """A real quotient without common factors."""
@@ -112,6 +144,7 @@ class Div(Operators):
     denominator: "Expr"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class FloorDiv(Operators):
     """The quotient rounded towards minus infinity."""
@@ -120,6 +153,7 @@ class FloorDiv(Operators):
     denominator: "Expr"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Mod(Operators):
     """numerator - denominator * floor(numerator / denominator)."""
@@ -128,6 +162,7 @@ class Mod(Operators):
     denominator: "Expr"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Min(Operators):
     """The least of two or more, in order."""
@@ -135,6 +170,7 @@ class Min(Operators):
     arguments: "tuple[Expr, ...]"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Max(Operators):
     """The greatest of two or more, in order."""
@@ -142,6 +178,7 @@ class Max(Operators):
     arguments: "tuple[Expr, ...]"
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Piecewise(Operators):
     """The value of the first case whose condition is >= 0, or else `otherwise`."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .nodes import ONE, ZERO, Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .nodes import ONE, ZERO, Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 
 Monomial: TypeAlias = tuple[Expr, ...]
 Terms: TypeAlias = dict[Monomial, Number]
@@ -38,6 +38,7 @@ def build(polynomial: Mapping[Monomial, Number]) -> Expr:
     return Add(tuple(_of_term(monomial, c) for monomial, c in kept))
 
 
+@remembered("_factored")
 def factored(expr: Expr) -> tuple[Number, Monomial, Expr]:
     """`expr` as number * monomial * primitive rest: `2*N*N + 4*N` is 2, (N,), `N + 2`. With float
     coefficients the number is the leading coefficient."""
@@ -132,6 +133,7 @@ def _keys(atoms: Iterable[Expr]) -> tuple[Any, ...]:
     return tuple(order(atom) for atom in atoms)
 
 
+@remembered("_order")
 def order(expr: Expr) -> tuple[Any, ...]:
     """A total order of expressions: by kind, then by content."""
     match expr:

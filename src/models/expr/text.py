@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
-from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym
+from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 from .polynomial import Monomial, exact, factored, terms
 
 _NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@\d+)*"
@@ -43,6 +43,7 @@ class ExprSyntaxError(ValueError):
 # --- writing
 
 
+@remembered("_text")
 def to_text(expr: Expr) -> str:
     """Readable text, with denominators and common factors in front of sums."""
     match expr:
