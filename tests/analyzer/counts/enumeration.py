@@ -75,6 +75,9 @@ def array(name: str, key: int, scope: str = "global", **more: object) -> Declare
     return Declared(variable)
 
 
+A_POINTER = pointer("A", 2000)
+
+
 def access(object_: ir.Object, *indices: Poly | int, row: int = 1000) -> Access:
     """An element of doubles; several subscripts are those of rows of 1000."""
     strides = [8 * row ** (len(indices) - 1 - i) for i in range(len(indices))]

@@ -1,0 +1,66 @@
+"""Proofs of signs: what must be found, and what must never be claimed."""
+
+import pytest
+
+from analyzer.loops.ir import Computed, Counter, Entry, Quotient, Remainder, Variable
+from analyzer.places import Place
+from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least
+from analyzer.source.ctypes import Integer
+
+INT = Integer("int", 4, True)
+
+
+def size(key: int, low: int | None = None) -> Symbol:
+    return Symbol(key, f"n{key}", Entry(Variable("n", key, INT, "parameter", Place("t.c", 1))), low)
+
+
+N, M, K = size(10), size(11), Symbol(1, "k", Counter(1))
+n, m, k = symbol(N), symbol(M), symbol(K)
+ROW = Region((K,), (k, n - 1 - k))
+
+
+@pytest.mark.parametrize(
+    ("poly", "region", "proved"),
+    [
+        (n, Region(), True),
+        (n * m + 3, Region(), True),
+        (n - 1, Region(), False),
+        (n - m, Region(), False),
+        (number(-1), Region(), False),
+        (number(0), Region(), True),
+        (n - 1 - k, ROW, True),
+        (n - k, ROW, True),
+        (n - 2 - k, ROW, False),
+        (k - 1, ROW, False),
+        (n * m - m * k - 1, ROW, False),
+        (n * m - m * k, ROW, True),
+        (n - 1, Region((), (n - 3,)), True),
+        (n * 8 - 8, Region((), (n - 1,)), True),
+        (n * m - m, Region((), (n - 1,)), True),
+        (n + m - 5, Region((), (n - 3, m - 2)), True),
+        (n + m - 6, Region((), (n - 3, m - 2)), False),
+    ],
+)
+def test_signs(poly: Poly, region: Region, proved: bool) -> None:
+    assert is_nonnegative(poly, region) is proved
+
+
+def test_sizes_are_not_negative_whatever_their_type_allows() -> None:
+    assert least(size(12, -(2**31))) == 0
+    assert least(size(13, 4)) == 4
+
+
+def test_an_analysis_own_symbol_is_only_as_large_as_it_says() -> None:
+    own = Computed("min", Place("", 0))
+    assert least(Symbol(-1, "atom", own)) is None
+    assert not at_least_zero(symbol(Symbol(-1, "atom", own)))
+    assert least(Symbol(-2, "atom", own, -3)) == -3
+
+
+def test_quotients_and_remainders_take_their_bound_from_the_dividend() -> None:
+    assert least(Symbol(20, "n / 2", Quotient(n, 2))) == 0
+    assert least(Symbol(21, "(n - 5) / 2", Quotient(n - 5, 2, True))) == -3
+    assert least(Symbol(22, "(n - 5) / 2", Quotient(n - 5, 2))) == -2
+    assert least(Symbol(23, "n % 4", Remainder(n, 4))) == 0
+    assert least(Symbol(24, "(n - m) % 4", Remainder(n - m, 4))) is None
