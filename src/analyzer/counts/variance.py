@@ -51,16 +51,18 @@ class Variance:
             case Entry(loops=made) | Computed(loops=made):
                 return bool(self.keys.intersection(made))
             case Quotient(value=value) | Remainder(value=value):
-                return any(self.varies(inner) for inner in value.symbols)
+                return any(self._moves(inner) for inner in value.symbols)
             case Loaded(access=access):
                 return self._changes(access)
 
+    def _moves(self, s: Symbol) -> bool:
+        """Whether a value made from `s` differs from iteration to iteration."""
+        return (isinstance(s.origin, Counter) and s.origin.loop in self.keys) or self.varies(s)
+
     def _changes(self, access: Access) -> bool:
         for subscript in access.subscripts:
-            for s in subscript.index.symbols:
-                inside = isinstance(s.origin, Counter) and s.origin.loop in self.keys
-                if inside or self.varies(s):
-                    return True
+            if any(self._moves(s) for s in subscript.index.symbols):
+                return True
         if access.volatile:
             return True
         for store in self._stores:
