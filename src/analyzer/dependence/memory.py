@@ -143,7 +143,7 @@ def _obligations(scope: Scope, found: tuple[Occurrence, ...]) -> Finding:
     for o in found:
         if o.access.object in written:
             for wrap in o.access.wraps:
-                total += obligation(domain(o), wrap, "non-affine-access")
+                total += obligation(domain(o), wrap, "non-affine-access", o.loops)
     return total
 
 

@@ -1,18 +1,30 @@
 """Integer arithmetic that must not wrap: proved from ranges, else assumed by name, else refused."""
 
 from ..facts import Assumption
-from ..loops.ir import Wrap
-from ..polyhedra.system import System, at_least, proves
+from ..loops.ir import Counter, Loop, Wrap
+from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
 from .finding import Finding, problem
+from .linearised import extreme
 
 
-def obligation(context: System, wrap: Wrap, code: str) -> Finding:
+def obligation(context: System, wrap: Wrap, code: str, around: tuple[Loop, ...]) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
-    merely might wrap; a problem with this `code` for a narrowing that the program asks for."""
+    merely might wrap; a problem with this `code` for a narrowing that the program asks for, or when no run of the
+    loops `around` with two iterations each could keep the assumption."""
     if proves(context, at_least(wrap.value - wrap.low)) and proves(context, at_least(-wrap.value + wrap.high)):
         return Finding()
     line = wrap.place.line
-    if wrap.explicit:
+    if wrap.explicit or not _credible(wrap, around):
         message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
     return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))
+
+
+def _credible(wrap: Wrap, around: tuple[Loop, ...]) -> bool:
+    """Whether for some sizes the value stays in range throughout the loops, each running at least twice."""
+    wanted = [at_least(r.numerator - r.denominator - 1) for loop in around for r in loop.trip or ()]
+    low, high = extreme(wrap.value, around, -1), extreme(wrap.value, around, 1)
+    wanted += [at_least(low - wrap.low)] if low is not None else []
+    wanted += [at_least(-high + wrap.high)] if high is not None else []
+    of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
+    return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY

@@ -112,9 +112,10 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
     total = Finding()
     for each in (*outer, loop, *loops(loop.body)):
         if each.wraps:
-            context = surroundings(*around.occurrences.around[each.key]) + running(each)
+            enclosing, guards = around.occurrences.around[each.key]
+            context = surroundings(enclosing, guards) + running(each)
             for wrap in each.wraps:
-                total += obligation(context, wrap, "unknown-trip-count")
+                total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each))
     return total
 
 

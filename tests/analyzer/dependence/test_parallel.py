@@ -53,6 +53,8 @@ WRAPPING = [
     ("no carried-dependence *", "for (int i = -5; i < 4; i++) r[i / 4 + 1] = b[i + 5];"),
     ("yes last(r)", "for (int i = -3; i < 4; i++) r[i / 4 + 1] = b[i + 3];"),
     ("yes", "for (unsigned i = 0; i < u; i++) a[i] = 0;"),
+    ("yes no-overflow(i * 3u)", "for (unsigned i = 0; i < u; i++) r[i * 3u] = b[i];"),
+    ("unknown non-affine-access", "for (unsigned i = 0; i < u; i++) r[i * 65536u * 65536u] = b[i];"),
     ("yes no-overflow(i + k)", "for (unsigned i = 0; i < u; i++) a[i + k] = 0;"),
 ]
 
