@@ -170,7 +170,7 @@ class FunctionFacts:
 
 @dataclass(frozen=True, slots=True)
 class SizeSymbol:
-    """A symbol of the formulas: `scope` is its function (or `file` for a macro), `source` macro, constant or unknown."""
+    """Of the formulas: `scope` is its function (or `file` for a macro), `source` macro, constant or unknown."""
 
     name: str
     scope: str

@@ -100,7 +100,9 @@ def test_a_macro_bomb_ends(analyze: Any, source: Any) -> None:
     assert time.monotonic() - started < 60
     assert ran.code in (0, 2)
     assert functions_with_loops(document) == {"good"}
-    assert {d["rule"] for d in diagnostics(document)} == {"SRC007"}
+    rules = {d["rule"] for d in diagnostics(document)}
+    assert "SRC007" in rules
+    assert rules <= {"SRC007", "SRC001"}  # what the limit cut off may be half a function
 
 
 def test_a_hostile_compilation_database_runs_and_writes_nothing(analyze: Any, source: Any, tmp_path: Path) -> None:
