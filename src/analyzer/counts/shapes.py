@@ -9,7 +9,7 @@
 
 from dataclasses import dataclass
 
-from ..loops.ir import Access, Computed, Counter
+from ..loops.ir import Access, Computed, Counter, Quotient, Remainder
 from ..places import Place
 from ..polyhedra.extremes import Range, project, ranges
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -73,9 +73,24 @@ def is_regular(nest: Nest, index: Poly, region: Region) -> bool:
         if isinstance(s.origin, Counter) and s.origin.loop in nest.variance.keys:
             if s not in region.counters:
                 return False
-        elif nest.variance.varies(s):
+        elif nest.variance.varies(s) or _follows_a_counter(nest, s):
             return False
     return index.is_linear_in(region.counters)
+
+
+def _follows_a_counter(nest: Nest, s: Symbol) -> bool:
+    """Whether a symbol is a quotient or remainder (`i / 2`, `i & 7`, `(unsigned char)i`) of a counter of
+    the nest."""
+    match s.origin:
+        case Quotient(value=value) | Remainder(value=value):
+            return any(
+                t.origin.loop in nest.variance.keys
+                if isinstance(t.origin, Counter)
+                else _follows_a_counter(nest, t)
+                for t in value.symbols
+            )
+        case _:
+            return False
 
 
 def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] | None]:
