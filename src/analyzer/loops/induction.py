@@ -113,20 +113,25 @@ def _reads(step: Poly) -> bool:
 
 
 def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
-    """`i++` of a narrow unsigned variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
+    """`i++` of a narrow variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
     wrapped = _wrapped_value(end, variable)
-    return end if wrapped is None else wrapped[1]
+    return end if wrapped is None else end.substitute(dict((wrapped,)))
 
 
 def _wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | None:
-    match end.terms:
-        case (((only,), 1),) if isinstance(only.origin, ir.Remainder) and isinstance(variable.type, Integer):
-            low, high = arithmetic.value_range(variable.type)
-            if low == 0 and only.origin.floor and only.origin.divisor == high + 1:
-                return only, only.origin.value
+    """The remainder in `end`, and what it is while nothing wraps."""
+    if not isinstance(variable.type, Integer):
+        return None
+    low, high = arithmetic.value_range(variable.type)
+    match (end - low).terms:
+        case (((only,), 1),):
+            match only.origin:
+                case ir.Remainder(value=value, divisor=divisor, floor=True) if divisor == high - low + 1:
+                    return only, value
+                case _:
+                    return None
         case _:
-            pass
-    return None
+            return None
 
 
 def values_in_iteration(

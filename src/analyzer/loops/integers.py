@@ -5,6 +5,7 @@ from pycparser import c_ast
 from ..places import Place
 from ..polyhedra.poly import Poly, number
 from ..source.ctypes import Integer
+from .arithmetic import value_range
 from .context import Context, interval
 from .ir import Quotient, Remainder
 from .rendering import c_text
@@ -99,9 +100,11 @@ def _folded(operator: str, a: int | None, b: int | None) -> Poly | None:
 
 
 def truncated(ctx: Context, value: IntegerValue, type_: Integer, text: str, place: Place) -> IntegerValue:
-    """A value converted on purpose to a type narrower than `int`: modulo 2^w, as C does."""
+    """A value converted to a type narrower than `int`: modulo 2^w, into the range of the type (for signed types that is
+    what every compiler does, C11 6.3.1.3p3)."""
     fitted = ctx.fits(value, type_, text, place, explicit=True)
-    if fitted.wraps == value.wraps or type_.signed or type_.name == "_Bool":
+    if fitted.wraps == value.wraps or type_.name == "_Bool":
         return fitted
-    poly = ctx.quotient(Remainder(value.poly, 1 << (8 * type_.size), True), text)
-    return IntegerValue(poly, value.wraps)
+    low, high = value_range(type_)
+    remainder = ctx.quotient(Remainder(value.poly - low, high - low + 1, True), text)
+    return IntegerValue(remainder + low, value.wraps)
