@@ -22,6 +22,8 @@ def together(touches: list[Touch]) -> list[Touch]:
     A write of that kind is done when the later one is, a read when the earlier one is."""
     found: dict[object, Touch] = {}
     for touch in touches:
+        if not touch.scope.runs:
+            continue  # it is never reached
         a = touch.access
         elements = tuple((s.index, s.stride, s.row_pointer) for s in a.subscripts)
         where = (a.object, elements, a.offset, a.size, touch.writes, touch.control, touch.scope.counters)

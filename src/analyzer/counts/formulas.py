@@ -152,7 +152,8 @@ class Formulas:
         return None
 
     def _divided(self, poly: Poly, condition: Poly) -> Poly | None:
-        """`poly / condition`, if that is a polynomial: what is 0 where the condition is 0 is a multiple of it."""
+        """`poly / condition`, if that is a polynomial: what is 0 where the condition is 0 is a multiple of
+        it."""
         single = self._unit_symbol(condition)
         if single is None:
             return None

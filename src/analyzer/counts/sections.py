@@ -82,8 +82,11 @@ def join(nest: Nest, a: Section, b: Section) -> Section:
     for outer, inner in ((a, b), (b, a)):
         known = Region(facts.counters, (*facts.constraints, *inner.conditions))
         implied = all(is_nonnegative(c, known) for c in outer.conditions)
-        if implied and low == outer.low and high == outer.high:
-            return Section(low, high, outer.conditions, outer.exact)
+        inside = is_nonnegative(inner.low - outer.low, known) and is_nonnegative(
+            outer.high - inner.high, known
+        )
+        if implied and inside:
+            return outer
     shared = tuple(c for c in a.conditions if c in b.conditions)
     return Section(low, high, shared, False)
 
@@ -107,8 +110,10 @@ def _higher(nest: Nest, a: Section, b: Section) -> Poly:
 
 
 def _known(nest: Nest, a: Section, b: Section) -> Region:
+    """What holds wherever one of the two exists: only the conditions they share. (With all conditions of
+    both, a section that never exists would prove anything.)"""
     facts = nest.scopes.facts
-    return Region(facts.counters, (*facts.constraints, *a.conditions, *b.conditions))
+    return Region(facts.counters, (*facts.constraints, *(c for c in a.conditions if c in b.conditions)))
 
 
 # --- sizes

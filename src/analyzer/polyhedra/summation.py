@@ -265,7 +265,10 @@ class _Summation:
             known = condition.constant
             if known is not None and known < 0:
                 return []
-            if not is_nonnegative(condition, self._known((), tuple(open_))):
+            facts = self._known((), tuple(open_))
+            if is_nonnegative(-condition - 1, facts):
+                return []
+            if not is_nonnegative(condition, facts):
                 open_.append(condition)
         if not value.poly.terms:
             return []
