@@ -51,7 +51,7 @@ class Variance:
             case Entry(loops=made) | Computed(loops=made):
                 return bool(self.keys.intersection(made))
             case Quotient(value=value) | Remainder(value=value):
-                return any(self._moves(inner) for inner in value.symbols)
+                return any(self.varies(inner) for inner in value.symbols)
             case Loaded(access=access):
                 return self._changes(access)
 
