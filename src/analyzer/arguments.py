@@ -45,7 +45,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def parser() -> Parser:
     top = Parser(
         prog="analyze",
-        description="Which loops of a C program are worth moving to which device, why, and how much faster they get.",
+        usage="analyze [OPTIONS] PATH...",
+        description="Which loops of a C program are worth moving to which device, and why.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -5,5 +5,5 @@ from .findings import findings
 
 
 def render(document: Document) -> str:
-    lines = (f"{f.path}:{f.line}:{f.column}: {f.rule} {' '.join(f.message.split())}\n" for f in findings(document))
-    return "".join(lines)
+    lines = (f"{f.path}:{max(f.line, 1)}:{max(f.column, 1)}: {f.rule} {f.message}" for f in findings(document))
+    return "".join(" ".join(line.split()) + "\n" for line in lines)
