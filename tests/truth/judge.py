@@ -173,11 +173,23 @@ class Judge:
         """The variable or object that a C text names."""
         name = re.match(r"\W*(\w+)", text)
         base = name[1] if name else text
+        base = self._argument(base)
         base = next((other for one, other, _ in self.nest.alias if one == base), base)
         names = {x.name for x in self.nest.storage}
         if f"{base}_rows" in names:
             return f"{base}_rows"
         return f"{base}_data" if f"{base}_data" in names else base
+
+    def _argument(self, name: str) -> str:
+        """What a call in the nest passes for the parameter of a helper; any other name as it is."""
+        calls = [c for c in n.walk_all(self.nest.body) if isinstance(c, n.Call)]
+        for helper in self.nest.helpers:
+            for position, p in enumerate(helper.params):
+                for call in calls:
+                    given = call.args[position] if call.name == helper.name else None
+                    if p.name == name and isinstance(given, n.Var):
+                        return given.name
+        return name
 
     def _rests_on_distinct(self, facts: LoopFacts) -> bool:
         """Whether the answer names an assumption that this nest breaks on purpose."""

@@ -120,7 +120,7 @@ class Material:
                     two,
                 )
             case "choice":
-                return n.Cond(n.Bin(self.rng.choice(n.COMPARE[:4]), one, whole(1)), one, two)
+                return n.Cond(n.Bin(self.rng.choice(n.COMPARE[:4]), self.load(), whole(1)), one, two)
             case "call" if floating:
                 call = n.Call("fabs", (one,), n.DOUBLE) if self.chance(60) else n.Call("fmax", (one, two), n.DOUBLE)
                 return n.Bin("+", call, two)

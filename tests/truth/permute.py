@@ -141,10 +141,9 @@ class Plan:
             return "walks" if walking else "last" if name in claim.last_private else "private"
         if all(_same(v, self.before[k]) for v in (*values, self.after[k])):
             return "fixed"
-        if walks and steps != {0}:
+        if len(values) == 1 or (walks and steps != {0}):
             return "walks"
-        if len(values) > 1:
-            self.runner.unlisted.add(name)
+        self.runner.unlisted.add(name)
         return "last"
 
     def open(self, k: int) -> tuple[Any, ...]:
