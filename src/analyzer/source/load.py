@@ -32,7 +32,7 @@ from .selection import select
 from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
 
-MOST_BYTES = 32 << 20
+MOST_BYTES = 16 << 20
 """A longer source file is refused: it is data, not a program."""
 
 _RECURSION = 40_000

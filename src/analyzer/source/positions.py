@@ -18,6 +18,9 @@ from .listing import Listing
 from .original import Group, Word, chunks, join_calls, logical_lines
 from .unit import Expansion
 
+_LONGEST_CHUNK = 1 << 20
+"""Characters of one function or table beyond which columns are not worth their cost: they are 0 there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -49,7 +52,9 @@ class _File:
         index = max(0, bisect_right(self._lines, line) - 1)
         if index not in self._read:
             start, first = self._chunks[index]
-            end = self._chunks[index + 1][0] if index + 1 < len(self._chunks) else None
+            end = self._chunks[index + 1][0] if index + 1 < len(self._chunks) else len(self._text)
+            if end - start > _LONGEST_CHUNK:
+                return None
             groups = join_calls(list(logical_lines(self._text, start, end, first)), self._macros)
             self._read[index] = {n: g for g in groups for n in range(g.first, g.last + 1)}
         return self._read[index].get(line)

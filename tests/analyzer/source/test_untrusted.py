@@ -208,3 +208,15 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_directory_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a regular file"):
         load_unit(tmp_path, SourceOptions(), root=tmp_path)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.c").write_text("int x;\n" * (5 << 19))
+    with pytest.raises(InputError, match="larger than 16 MiB"):
+        load_unit(tmp_path / "t.c", SourceOptions(), root=tmp_path)
+
+
+def test_one_endless_line_costs_only_itself(load: Loader) -> None:
+    unit = load(LOOP + "int x = " + "1 + " * 600_000 + "1;\n")
+    assert [d.node is not None for d in unit.functions] == [True]
+    assert [(d.rule, d.place.line) for d in unit.diagnostics] == [(findings.LIMIT, 2)]
