@@ -187,7 +187,7 @@ def test_standard_input(analyze: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_source_leaves_text_out(analyze: Any, source: Any) -> None:
     source(COPY)
     assert "for (int i" in json.loads(analyze("a.c", "-f", "json").out)["sources"]["a.c"]
-    assert json.loads(analyze("a.c", "-f", "json", "--no-source").out)["sources"] is None
+    assert "sources" not in json.loads(analyze("a.c", "-f", "json", "--no-source").out)
 
 
 def test_several_reports_of_one_run(analyze: Any, source: Any, tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ def plain(value: Any) -> Any:
     """The value in JSON's own types."""
     if is_dataclass(value):
         document: Any = value
-        return {name: plain(getattr(document, field)) for field, name in _names(document.__class__)}
+        members = ((field, name, getattr(document, field)) for field, name in _names(document.__class__))
+        left_out = _left_out(document.__class__)
+        return {name: plain(v) for field, name, v in members if v is not None or field not in left_out}
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if isinstance(value, dict):
@@ -96,9 +98,9 @@ def _read_object(wanted: Any, data: dict[str, Any], where: str) -> Any:
     hints = _hints(wanted)
     values = {}
     for field, name in _names(wanted):
-        if name not in data:
+        if name not in data and field not in _left_out(wanted):
             raise _MalformedError(f"{where}.{name} is missing")
-        values[field] = _read(hints[field], data[name], f"{where}.{name}")
+        values[field] = _read(hints[field], data.get(name), f"{where}.{name}")
     return wanted(**values)
 
 
@@ -111,6 +113,12 @@ def _hints(wanted: Any) -> dict[str, Any]:
 def _names(wanted: Any) -> tuple[tuple[str, str], ...]:
     """(field, name in JSON) of a dataclass, in order."""
     return tuple((f.name, f.name.rstrip("_")) for f in fields(wanted))
+
+
+@cache
+def _left_out(wanted: Any) -> frozenset[str]:
+    """Members that are absent, and not null, when they have no value."""
+    return frozenset(f.name for f in fields(wanted) if f.metadata.get("left_out"))
 
 
 def _shown(data: Any) -> str:

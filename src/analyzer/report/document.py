@@ -5,7 +5,7 @@ underscore and the JSON name has none. Places are lines and columns from 1; time
 Reading a document back gives an equal value, so a saved report renders exactly like a fresh one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Number: TypeAlias = int | float
@@ -309,7 +309,8 @@ class Document:
     targets: tuple[str, ...]
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
-    sources: dict[str, str] | None
+    sources: dict[str, str] | None = field(metadata={"left_out": True})
+    """Text by path; the member is absent when source text is left out."""
     files: tuple[FileEntry, ...]
     program: None
     summary: Summary
