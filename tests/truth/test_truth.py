@@ -12,7 +12,7 @@ from .campaign import figures, run
 from .generate import generate
 from .judge import Judge, Tally, answers
 
-SAMPLE = [f"sample-{k}" for k in range(150)]
+SAMPLE = [f"sample-{k}" for k in range(100)]
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +35,8 @@ def test_the_sample_exercises_all_this(sample: Tally) -> None:
     """A sample in which nothing is claimed, or nothing runs, would prove nothing."""
     numbers = sample.numbers
     print(figures(sample))
-    assert numbers["yes"] > 60
-    assert numbers["no"] > 60
+    assert numbers["yes"] > 50
+    assert numbers["no"] > 50
     assert numbers["permuted runs"] > 600
     assert numbers["exact counts compared"] > 10_000
     assert numbers["affine, parallel in truth"] > 10
