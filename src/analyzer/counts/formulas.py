@@ -25,10 +25,19 @@ class Formulas:
         self._loops = loops
         self.facts = facts
         self._names: dict[str, Symbol] = {}
+        self._symbols: dict[Symbol, Expr] = {}
+        self._implied: dict[tuple[Poly, ...], tuple[Poly, ...]] = {}
+        self._guarded: dict[tuple[tuple[Poly, ...], Fractional], Expr] = {}
+        """The last three: what was found before. The counts of one nest share symbols, conditions and sums."""
 
     # --- symbols
 
     def symbol(self, s: Symbol) -> Expr:
+        if s not in self._symbols:
+            self._symbols[s] = self._symbol(s)
+        return self._symbols[s]
+
+    def _symbol(self, s: Symbol) -> Expr:
         if s in self.atoms.parts:
             kind, parts = self.atoms.parts[s]
             return (maximum if kind == "max" else minimum)(*(self.poly(p) for p in parts))
@@ -100,6 +109,12 @@ class Formulas:
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
         """`value` where every condition is >= 0, else 0. A condition that is a factor of the value becomes
         `max(0, condition)`."""
+        key = (conditions, value)
+        if key not in self._guarded:
+            self._guarded[key] = self._guard(conditions, value)
+        return self._guarded[key]
+
+    def _guard(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
         loosened = (self._loosened(c, value) for c in self._needed(conditions))
         factors: list[Expr] = []
         left: list[Poly] = []
@@ -118,6 +133,11 @@ class Formulas:
 
     def _needed(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         """The conditions without those that the others imply."""
+        if conditions not in self._implied:
+            self._implied[conditions] = self._without_implied(conditions)
+        return self._implied[conditions]
+
+    def _without_implied(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         kept = list(dict.fromkeys(conditions))
         for condition in conditions:
             others = [c for c in kept if c != condition]

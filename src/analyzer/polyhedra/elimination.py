@@ -9,6 +9,7 @@ Every row is a list of integer coefficients with the constant last; rows of `>=`
 """
 
 from math import gcd
+from operator import neg
 
 from .poly import Monomial
 from .system import Conjunction, Feasibility
@@ -132,10 +133,8 @@ def _project(inequalities: list[Row]) -> Feasibility:
 def _pinched(rows: dict[Row, int]) -> Row | None:
     """An equality hidden in two opposite inequalities; a contradiction between two raises."""
     for head, constant in rows.items():
-        if next(x for x in head if x) < 0:
-            continue  # its opposite is looked at
-        opposite = rows.get(tuple(-x for x in head))
-        if opposite is not None:
+        opposite = rows.get(tuple(map(neg, head)))
+        if opposite is not None and next(filter(None, head)) > 0:  # else its opposite is looked at
             if opposite + constant < 0:
                 raise _ContradictionError
             if opposite + constant == 0:
@@ -147,10 +146,10 @@ def _choose(rows: dict[Row, int]) -> tuple[int, bool]:
     """The unknown to remove: exact ones first, then the one that makes the fewest rows."""
     best: tuple[bool, int, int] | None = None
     for k, column in enumerate(zip(*rows, strict=True)):
+        if not any(column):
+            continue
         lower = [x for x in column if x > 0]
         upper = [-x for x in column if x < 0]
-        if not lower and not upper:
-            continue
         exact = not lower or not upper or max(lower) == 1 or max(upper) == 1
         cost = (not exact, len(lower) * len(upper) - len(lower) - len(upper), k)
         best = min(best, cost) if best else cost

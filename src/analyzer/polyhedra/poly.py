@@ -6,6 +6,7 @@ compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ class Symbol:
 Monomial: TypeAlias = tuple[Symbol, ...]
 
 
+_key = attrgetter("key")
+
+
 def _order(term: tuple[Monomial, int]) -> tuple[int, tuple[int, ...]]:
-    return (-len(term[0]), tuple(s.key for s in term[0]))
+    return (-len(term[0]), tuple(map(_key, term[0])))
 
 
 class Poly:
@@ -95,20 +99,31 @@ class Poly:
         return Poly((*self.terms, ((), value)))
 
     def __neg__(self) -> "Poly":
-        return Poly(tuple((m, -c) for m, c in self.terms))
+        return Poly(tuple([(m, -c) for m, c in self.terms]))
 
     def __sub__(self, other: "Poly | int") -> "Poly":
-        return self + -other
+        if isinstance(other, int):
+            return self._plus_number(-other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for monomial, coefficient in other.terms:
+            terms[monomial] = terms.get(monomial, 0) - coefficient
+        return Poly.of(terms)
 
     def __mul__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
-            return Poly(tuple((m, c * other) for m, c in self.terms)) if other else ZERO
+            if other == 1:
+                return self
+            return Poly(tuple([(m, c * other) for m, c in self.terms])) if other else ZERO
         if other.constant is not None:
             return self * other.constant
+        if self.constant is not None:
+            return other * self.constant
         terms: dict[Monomial, int] = {}
         for m1, c1 in self.terms:
             for m2, c2 in other.terms:
-                monomial = tuple(sorted(m1 + m2, key=lambda s: s.key))
+                monomial = tuple(sorted(m1 + m2, key=_key)) if m1 and m2 else m1 or m2
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return Poly.of(terms)
 
@@ -163,7 +178,7 @@ class Poly:
         for monomial, c in self.terms:
             product = number(c)
             for s in monomial:
-                product = product * values.get(s, symbol(s))
+                product = product * (values[s] if s in values else symbol(s))
             total = total + product
         return total
 

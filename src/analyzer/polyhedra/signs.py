@@ -51,6 +51,9 @@ def least(s: Symbol) -> int | None:
 
 def _constant_lower_bound(poly: Poly) -> int | None:
     """The smallest constant that sizes alone guarantee, None when a term can go down without end."""
+    degree = poly.degree
+    if degree and any(c < 0 for m, c in poly.terms if len(m) == degree):
+        return None  # counting symbols from their smallest value changes terms of lower degree only
     shifted = _from_least(poly)
     if shifted is None or any(c < 0 for m, c in shifted.terms if m):
         return None
