@@ -1,13 +1,13 @@
 """C's arithmetic types: promotions, usual conversions, ranges (C11 6.3.1)."""
 
+from ..source import literals
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Unknown
 from ..source.unit import Abi
 
 
 def integer(abi: Abi, name: str) -> Integer:
     """A named integer type of the ABI: `integer(abi, "unsigned long")`."""
-    base = name.removeprefix("unsigned ")
-    return Integer(name, abi.sizes[base], not name.startswith("unsigned "))
+    return literals.integer(name, abi)
 
 
 def promote(abi: Abi, type_: CType) -> CType:

@@ -87,6 +87,8 @@ class Context:
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
     labels: dict[str, Place] = field(default_factory=dict)
+    entered: frozenset[str] = frozenset()
+    """Labels inside a loop to which a `goto` outside of it jumps."""
     presumed: dict[int, dict[int, int]] = field(default_factory=dict)
     """Per loop: keys of globals that a store through a pointer is taken not to change, and the line of the store."""
     leavings: list[Leaving] = field(default_factory=list)
@@ -213,7 +215,8 @@ class Context:
         of another type than char)."""
         if isinstance(access.type, Pointer):
             self.pointer_version += 1
-        if isinstance(access.type, Floating | Complex):
+        if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
+            self._loaded = {slot: s for slot, s in self._loaded.items() if slot[0] != access.object}
             return
         self.forget_memory()
         match access.object:

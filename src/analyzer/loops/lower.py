@@ -14,6 +14,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     ctx = Context(unit, definition, addressed=syntax.addressed_names(node), index_names=syntax.index_names(node.body))
     ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(node.body) if isinstance(n, c_ast.Label)}
+    ctx.entered = syntax.labels_entered(node.body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
     statements.lower_list(ctx, syntax.items(node.body), tail=True)

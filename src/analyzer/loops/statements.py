@@ -283,9 +283,12 @@ def _innermost(regions: list[Region]) -> list[Region]:
     return found
 
 
-def _label(ctx: Context, node: Node) -> None:
+def _label(ctx: Context, node: c_ast.Label) -> None:
     """Control may come here from elsewhere: nothing is known of any variable."""
     line = ctx.place(node).line
+    if node.name in ctx.entered:
+        message = f"`goto {node.name}` jumps into a loop"
+        ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
     for variable in ctx.visible():
         if variable.name not in ctx.guesses:
             ctx.values[variable.key] = ctx.initial(variable, line)

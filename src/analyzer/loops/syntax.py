@@ -124,6 +124,20 @@ def _collect_uses(node: c_ast.Node | None, use: str | None, uses: dict[str, set[
                 _collect_uses(child, inner, uses)
 
 
+def labels_entered(body: c_ast.Node) -> frozenset[str]:
+    """Labels inside a loop that some `goto` outside of it names."""
+
+    def jumps(root: c_ast.Node) -> list[str]:
+        return [n.name for n in nodes(root) if isinstance(n, c_ast.Goto)]
+
+    every, entered = jumps(body), set()
+    for loop in (n for n in nodes(body) if isinstance(n, LOOPS)):
+        inside = jumps(loop)
+        labels = (n.name for n in nodes(loop) if isinstance(n, c_ast.Label))
+        entered |= {name for name in labels if every.count(name) > inside.count(name)}
+    return frozenset(entered)
+
+
 def names_in(root: c_ast.Node | None) -> list[str]:
     """Identifiers used in an expression, in source order."""
     return [n.name for n in nodes(root) if isinstance(n, c_ast.ID)] if root is not None else []

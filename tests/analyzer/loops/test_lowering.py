@@ -300,3 +300,18 @@ def test_a_store_through_a_pointer_is_taken_to_spare_a_global_bound(
 )
 def test_loop_control_is_told_from_data(body_: str, operators: list[str]) -> None:
     assert counted_operators(f"void f(int n, int *a, int *b) {{ {body_} }}") == operators
+
+
+def test_a_jump_into_a_loop_is_refused() -> None:
+    lines = body("if (n > 3) goto in; for (int i = 0; i < n; i++) { a[i] = 0; in: b[i] = 1; }")
+    assert "  refused irregular-control-flow" in lines
+
+
+def test_a_float_store_to_a_union_forgets_its_integers() -> None:
+    c = (
+        "union u { int i; float f; };\n"
+        "void f(union u *p, int *a, float x) { a[p->i] = 1; p->f = x; a[p->i] = 2; for (;0;); }"
+    )
+    stores = [s.target for s in lowered(c).body if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access)]
+    first, _, second = (t.subscripts[0].index for t in stores)
+    assert first != second
