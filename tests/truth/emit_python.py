@@ -203,7 +203,8 @@ class Emitter:
                     self._line("else:")
                     self._inside(otherwise)
             case n.Loop():
-                self._line(f"{s.var.name} = {self._written(s.var, self._as(s.init, s.var.type, ADDRESS))}")
+                kind = ADDRESS if s.kind == "for" else UNCLEAR  # elsewhere it is a statement of its own
+                self._line(f"{s.var.name} = {self._written(s.var, self._as(s.init, s.var.type, kind))}")
                 self.around.append(s)
                 if s.id == self.target:
                     self._permuted(s)

@@ -273,7 +273,7 @@ class Judge:
         """Whether further sizes and contents show a dependence of the loop."""
         rng = random.Random(self.nest.seed)
         top = 12 if len(self.loops) < 3 else 7
-        for _ in range(12):
+        for _ in range(8):
             sizes = {k: rng.randrange(4) if k in ("k", "w") else rng.randrange(3, top) for k in self.nest.sizes[0]}
             if "narrow" in self.nest.features and len(sizes) > 0 and rng.random() < 0.5:
                 sizes[rng.choice(list(sizes))] = 270

@@ -12,7 +12,7 @@ from . import nest as n
 
 GAP = 4096
 """Bytes between objects: a subscript that leaves its object must not reach the next one."""
-MAX_TICKS = 60_000
+MAX_TICKS = 8_000
 
 
 class UndefinedError(Exception):

@@ -98,7 +98,7 @@ class Material:
         """A right-hand side; `integer`: of integer type."""
         e = self._value(self.rng.choice((0, 1, 1, 1, 2)))
         if integer and n.type_of(e).floating:
-            return n.Cast(n.INT, e)
+            return n.Cast(n.INT, self._computed(e))
         return e
 
     def _value(self, depth: int) -> n.Expr:
@@ -109,16 +109,11 @@ class Material:
         table = {"arith": 74, "negate": 4, "cast": 5, "choice": 5, "call": 4, "divide": 8}
         match self.draw(table):
             case "negate":
-                return n.Bin("+", n.Un("-", one), two)
+                return n.Bin("+", n.Un("-", self._computed(one)), two)
             case "cast":
-                return n.Bin(
-                    "+",
-                    n.Cast(
-                        self.rng.choice((n.INT, n.DOUBLE, n.UCHAR, n.FLOAT) if not floating else (n.FLOAT, n.DOUBLE)),
-                        one,
-                    ),
-                    two,
-                )
+                one = self._computed(one)
+                kinds = (n.FLOAT, n.DOUBLE) if floating else (n.INT, n.DOUBLE, n.UCHAR, n.FLOAT)
+                return n.Bin("+", n.Cast(self.rng.choice([t for t in kinds if t != n.type_of(one)]), one), two)
             case "choice":
                 return n.Cond(n.Bin(self.rng.choice(n.COMPARE[:4]), self.load(), whole(1)), one, two)
             case "call" if floating:
@@ -129,6 +124,10 @@ class Material:
                 return n.Bin(op, one, n.Const(2.0, n.DOUBLE) if floating else whole(self.rng.choice((1, 2, 3))))
             case _:
                 return n.Bin(self.rng.choice("++-*"), one, two)
+
+    def _computed(self, e: n.Expr) -> n.Expr:
+        """Something that the program computes: whether a constant's sign or cast is an operation nobody can say."""
+        return self.load() if isinstance(e, n.Const) else e
 
     def affine_test(self) -> n.Expr:
         v = self.some_variable()
