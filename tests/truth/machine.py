@@ -6,6 +6,7 @@ import random
 import struct
 from collections.abc import Callable
 from ctypes import c_float
+from functools import cache
 from typing import Any
 
 from . import nest as n
@@ -35,15 +36,22 @@ def size_of(t: n.Type) -> int:
             raise TypeError(f"{t} has no constant size")
 
 
-def scalars_of(t: n.Type) -> list[tuple[int, n.Type]]:
+@cache
+def scalars_of(t: n.Type) -> tuple[tuple[int, n.Type], ...]:
     """Offset and type of every scalar inside a type."""
     match t:
         case n.Struct(members=members):
-            return [(o + i, s) for _, m, o in members for i, s in scalars_of(m)]
+            return tuple((o + i, s) for _, m, o in members for i, s in scalars_of(m))
         case n.Arr(of=of, n=int() as count):
-            return [(k * size_of(of) + i, s) for k in range(count) for i, s in scalars_of(of)]
+            return tuple((k * size_of(of) + i, s) for k in range(count) for i, s in scalars_of(of))
         case _:
-            return [(0, t)]
+            return ((0, t),)
+
+
+@cache
+def scalar_at(t: n.Type, offset: int) -> n.Type:
+    """The scalar that begins so many bytes into a type."""
+    return next(s for o, s in scalars_of(t) if o == offset)
 
 
 class Machine:

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import nest as n
 from .emit_python import Emitter
-from .machine import BUILTINS, Machine, UndefinedError, garbage, size_of, wrapper
+from .machine import BUILTINS, Machine, UndefinedError, garbage, scalar_at, size_of, wrapper
 from .trace import addresses, arguments, fresh
 
 PRIVATE = ("private", "last_private")
@@ -206,12 +206,9 @@ class Plan:
                 self._poke(address, garbage(self._cell_type(address)))
 
     def _cell_type(self, address: int) -> n.Type:
-        from .machine import scalars_of
-
         s = self.machine.storage_at(address, 1)
         begin, _ = self.machine.extent(s.name)
-        offset = (address - begin) % size_of(s.type)
-        return next(t for o, t in scalars_of(s.type) if o == offset)
+        return scalar_at(s.type, (address - begin) % size_of(s.type))
 
     def _peek(self, address: int) -> Any:
         t = self._cell_type(address)
