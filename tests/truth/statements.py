@@ -236,7 +236,7 @@ class Statements(Material):
         if array is None:
             return self.st_assign()
         t = self.rng.choice((n.INT, n.INT, n.LONG, n.UINT, n.UCHAR))
-        v = self.scalar("h", t, whole(self.rng.choice((0, 0, 1, 250 if t is n.UCHAR else 3))))
+        v = self.scalar("d", t, whole(self.rng.choice((0, 0, 1, 250 if t is n.UCHAR else 3))))
         if t is n.UCHAR:
             self.features.add("narrow")
         step: n.Stmt = n.Assign(v, "+", whole(self.rng.choice((1, 1, 2, 3))))
