@@ -144,7 +144,7 @@ class _Pair:
     # --- differences of subscripts between the two iterations
 
     def difference(self, a: Poly, b: Poly) -> Poly:
-        return self.scope.rename(a, EARLIER) - self.scope.rename(b, LATER)
+        return self.scope.difference(a, b)
 
     def row_differences(self) -> tuple[Poly, ...] | None:
         a, b = row_part(self.source.access), row_part(self.sink.access)
@@ -165,7 +165,7 @@ class _Pair:
 
     def displacement(self) -> Poly | None:
         """Byte address in the earlier iteration minus byte address in the later one."""
-        a, b = byte_offset(self.source.access), byte_offset(self.sink.access)
+        a, b = self.scope.once(place_in_bytes, self.source), self.scope.once(place_in_bytes, self.sink)
         return None if a is None or b is None else self.difference(a, b)
 
     # --- disproving
@@ -308,6 +308,10 @@ class _Pair:
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)
         linear = all(v.is_affine for o in (self.source, self.sink) for v in subscripts(o.access))
         return "carried-dependence" if followed and linear else "non-affine-access"
+
+
+def place_in_bytes(o: Occurrence) -> Poly | None:
+    return byte_offset(o.access)
 
 
 def never_near(gap: Poly, before: int, after: int) -> bool:

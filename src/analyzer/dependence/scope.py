@@ -7,7 +7,7 @@ shared.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import TypeVar, assert_never, cast
 
 from ..facts import Assumption
 from ..loops.ir import (
@@ -57,6 +57,8 @@ from ..source.ctypes import Floating, Integer
 from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
 from .occurrences import Guard, Occurrence
 
+T = TypeVar("T")
+
 MAX_WORK = 2000
 """Eliminations spent on one loop before the rest counts as too complex; each takes about a millisecond."""
 
@@ -84,7 +86,10 @@ class Scope:
     _varies: dict[Symbol, bool] = field(default_factory=dict)
     _stored: dict[Symbol, Overlap] = field(default_factory=dict)
     _domains: dict[object, System] = field(default_factory=dict)
-    _answers: dict[tuple[str, int], bool] = field(default_factory=dict)
+    _answers: dict[tuple[str, int], object] = field(default_factory=dict)
+    _renamed_values: dict[tuple[Poly, int], Poly] = field(default_factory=dict)
+    _differences: dict[tuple[Poly, Poly], Poly] = field(default_factory=dict)
+    _decided: dict[System, Feasibility] = field(default_factory=dict)
     _symbols: dict[int, frozenset[Symbol]] = field(default_factory=dict)
     _invariants: frozenset[Symbol] | None = None
 
@@ -155,7 +160,10 @@ class Scope:
                 index = s.index.substitute(names)
                 inside += [at_least(index), at_least(s.extent - 1 - index)]
         meets = System((at_least(gap + (write.size - 1)), at_least(-gap + (read.size - 1)), *inside))
-        return Overlap.ASSUMED if self.feasible(meets) is Feasibility.EMPTY else Overlap.SAME
+        if self.exhausted:
+            return Overlap.SAME
+        # not among what is `_decided`: these copies of symbols have no bounds
+        return Overlap.ASSUMED if feasible(meets, self.work) is Feasibility.EMPTY else Overlap.SAME
 
     def invariance(self, symbols: frozenset[Symbol]) -> frozenset[Assumption]:
         """The assumptions behind taking these symbols for invariant."""
@@ -241,7 +249,17 @@ class Scope:
 
     def rename(self, value: Poly, side: int) -> Poly:
         """The value in the earlier or the later iteration."""
-        return value.substitute({s: self._copy(s, side) for s in value.symbols if self.varies(s)})
+        key = (value, side)
+        if key not in self._renamed_values:
+            copies = {s: self._copy(s, side) for s in value.symbols if self.varies(s)}
+            self._renamed_values[key] = value.substitute(copies)
+        return self._renamed_values[key]
+
+    def difference(self, a: Poly, b: Poly) -> Poly:
+        """`a` in the earlier iteration minus `b` in the later one: arrays that are used alike share most of them."""
+        if (a, b) not in self._differences:
+            self._differences[a, b] = self.rename(a, EARLIER) - self.rename(b, LATER)
+        return self._differences[a, b]
 
     def _copy(self, s: Symbol, side: int) -> Poly:
         if s == self.loop.counter:
@@ -254,8 +272,12 @@ class Scope:
         return symbol(self._copies[s, side])
 
     def feasible(self, wanted: System) -> Feasibility:
-        """`system.feasible` within the budget of this loop."""
-        return Feasibility.TOO_COMPLEX if self.exhausted else feasible(wanted, self.work)
+        """`system.feasible` within the budget of this loop. The same question comes up for every array."""
+        if wanted not in self._decided:
+            if self.exhausted:
+                return Feasibility.TOO_COMPLEX
+            self._decided[wanted] = feasible(wanted, self.work)
+        return self._decided[wanted]
 
     @property
     def exhausted(self) -> bool:
@@ -268,12 +290,12 @@ class Scope:
             self._symbols[o.position] = frozenset(s for value in used_values(o) for s in value.symbols)
         return self._symbols[o.position]
 
-    def once(self, question: Callable[[Occurrence], bool], o: Occurrence) -> bool:
+    def once(self, question: Callable[[Occurrence], T], o: Occurrence) -> T:
         """The answer to a question about one access, asked once."""
         key = (question.__name__, o.position)
         if key not in self._answers:
             self._answers[key] = question(o)
-        return self._answers[key]
+        return cast("T", self._answers[key])
 
     # --- what is known where an access stands
 
