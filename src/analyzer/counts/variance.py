@@ -57,7 +57,13 @@ class Variance:
 
     def _moves(self, s: Symbol) -> bool:
         """Whether a value made from `s` differs from iteration to iteration."""
-        return (isinstance(s.origin, Counter) and s.origin.loop in self.keys) or self.varies(s)
+        match s.origin:
+            case Counter(loop=key):
+                return key in self.keys
+            case Quotient(value=value) | Remainder(value=value):
+                return any(self._moves(inner) for inner in value.symbols)
+            case _:
+                return self.varies(s)
 
     def _changes(self, access: Access) -> bool:
         for subscript in access.subscripts:
