@@ -5,8 +5,6 @@ may choose what is computed but not what is run or written: compiler, build dire
 """
 
 import argparse
-import difflib
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,8 +104,13 @@ def find_config(start: Path) -> tuple[Path | None, dict[str, Any]]:
 
 def _table(path: Path) -> dict[str, Any] | None:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_text(encoding="utf-8")
+        if path.name == "pyproject.toml" and "analyze" not in text:
+            return None  # known without reading it as TOML
+        import tomllib
+
+        content = tomllib.loads(text)
+    except (OSError, ValueError) as error:
         if path.name == "pyproject.toml":
             return None  # somebody else's file, perhaps for another tool's reader
         raise InputError(f"{path}: {error}") from None
@@ -134,6 +137,8 @@ def _checked(path: Path, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _near(name: str) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, KEYS, n=1, cutoff=0.0)
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -41,7 +41,6 @@ from .polynomial import (
     accumulate,
     build,
     common_denominator,
-    constant,
     exact,
     factored,
     has_integers_only,
@@ -271,7 +270,10 @@ def _gap(left: Expr, right: Expr) -> Number | None:
     """left - right where that is a number."""
     if isinstance(left, Num) and isinstance(right, Num):
         return left.value - right.value
-    return constant(left - right)
+    mine, other = terms(left), terms(right)
+    gap = exact(mine.pop((), 0) - other.pop((), 0))
+    alike = mine.keys() == other.keys() and all(c - other[m] == 0 for m, c in mine.items())
+    return gap if alike else None
 
 
 def _is_integer_valued(expr: Expr) -> bool:

@@ -46,6 +46,8 @@ def factored(expr: Expr) -> tuple[Number, Monomial, Expr]:
     if not polynomial:
         return 0, (), ONE
     scale = _content(polynomial)
+    if () in polynomial:
+        return scale, (), build({m: quotient(c, scale) for m, c in polynomial.items()})
     common = Counter(next(iter(polynomial)))
     for monomial in polynomial:
         common &= Counter(monomial)
@@ -93,12 +95,16 @@ def scaled(expr: Expr, factor: Number) -> Expr:
 
 
 def exact(value: Number) -> Number:
+    if type(value) is int or type(value) is float:  # asking whether it is a Fraction takes longer
+        return value
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def quotient(above: Number, below: Number) -> Number:
     if isinstance(above, float) or isinstance(below, float):
         return above / below
+    if isinstance(above, int) and isinstance(below, int) and below and above % below == 0:
+        return above // below
     return exact(Fraction(above) / below)
 
 
@@ -115,9 +121,8 @@ def _content(polynomial: Terms) -> Number:
 
 def common_denominator(polynomial: Terms) -> int | None:
     """Of the coefficients; None when one is a float."""
-    if any(isinstance(c, float) for c in polynomial.values()):
-        return None
-    return math.lcm(*(Fraction(c).denominator for c in polynomial.values()))
+    denominators = [0 if isinstance(c, float) else c.denominator for c in polynomial.values()]
+    return None if 0 in denominators else math.lcm(*denominators)
 
 
 def has_integers_only(polynomial: Terms) -> bool:
