@@ -5,8 +5,8 @@
 *Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
 
 from ..facts import Assumption, Reason
 from ..loops.ir import Declared, Object
@@ -20,6 +20,7 @@ from .pairs import Dependence, Fold, Independent, Outcome, between
 from .privates import private, rewritten_last
 from .scalars import Flow, place_of
 from .scope import Scope, domain
+from .shapes import disjoint_bytes, subscripts
 from .surroundings import Surroundings
 from .variables import reduced
 
@@ -102,6 +103,10 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
     carried |= {kind(source) for source, _ in tally.folds.get(o, ())}  # what is folded is read, too
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
+    reads = (a for a in scope.occurrences if a.access.object == o and not a.write)
+    if any(_beside(a, carried, accesses) for a in reads):  # a copy that starts with the old values might still do
+        tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
+        return Finding()
     live = _live(around, scope, o)
     fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
     first = fixed and _assigned_first(around, scope, accesses, live)
@@ -112,6 +117,19 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     texts = {a.access.text for a in accesses}
     name = texts.pop() if fixed and len(texts) == 1 else c_text(o)
     return Finding(last_private=(name,)) if live else Finding(private=(name,))
+
+
+def _beside(read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
+    """Whether a read that carries nothing may still see, in its own iteration, what a private copy does not hold yet."""
+    return kind(read) not in carried and any(
+        a.write and not disjoint_bytes(read.access, a.access) and not _always_apart(read, a) for a in private_
+    )
+
+
+def _always_apart(a: Occurrence, b: Occurrence) -> bool:
+    """Whether some subscript of the two differs by a constant."""
+    pairs = zip(subscripts(a.access), subscripts(b.access), strict=False)
+    return len(subscripts(a.access)) == len(subscripts(b.access)) and any((x - y).constant for x, y in pairs)
 
 
 def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurrence, ...], live: bool) -> bool:
