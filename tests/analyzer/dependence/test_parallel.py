@@ -104,6 +104,10 @@ OBJECTS = [
     ("no carried-dependence 1", f"double *p = a, *e = b; {I} {{ p[i] = e[i]; double *w = p; p = e; e = w; }}"),
     ("no carried-dependence 1", f"{I} {{ double *w = g->d; g->d = g->e; g->e = w; }}"),
     ("yes", f"{I} {{ double *w = malloc(80); w[0] = b[i]; r[i] = w[0]; free(w); }}"),
+    (  # the only iteration that meets its own store reads first: a private copy would start empty
+        "unknown carried-dependence",
+        "for (long j = k; j <= n / 2; j++) for (int l = 0; l < m - 2; l++) idx[l - k + n] = idx[j];",
+    ),
     ("no carried-dependence k", f"double *p = a + k; {I} a[i] = p[i];"),
     ("yes", f"double *p = a + n; {I} a[i] = p[i];"),
     ("unknown may-alias", f"int w = 0; int *p = k ? &w : idx; {I} {{ p[i] = i; r[i] = w; }}"),
