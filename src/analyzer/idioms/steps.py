@@ -5,7 +5,7 @@ Scalars that the nest itself sets are followed back (`item = B[i]; A[i] = item;`
 are set by one statement."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..counts.nest import facts_of
 from ..counts.shapes import Dimension, apart
@@ -47,6 +47,8 @@ class Nest:
     around: tuple[Loop, ...]
     variance: Variance
     assigned: dict[int, tuple[Assign, ...]]
+    flowing: dict[int, tuple[Load, ...]] = field(default_factory=dict)
+    """Reads that flow into a value of the nest, by the identity of the value: every idiom asks for them."""
 
     def is_regular(self, access: Access) -> bool:
         """Whether all subscripts are linear in counters and otherwise do not change while the nest runs."""
@@ -86,7 +88,10 @@ class Step:
 
     def reads(self) -> tuple[Load, ...]:
         """Reads of data that flow into the value, through scalars of the nest too."""
-        return tuple(dict.fromkeys(_flowing(self.nest, self.value, frozenset())))
+        known, key = self.nest.flowing, id(self.value)
+        if key not in known:
+            known[key] = tuple(dict.fromkeys(_flowing(self.nest, self.value, frozenset())))
+        return known[key]
 
     def counters(self, access: Access) -> frozenset[Symbol]:
         """The counters of the loops around the statement that occur in the subscripts."""

@@ -87,6 +87,12 @@ class Poly:
         terms = dict(self.terms)
         for monomial, coefficient in other.terms:
             terms[monomial] = terms.get(monomial, 0) + coefficient
+        return self._with(terms)
+
+    def _with(self, terms: dict[Monomial, int]) -> "Poly":
+        """`terms` began as the terms of this polynomial: without new monomials they are in order."""
+        if len(terms) == len(self.terms):
+            return Poly(tuple([term for term in terms.items() if term[1]]))
         return Poly.of(terms)
 
     def _plus_number(self, value: int) -> "Poly":
@@ -109,7 +115,7 @@ class Poly:
         terms = dict(self.terms)
         for monomial, coefficient in other.terms:
             terms[monomial] = terms.get(monomial, 0) - coefficient
-        return Poly.of(terms)
+        return self._with(terms)
 
     def __mul__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
