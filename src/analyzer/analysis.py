@@ -55,12 +55,16 @@ def analyze_file(
     for definition in unit.functions:
         if definition.own:
             by_path[definition.place.path].append(definition)
-    main = _file_facts(unit, unit.path, by_path.pop(unit.path, []), options)
-    headers = tuple(_file_facts(unit, p, ds, options) for p, ds in sorted(by_path.items()))
+    elsewhere = sum(len(ds) for path_, ds in by_path.items() if path_ != unit.path)
+    main = _file_facts(unit, unit.path, by_path.pop(unit.path, []), options, unit.functions_total - elsewhere)
+    headers = tuple(_file_facts(unit, p, ds, options, len(ds)) for p, ds in sorted(by_path.items()))
     return replace(main, headers=headers, failed=main.failed or any(h.failed for h in headers))
 
 
-def _file_facts(unit: Unit, path: str, definitions: list[Definition], options: AnalysisOptions) -> FileFacts:
+def _file_facts(
+    unit: Unit, path: str, definitions: list[Definition], options: AnalysisOptions, total: int
+) -> FileFacts:
+    """The facts of one path: `total` functions are defined there, of which `definitions` could be parsed."""
     is_main = path == unit.path
     diagnostics = list(unit.diagnostics) if is_main else []
     functions: list[FunctionFacts] = []
@@ -76,7 +80,6 @@ def _file_facts(unit: Unit, path: str, definitions: list[Definition], options: A
             failed += 1
             diagnostics.append(_internal_error(definition, error))
             functions.append(_failed_function(unit, definition, error))
-    total = unit.functions_total if is_main else len(definitions)
     return FileFacts(
         path=path,
         functions_total=total,

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from .expr import ONE, ZERO, Expr, add, mul, num
 from .parameters import Parameters, cpu_parameters, gpu_parameters
-from .quantity import Quantity
+from .quantity import Quantity, exactly
 from .workload import ArrayUse, Workload
 
 Transfer: TypeAlias = Literal["class", "sections", "none"]
@@ -31,8 +31,12 @@ def cpu_variables(workload: Workload) -> Parameters:
 
 
 def complexity(workload: Workload, variables: Parameters) -> Quantity:
-    """f, operations per application of the operator: as given, or all operations over all w · m applications."""
-    return workload.complexity or workload.operations.over(mul(variables.w, variables.m))
+    """f, operations per application of the operator: as given, or all operations over all w · m applications; 0 where
+    the operator is never applied."""
+    applications = mul(variables.w, variables.m)
+    if workload.complexity is not None:
+        return workload.complexity
+    return exactly(0) if applications == ZERO else workload.operations.over(applications)
 
 
 def transferred(workload: Workload, variables: Parameters, transfer: Transfer) -> tuple[Expr, str]:
