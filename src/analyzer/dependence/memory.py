@@ -120,7 +120,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
 
 
 def _beside(read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
-    """Whether a read that carries nothing may still see, in its own iteration, what a private copy does not hold yet."""
+    """Whether a read that carries nothing may see, in its own iteration, what a private copy does not hold yet."""
     return kind(read) not in carried and any(
         a.write and not disjoint_bytes(read.access, a.access) and not _always_apart(read, a) for a in private_
     )
