@@ -22,6 +22,7 @@ from .facts import (
 )
 from .options import AnalysisOptions, SourceOptions
 from .places import Place
+from .source.findings import INTERNAL_ERROR
 from .source.unit import Definition, Diagnostic, Unit
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from .loops.ir import Function, Loop
 
-INTERNAL_ERROR = "SRC900"
 NO_COUNTS = Counts(*[None] * len(Counts.__dataclass_fields__))
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"

@@ -8,7 +8,7 @@ the text.
 from dataclasses import dataclass
 from enum import Enum
 
-from .expr import ONE, ZERO, Expr, Num, add, ceildiv, div, mul
+from .expr import ONE, Expr, Num, ceildiv, div, mul
 
 
 class Pattern(Enum):
@@ -105,11 +105,6 @@ def check(algorithm: AlgorithmClass) -> AlgorithmClass:
 
 def is_scalar(operand: Operand) -> bool:
     return operand.size == ONE
-
-
-def total_size(operands: tuple[Operand, ...]) -> Expr:
-    """Elements of all the structures together."""
-    return add(ZERO, *(operand.size for operand in operands))
 
 
 def _check_operand(operand: Operand) -> None:

@@ -92,9 +92,6 @@ class Formulas:
     def poly(self, poly: Poly) -> Expr:
         return add(*(mul(c, *(self.symbol(s) for s in m)) for m, c in poly.terms)) if poly.terms else num(0)
 
-    def fractional(self, value: Fractional) -> Expr:
-        return self.poly(value.poly) / value.over
-
     def pieces(self, pieces: Iterable[Piece]) -> Expr:
         """The sum of the pieces, those with the same conditions together."""
         grouped: dict[frozenset[Poly], Fractional] = {}

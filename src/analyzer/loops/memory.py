@@ -52,19 +52,20 @@ def dereference(ctx: Context, pointer: Typed, node: c_ast.Node) -> Target:
         ):
             return variable
         case _:
-            return Memory(address, target, _address_parts(pointer.expression))
+            return Memory(address, target, address_parts(pointer.expression))
 
 
 def _same_scalar(a: CType, b: CType) -> bool:
     return type(a) is type(b) and getattr(a, "size", 0) == getattr(b, "size", 1)
 
 
-def _address_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
+def address_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
+    """What is evaluated to find an address: its subscripts, or the pointer itself."""
     match expression:
         case ir.Address(index=index):
             return index
         case ir.Convert(argument=argument):
-            return _address_parts(argument)
+            return address_parts(argument)
         case _:
             return (expression,)
 

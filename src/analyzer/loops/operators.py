@@ -5,9 +5,9 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import arithmetic, expressions, ir, values
+from . import arithmetic, expressions, ir, memory, values
 from .addressing import COMPARISONS, settled
 from .context import Context, Typed
 from .conversions import convert
@@ -88,7 +88,7 @@ def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predic
 
 def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Typed:
     """`-x`, `+x`, `~x`, `!x`."""
-    place, text = ctx.place(node), c_text(node)
+    place = ctx.place(node)
     address = ctx.depth_of_address > 0
     if operator == "!":
         predicate, wraps = truth(operand)
@@ -106,10 +106,10 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
     if not isinstance(type_, Integer):
         return Typed(expression, type_)
     if not isinstance(operand.value, IntegerValue) or operator not in ("-", "~"):
-        return Typed(expression, type_, ctx.computed(text, place, type_))
+        return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
     poly = -operand.value.poly if operator == "-" else -operand.value.poly - 1
     value = IntegerValue(poly, operand.value.wraps)
-    return Typed(expression, type_, value if type_.signed else ctx.fits(value, type_, text, place))
+    return Typed(expression, type_, value if type_.signed else ctx.fits(value, type_, c_text(node), place))
 
 
 def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
@@ -127,53 +127,36 @@ def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
 def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) -> Typed:
     """`base + index` for a pointer or array `base`."""
     target: CType = Unknown("?")
-    match base.type:
-        case Pointer(target=target) | Array(element=target):
-            pass
-        case _:
-            pass
+    if isinstance(base.type, Pointer):
+        target = base.type.target
+    elif isinstance(base.type, Array):
+        target = base.type.element
     type_ = Pointer(target, ctx.unit.abi.sizes["pointer"])
     index = convert(ctx, index, arithmetic.promote(ctx.unit.abi, index.type), node)
     value: Address | None = None
     if isinstance(base.value, Address) and isinstance(index.value, IntegerValue):
-        value = values.moved(base.value, index.value, ctx.size_of(target) or (number(1) if _is_void(target) else None))
+        size = number(1) if isinstance(target, Void) else ctx.size_of(target)
+        value = values.moved(base.value, index.value, size)
     object_ = value.object if value is not None else None
-    parts = (*memory_parts(base.expression), index.expression)
+    parts = (*memory.address_parts(base.expression), index.expression)
     kept = tuple(p for p in parts if not isinstance(p, ir.Literal))
     return Typed(ir.Address(object_, type_, kept), type_, value)
 
 
-def _is_void(type_: CType) -> bool:
-    return type(type_).__name__ == "Void"
-
-
-def memory_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
-    match expression:
-        case ir.Address(index=index):
-            return index
-        case ir.Convert(argument=argument):
-            return memory_parts(argument)
-        case _:
-            return (expression,)
-
-
 def _pointer_arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
-    place, text = ctx.place(node), c_text(node)
     both = arithmetic.is_pointer_like(left.type) and arithmetic.is_pointer_like(right.type)
     if operator in COMPARISONS:
         return _pointer_comparison(ctx, operator, left, right, node)
     if operator == "-" and both:
-        type_ = arithmetic.integer(ctx.unit.abi, "long")
+        place, type_ = ctx.place(node), arithmetic.integer(ctx.unit.abi, "long")
         expression = ir.Operation("-", type_, (left.expression, right.expression), place, True)
-        distance = _distance(left, right)
-        value = IntegerValue(distance.poly, distance.wraps) if distance else ctx.computed(text, place, type_)
-        return Typed(expression, type_, value)
+        return Typed(expression, type_, _distance(left, right) or ctx.computed(c_text(node), place, type_))
     if operator in ("+", "-") and not both:
         pointer, count = (left, right) if arithmetic.is_pointer_like(left.type) else (right, left)
         if operator == "-":
             count = unary(ctx, "-", count, node) if isinstance(count.type, Integer) else count
         return offset_pointer(ctx, pointer, count, node)
-    return Typed(ir.Opaque(text, left.type, (left.expression, right.expression)), left.type)
+    return Typed(ir.Opaque(c_text(node), left.type, (left.expression, right.expression)), left.type)
 
 
 def _distance(left: Typed, right: Typed) -> IntegerValue | None:

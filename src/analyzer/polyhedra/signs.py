@@ -149,9 +149,5 @@ def linear_coefficient(constraint: Poly, counter: Symbol) -> int | None:
     return constraint.coefficient(counter).constant
 
 
-def is_positive(poly: Poly, region: Region) -> bool:
-    return is_nonnegative(poly - 1, region)
-
-
 def same(a: Poly, b: Poly | int) -> bool:
     return (a - b) == number(0)

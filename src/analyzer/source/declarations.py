@@ -70,10 +70,6 @@ class Declaration:
         return frozenset(_CALL.findall(without_attributes(body))) - KEYWORDS
 
     @cached_property
-    def is_typedef(self) -> bool:
-        return "typedef" in self.words and not self.is_function
-
-    @cached_property
     def has_loop(self) -> bool:
         """A loop other than the `do { } while (0)` of macros stands in the body."""
         found = _LOOP.findall(self.code, self.body, self.end)

@@ -48,13 +48,6 @@ _RANKS = ("char", "short", "long long", "long", "__int128")
 
 
 @dataclass(slots=True)
-class _Scope:
-    types: MutableMapping[str, CType]
-    tags: MutableMapping[str, CType]
-    objects: MutableMapping[str, CType]
-
-
-@dataclass(slots=True)
 class Resolver:
     """`attributes` maps offsets to the GNU attributes found there; `pack_at` gives the `#pragma pack` in force."""
 
