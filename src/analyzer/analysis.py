@@ -6,9 +6,10 @@ The driver is a list of calls; what each decides is in its module. An error of o
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
 
 from .facts import (
     Counts,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from .loops.ir import Function, Loop
 
-NO_COUNTS = Counts(*[None] * len(Counts.__dataclass_fields__))
+NO_COUNTS = Counts(*[None] * len(Counts.__struct_fields__))
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
 
@@ -265,7 +266,7 @@ def _symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol, ..
 
 
 def _counts_of(loop: LoopFacts) -> Iterator["Expr"]:
-    for name in Counts.__dataclass_fields__:
+    for name in Counts.__struct_fields__:
         count = getattr(loop.counts, name)
         if count is not None and count.expr is not None:
             yield count.expr

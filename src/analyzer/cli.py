@@ -10,9 +10,10 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from .arguments import FORMATS, LATER_FORMATS, parse
 from .config import Settings, settings

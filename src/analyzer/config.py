@@ -6,9 +6,10 @@ may choose what is computed but not what is run or written: compiler, build dire
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from .errors import InputError
 
@@ -64,8 +65,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a run is to do, by option name without dashes in front; `origin` says where each value comes from."""
 
     values: Mapping[str, Any]

@@ -1,7 +1,8 @@
 """What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from models.expr import Expr
 
@@ -18,8 +19,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Assumption:
+class Assumption(Struct, frozen=True, order=True):
     """Something an answer rests on. `kind` is of the closed list: params-distinct, rows-distinct, in-bounds,
     bound-invariant, no-overflow, fp-reorder, user."""
 
@@ -28,8 +28,7 @@ class Assumption:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why an answer is no or unknown; `code` of the closed list of interface.md, `accesses` the two C texts that
     conflict, `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
 
@@ -40,8 +39,7 @@ class Reason:
     distance: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(Struct, frozen=True):
     """`operator`: + * min max & | ^ && || ; `array`: accumulates into elements of an array through a subscript."""
 
     variable: str
@@ -50,8 +48,7 @@ class Reduction:
     array: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Parallelism:
+class Parallelism(Struct, frozen=True):
     """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none)."""
 
     verdict: Verdict
@@ -62,8 +59,7 @@ class Parallelism:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """A symbolic count. `exact` is false for a bound or an assumed branch weight; then `low` and `high` bound it.
     `expr` None: nothing is known."""
 
@@ -74,8 +70,7 @@ class Count:
     assumptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A data-dependent branch of the loop: its line and assumed weight."""
 
     line: int
@@ -83,8 +78,7 @@ class Condition:
     source: str = "assumed"
 
 
-@dataclass(frozen=True, slots=True)
-class Idiom:
+class Idiom(Struct, frozen=True):
     """One PMaC idiom (or histogram, scan, pointer-chase) at one line, with the code text (Table I of the paper)."""
 
     idiom: str
@@ -92,8 +86,7 @@ class Idiom:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayFacts:
+class ArrayFacts(Struct, frozen=True):
     """One array as one loop uses it, in bytes. `coalescing` along the innermost parallel loop: unit, strided(k),
     broadcast or irregular."""
 
@@ -110,8 +103,7 @@ class ArrayFacts:
     transfer_out: Count
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """The counts of definitions.md for one entry of the loop; None where nothing can be said."""
 
     trip_count: Count | None
@@ -136,8 +128,7 @@ class Counts:
     operational_intensity: Count | None
 
 
-@dataclass(frozen=True, slots=True)
-class LoopFacts:
+class LoopFacts(Struct, frozen=True):
     """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
     in both notations, None when the loop has none."""
 
@@ -162,14 +153,12 @@ class LoopFacts:
     counts: Counts
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionFacts:
+class FunctionFacts(Struct, frozen=True):
     function: Function
     loops: tuple[LoopFacts, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SizeSymbol:
+class SizeSymbol(Struct, frozen=True):
     """Of the formulas: `scope` is its function (or `file` for a macro), `source` macro, constant or unknown."""
 
     name: str
@@ -178,8 +167,7 @@ class SizeSymbol:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(Struct, frozen=True):
     """One file after loop analysis. `functions_analyzed`: those with every statement in the IR."""
 
     path: str

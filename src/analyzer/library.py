@@ -26,15 +26,15 @@ wide characters.
     Cost(flops=2, fp_other=0, int_ops=0)
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Precision = Literal["float", "double", "long double"]
 Result = Literal["float", "double", "long double", "int", "long", "long long"]
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """Operations of one call: `flops` floating additions, multiplications, divisions and their
     equivalents."""
 
@@ -43,8 +43,7 @@ class Cost:
     int_ops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """One pure function. `precision`: in which its floating operations are done (None: it has none)."""
 
     cost: Cost

@@ -1,11 +1,11 @@
 """What a user can choose about an analysis: frozen values, made by the command line and passed down."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class SourceOptions:
+
+class SourceOptions(Struct, frozen=True):
     """How a file is preprocessed and parsed: the compiler's own options, and where to look for its flags.
 
     `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
@@ -21,8 +21,7 @@ class SourceOptions:
     build_dir: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisOptions:
+class AnalysisOptions(Struct, frozen=True):
     """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
 
     assume: Literal["all", "none"] = "all"

@@ -1,10 +1,9 @@
 """Where something stands in the original source."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True):
     """A position in a source file as the user sees it: before preprocessing, lines and columns from 1."""
 
     path: str

@@ -3,15 +3,15 @@
 A rule's page (`--explain RULE`) says what it means, why that matters and what to do about it.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 Level: TypeAlias = Literal["note", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """`code`: the reason code that it stands for, None for findings of the front end."""
 
     id: str

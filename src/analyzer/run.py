@@ -6,9 +6,11 @@ and below), where any exception of ours becomes a finding; and in the command.
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from models.catalogue import Device
 
@@ -36,8 +38,7 @@ FILES_WORTH_PROCESSES = 8
 """Starting worker processes costs about as much as analysing a few files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Everything that is the same for all files of a run."""
 
     source: SourceOptions
@@ -48,16 +49,14 @@ class Plan:
     paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """A file, with its text where it is not on disk (standard input)."""
 
     path: Path
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """One input analysed: its own entry and those of project headers with functions.
 
     `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code

@@ -9,7 +9,8 @@ the whole file when it stands outside of functions that have loops.
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .errors import InputError
 from .facts import FileFacts, FunctionFacts
@@ -18,8 +19,7 @@ from .facts import FileFacts, FunctionFacts
 _SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """One setting. `function` and `path` None: everywhere; `written` is what the user typed."""
 
     name: str

@@ -21,8 +21,9 @@ nest is not parallel or a range is not known: an unknown trip count, or an unbou
 array."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from models.expr import add
 
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
 Answers = Mapping[int, Parallelism]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """One dimension of a reference: domain, extent (both inclusive) and step; `order`: the parallel counter
     in it, with the sign of its factor."""
 
@@ -58,15 +58,13 @@ class Span:
     order: tuple[Symbol, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     name: str
     writes: bool
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(Struct, frozen=True):
     """The species of a nest and whether it is `unordered`."""
 
     species: "Species"

@@ -19,8 +19,9 @@ floor 2 c0 applies as well (not for int32); a loop whose analysis saw scattered 
 Not modelled: caches, occupancy, contention, the latency of dependent operations, load balance.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from .catalogue import Device, Figure, MissingFigureError, UnsupportedPrecisionError
 from .expr import ONE, ZERO, Expr, evaluate, free_symbols, num
@@ -42,8 +43,7 @@ _OURS = "not in the paper: the peak counts a multiply-add as two"
 _C0 = "w*m*f/P_compute + w*o/P_int32"
 
 
-@dataclass(frozen=True, slots=True)
-class Hull:
+class Hull(Struct, frozen=True):
     """The equations of one loop on one device, in seconds: compute and memory without and with floors."""
 
     compute: Quantity

@@ -13,9 +13,10 @@ model needs and the file lacks is refused by name: no default value hides anywhe
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from .units import Dimension, UnitError, base_unit, to_base
 
@@ -72,8 +73,7 @@ class UnsupportedPrecisionError(CatalogueError):
         self.precision = precision
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One number in SI base units (`unit`), with the range in which the true one is expected; `written` is the value as
     the file has it."""
 
@@ -87,8 +87,7 @@ class Figure:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """`fused_multiply_add`: the compute rates count a multiply-add as two operations."""
 
     id: str

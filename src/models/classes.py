@@ -5,8 +5,9 @@ Corporaal's 2011 classification, as used in "The Boat Hull Model", 2012, §3.2).
 the text.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from .expr import ONE, Expr, Num, ceildiv, div, mul
 
@@ -33,8 +34,7 @@ class ClassError(ValueError):
     """A class that says nothing sensible; the message says what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """One structure: its lengths (outermost first, the last dimension is contiguous), pattern, and for neighbourhoods
     and tiles their lengths, which apply to the last dimensions when fewer are given.
 
@@ -74,8 +74,7 @@ class Operand:
         return mul(*(_parts(n, tile) for n, tile in zip(self.dims, self.full_extent, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class AlgorithmClass:
+class AlgorithmClass(Struct, frozen=True):
     """Inputs (none: `void`) and outputs; `unordered`: which output element an input leads to is not said."""
 
     inputs: tuple[Operand, ...]

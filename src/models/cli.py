@@ -7,10 +7,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec.structs import replace
 
 from .boathull import predict_target
 from .catalogue import CatalogueError, Device, device_ids, find_device, load_device, suggestion

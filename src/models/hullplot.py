@@ -6,8 +6,9 @@ and high end; the bar is the range at the complexity in question. SVG without an
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 from .prediction import Prediction, Refusal
 from .quantity import Range
@@ -26,8 +27,7 @@ class NotDrawableError(ValueError):
     """There is no time to draw: it was refused or a size is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """Seconds over complexity."""
 
     name: str
@@ -36,8 +36,7 @@ class Curve:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Axes:
+class Axes(Struct, frozen=True):
     """Maps complexity and seconds, within these bounds, to places in the picture."""
 
     left: float

@@ -18,8 +18,9 @@ Species: Nugteren, Corvino and Corporaal, 2013.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from .classes import WITH_EXTENT, AlgorithmClass, ClassError, Operand, Pattern, check
 from .expr import Div, Expr, ExprSyntaxError, Mul, Num, Sym, add, parse, to_text
@@ -41,8 +42,7 @@ class ClassSyntaxError(ClassError):
         self.column = position + 1
 
 
-@dataclass(frozen=True, slots=True)
-class NamedOperand:
+class NamedOperand(Struct, frozen=True):
     """One array of a species: the inclusive ranges of what is touched, and of what a work-unit touches of
     it."""
 
@@ -52,8 +52,7 @@ class NamedOperand:
     extent: tuple[Range, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Species:
+class Species(Struct, frozen=True):
     """An algorithmic species: arrays by name with inclusive ranges."""
 
     inputs: tuple[NamedOperand, ...]

@@ -20,8 +20,10 @@ at the sides, which are not:
     alpha = d_in (N - 1) (W + M - 1) / (H W)          beta = d_in (M - 1) / W
 """
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .classes import AlgorithmClass, ClassError, Operand, Pattern, is_scalar
 from .expr import ONE, ZERO, Expr, add, maximum, mul, num
@@ -33,8 +35,7 @@ Widths: TypeAlias = int | tuple[tuple[int, ...], tuple[int, ...]]
 """Bytes per element: one number for all structures, or those of the inputs and of the outputs in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """d_in + d_out = d; data is in bytes, or in elements where the width was 1. `scattered`: the floor
     m1 = d / P_uncoalesced applies."""
 

@@ -1,7 +1,8 @@
 """What a model answers: a time with its range, formulas and arithmetic, or a refusal with a reason."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from .expr import Expr, evaluate, free_symbols, to_text
 from .quantity import Quantity, Range, Sizes
@@ -11,8 +12,7 @@ Bound: TypeAlias = Literal["compute", "memory", "transfer", "launch", "network"]
 RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "exceeds-memory"]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One line of the arithmetic. `expr` is the formula, `value` its value in `unit` (None: a size is not known)."""
 
     name: str
@@ -22,8 +22,7 @@ class Term:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """The time, in seconds, of one entry of a loop on one device. The values are None where a size is not known: the
     formulas remain.
 
@@ -44,8 +43,7 @@ class Prediction:
     assumptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """No time can be given; `code` is one of the reason codes of the interface."""
 
     device: str

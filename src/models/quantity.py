@@ -1,8 +1,9 @@
 """Formulas with a range: what a count or a time is at least, most likely and at most."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from .expr import ZERO, Expr, Operand, add, as_expr, evaluate, free_symbols, maximum
 
@@ -10,8 +11,7 @@ Sizes: TypeAlias = Mapping[str, Any]
 """Values of size symbols."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Numbers, low <= likely <= high."""
 
     low: float
@@ -19,8 +19,7 @@ class Range:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A formula >= 0; where it depends on data (branches with weights) or on uncertain figures also the least and the
     greatest it can be. Quantities add, multiply and compare end by end, as what is never negative does."""
 

@@ -4,7 +4,7 @@ Where a row contradicts the paper's own definitions the rules of `parameters` di
 says how. The printed rows remain available as a variant of the model, `printed_parameters`.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from .classes import AlgorithmClass, Operand
 from .expr import ONE, Expr, Sym, free_symbols, parse, substitute
@@ -12,8 +12,7 @@ from .notation import parse_class
 from .parameters import Parameters, gpu_parameters
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row; data in elements. `difference`: what the rules of `parameters` give instead, and why."""
 
     name: str

@@ -1,7 +1,8 @@
 """The boat hull variables of a workload: of its class where it has one, else from what was counted."""
 
-from dataclasses import replace
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from .expr import ONE, ZERO, Expr, add, mul, num
 from .parameters import Parameters, cpu_parameters, gpu_parameters

@@ -3,8 +3,9 @@
 Units: counts are operations or iterations of one entry of the loop; data is in bytes.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from .classes import AlgorithmClass
 from .expr import Expr, Operand, add
@@ -17,8 +18,7 @@ ELEMENT_TYPES: tuple[ElementType, ...] = ("fp64", "fp32", "int32")
 ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayUse:
+class ArrayUse(Struct, frozen=True):
     """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`, `broadcast`
     or `irregular`. Footprints and transfers in bytes; None where they are not known."""
 
@@ -38,8 +38,7 @@ class ArrayUse:
         return self.coalescing == "irregular" or self.coalescing.startswith("strided")
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Struct, frozen=True):
     """One loop, or one class string with a complexity.
 
     `element_type`: of the arithmetic, the widest floating type in it (int32 where there is none); its rate is used

@@ -1,10 +1,9 @@
 """The boat hull's equations, ranges, floors and refusals."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from models.boathull import predict_host, predict_target
 from models.catalogue import Device, Figure, device_ids, find_device

@@ -1,9 +1,9 @@
 """No answer of the analyser is contradicted by running the nest: a seeded sample (the campaign is `make truth`)."""
 
 import shutil
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.facts import Count, Parallelism, Verdict
 from models.expr import num

@@ -5,7 +5,8 @@ facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from models.expr import evaluate, free_symbols
 from models.prediction import Prediction
@@ -21,8 +22,7 @@ from .workloads import expr_of, workload_of
 __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "advise"]
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """What is recommended for one loop, and the predictions it rests on: host, host-threads, targets."""
 
     predictions: tuple[Prediction, ...]

@@ -7,7 +7,8 @@ does for the polynomials, minima and maxima of the models.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from models.expr import Expr, Operand, evaluate, substitute, sym, to_text
 from models.quantity import Quantity, Sizes
@@ -17,8 +18,7 @@ TYPICAL_SIZE = 1000
 UNKNOWN = "n"
 
 
-@dataclass(frozen=True, slots=True)
-class BreakEven:
+class BreakEven(Struct, frozen=True):
     """The smallest values of `symbol` from which the device likely and surely wins; None: at no size up to 2^40."""
 
     symbol: str

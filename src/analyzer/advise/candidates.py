@@ -7,8 +7,9 @@ target         each target, transfers included
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from models import boathull
 from models.catalogue import Device
@@ -26,8 +27,7 @@ Answer: TypeAlias = Prediction | Refusal
 Today: TypeAlias = Literal["serial", "threads", "device"]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
     uses all threads already. `units`: work-units that could run at once, None where that depends on a size."""
 

@@ -1,6 +1,6 @@
 """What a recommendation is made for: the devices and the thresholds."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from models.catalogue import Device
 
@@ -14,8 +14,7 @@ SHORTEST_WORTH_THREADS_S = 10e-6
 for it takes microseconds to tens of them. A threshold of the advice, like `--min-speedup`, and no part of a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """`min_speedup`: likely speedup from which another place is worth the work."""
 
     host: Device

@@ -6,7 +6,9 @@ a loop that moves as a whole.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts import LoopFacts
 from .verdicts import Recommendation
@@ -14,8 +16,7 @@ from .verdicts import Recommendation
 MOVES = ("offload", "host-parallel")
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """One loop of a nest: its recommendation taken alone, and likely times of all its entries in seconds, on the host
     and where the recommendation puts it (None: not known)."""
 

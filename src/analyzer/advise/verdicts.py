@@ -8,8 +8,9 @@
 Levels of a nest are weighed against each other in `nests`.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from models.expr import Num
 from models.prediction import Bound, Prediction, Refusal
@@ -28,8 +29,7 @@ NOT_PROFITABLE = ("carried-dependence", "fp-order")
 """Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Struct, frozen=True):
     """`code` is of the closed list of interface.md; `speedup` is that of `device` over the host today."""
 
     verdict: VerdictName
@@ -41,8 +41,7 @@ class Recommendation:
     break_even: tuple[BreakEven, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One place the loop could move to, compared with the host today. `shortest_s`: see `Context`."""
 
     prediction: Prediction

@@ -4,9 +4,10 @@ A branch on data that nothing is known of is taken half the time (`p@LINE`), a l
 its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as assumptions.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, cast
+
+from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError
 from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute

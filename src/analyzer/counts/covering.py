@@ -5,7 +5,7 @@ write comes first in source order, under no condition of its own beyond the loop
 and, over the loops that are only around the write, fills a box that contains what the read touches over the
 loops that are only around it. *Errs toward* exposed."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from ..loops.ir import Counter
 from ..polyhedra.poly import Poly, Symbol

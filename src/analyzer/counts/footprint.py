@@ -5,8 +5,9 @@ exclusion; shapes without a box (triangles) are counted point by point when all 
 *Exact* under these rules; everything else is the smaller of the number of accesses and the size of the
 object, marked as a bound."""
 
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
@@ -18,8 +19,7 @@ MOST_BOXES = 8
 """Boxes counted by inclusion and exclusion: 2^8 - 1 intersections."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
+class Elements(Struct, frozen=True):
     """A number of elements as pieces; not `exact`: an upper bound."""
 
     pieces: tuple[Piece, ...]

@@ -5,8 +5,10 @@ A `Nest` is what every count of one loop is computed from. Statements after a co
 a bound (`exit@LINE`)."""
 
 import collections
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..facts import ArrayFacts
 from ..loops.ir import (
@@ -50,8 +52,7 @@ from .scopes import Scope, Scopes, Weights
 from .variance import Variance
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """One access in one scope; `order` counts evaluations in source order; `control`: only to run a loop."""
 
     access: Access
@@ -61,8 +62,7 @@ class Touch:
     control: bool = False
 
 
-@dataclass(slots=True)
-class Nest:
+class Nest(Struct):
     """The nest rooted at `loop` inside the loops `around`. `innermost`: scopes of the bodies without inner
     loops. `unknown`: what the counts leave out, in words; `refused`: statements the IR could not hold."""
 

@@ -9,8 +9,9 @@ iterations cannot be counted (unknown or not closed) becomes a weight as well: i
 iterations, `trip@LINE`; an early exit becomes the fraction of the iterations that are run, `exit@LINE`. So
 every count is a polynomial in sizes and weights."""
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loop, Predicate, Ratio
 from ..places import Place
@@ -28,14 +29,12 @@ TERMS = 8
 Kind = Literal["branch", "trip", "exit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     weight: Poly
     constraints: tuple[Poly, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """`runs`: how often the scope is entered per entry of the nest. `path`: the loops and branches around it
     (first item: position of the statement in its body), `assumed`: data, exits or unknown trips decide
     too."""
@@ -52,8 +51,7 @@ class Scope:
         return self.cases[0].constraints if len(self.cases) == 1 else None
 
 
-@dataclass(slots=True)
-class Weights:
+class Weights(Struct):
     """The weights of one nest, by place and kind. The first condition of a line is p@LINE, further ones
     p@LINE:COLUMN."""
 

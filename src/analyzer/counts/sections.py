@@ -6,7 +6,7 @@ Rows that are reached through pointers are not contiguous: there the section is 
 section within a row. *Exact* when the extremes are reached by every access that the condition lets happen;
 otherwise an outer bound, at most the declared size of the object."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from models.expr import Expr, maximum, mul
 
@@ -20,8 +20,7 @@ from .nest import Nest, Touch
 from .shapes import Box, Points, seen, shape, straightened
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Byte offsets low .. high - 1 of one object (per row, if `rows`) where all `conditions` hold."""
 
     low: Poly

@@ -7,7 +7,7 @@
 *Errs toward* `None` (irregular): the caller then bounds by the number of accesses and the size of the object.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..loops.ir import Access, Computed, Counter, Quotient, Remainder
 from ..places import Place
@@ -18,8 +18,7 @@ from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(Struct, frozen=True):
     """One subscript. `row`: it selects a pointer, so there is no stride."""
 
     index: Poly
@@ -28,8 +27,7 @@ class Dimension:
     row: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """The values low, low + step, ..., `length` of them."""
 
     low: Poly
@@ -37,8 +35,7 @@ class Side:
     step: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """`conditions`: it is empty unless all are >= 0. `exact`: every element of it is touched."""
 
     sides: tuple[Side, ...]
@@ -46,8 +43,7 @@ class Box:
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Struct, frozen=True):
     """Distinct elements, one per point of the region."""
 
     dimensions: tuple[Poly, ...]

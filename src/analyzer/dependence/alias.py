@@ -12,8 +12,9 @@ memory would be UNKNOWN.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from ..loops.ir import (
     Access,
@@ -48,8 +49,7 @@ class Overlap(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Struct, frozen=True):
     """How two objects overlap; `assumption` (kind and text) when that is ASSUMED."""
 
     overlap: Overlap
@@ -61,8 +61,7 @@ DISTINCT = Relation(Overlap.DISTINCT)
 UNKNOWN = Relation(Overlap.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Escapes:
+class Escapes(Struct, frozen=True):
     """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
     call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
     member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""

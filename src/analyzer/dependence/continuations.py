@@ -1,14 +1,14 @@
 """What runs after each loop of a function, for asking which values it leaves are still needed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..loops.ir import Assign, Branch, Evaluate, Exit, Function, Loop, Refused, Statement, statements
 from .scalars import Stretch
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """A statement list and the index behind a loop in it; `above`: where the list itself stands; `inside`: the loop
     whose body the list is, if it is one."""
 
@@ -18,8 +18,7 @@ class Position:
     inside: Loop | None
 
 
-@dataclass(frozen=True, slots=True)
-class Continuations:
+class Continuations(Struct, frozen=True):
     """`positions` by loop key. `structured`: no jumps that this view would miss."""
 
     positions: Mapping[int, Position]

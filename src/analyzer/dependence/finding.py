@@ -1,20 +1,18 @@
 """What a part of the analysis found out about one loop; the parts are added up into the answer."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..facts import Assumption, Reason, Reduction
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why the loop is not parallel: `shown` when that is certain, else it merely could not be excluded."""
 
     reason: Reason
     shown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Problems, and what a positive answer would rest on."""
 
     problems: tuple[Problem, ...] = ()

@@ -8,15 +8,15 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..loops.ir import Counter, Loop
 from ..polyhedra.poly import ZERO, Poly, Symbol, number
 from ..polyhedra.system import Feasibility, System, at_least, feasible
 
 
-@dataclass(frozen=True, slots=True)
-class Digit:
+class Digit(Struct, frozen=True):
     """0 <= value < extent is what being in the row means; the leading digit has no extent."""
 
     value: Poly

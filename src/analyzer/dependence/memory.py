@@ -6,7 +6,9 @@
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..facts import Assumption, Reason
 from ..loops.ir import Declared, Object
@@ -28,8 +30,7 @@ MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
 
 
-@dataclass(slots=True)
-class _Tally:
+class _Tally(Struct):
     """Outcomes so far, by object."""
 
     assumptions: set[Assumption] = field(default_factory=set)

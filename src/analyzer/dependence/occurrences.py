@@ -1,9 +1,11 @@
 """Every evaluated access of a function with what surrounds it: loops, conditions, and its order in the program."""
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..loops.ir import (
     Access,
@@ -25,8 +27,7 @@ from ..loops.ir import (
 from .updates import Update, extremum_of, update_of
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """A condition that holds at an access. `depth`: number of loops around the branch; `arm` tells branches of equal
     conditions apart."""
 
@@ -35,8 +36,7 @@ class Guard:
     arm: int
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """One access where it stands. `loops`: those around it, outermost first. `test`: it belongs to the test of the
     innermost loop, which is evaluated once more than the body. `update`: it reads or writes the accumulator of this
     update. `stored`: the expression whose value is written."""
@@ -55,8 +55,7 @@ class Occurrence:
         return self.access.place.line
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrences:
+class Occurrences(Struct, frozen=True):
     """All accesses in program order; `ranges`: positions inside each loop, by its key; `around`: loops and conditions
     around each loop."""
 
@@ -75,8 +74,7 @@ def occurrences(function: Function) -> Occurrences:
     return Occurrences(tuple(collector.found), collector.ranges, collector.around)
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
+class _Where(Struct, frozen=True):
     loops: tuple[Loop, ...]
     guards: tuple[Guard, ...]
     test: bool = False
@@ -85,8 +83,7 @@ class _Where:
         return replace(self, guards=(*self.guards, Guard(len(self.loops), predicate, arm)))
 
 
-@dataclass(slots=True)
-class _Collector:
+class _Collector(Struct):
     found: list[Occurrence]
     ranges: dict[int, tuple[int, int]]
     around: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]

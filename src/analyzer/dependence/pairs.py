@@ -9,9 +9,11 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import gcd
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..facts import Assumption
 from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows
@@ -39,13 +41,11 @@ from .showing import Meeting, constant_distance
 from .updates import Update
 
 
-@dataclass(frozen=True, slots=True)
-class Independent:
+class Independent(Struct, frozen=True):
     assumptions: frozenset[Assumption] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Dependence:
+class Dependence(Struct, frozen=True):
     """`source` in an iteration before that of `sink`. `distance` in iterations, as text; `code` says why it stands:
     carried-dependence, may-alias, non-affine-access or too-complex."""
 
@@ -62,8 +62,7 @@ class Dependence:
         return "output" if self.sink.write else "flow"
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Struct, frozen=True):
     """Both fold a value into the same accumulator by the same operator; `moving`: into one of several elements."""
 
     update: Update
@@ -118,8 +117,7 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
     return _Pair(scope, source, sink).decide()
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """Two accesses to one object."""
 
     scope: Scope

@@ -5,8 +5,9 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from ..facts import Assumption, Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loaded, Loop, loops

@@ -10,7 +10,8 @@ coefficient 1 or -1) such that bounds and conditions of the write follow from th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..loops.ir import Counter
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
@@ -20,8 +21,7 @@ from .scope import EARLIER, LATER, Scope, condition, domain, running
 from .shapes import row_part, same_shape, subscripts
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely;
     `twins` a choice to try: the counters of the same loops at the access to be covered."""
 

@@ -7,8 +7,9 @@ see a value from before the iteration.
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from ..loops.ir import (
     Access,
@@ -41,8 +42,7 @@ def place_of(access: Access) -> Place:
     return (access.object, subscripts, access.offset, access.size)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """An exposed read. `certain`: evaluated in every iteration in which the inner loops around it run, before any
     statement that might assign the variable."""
 
@@ -51,8 +51,7 @@ class Read:
     certain: bool
 
 
-@dataclass(slots=True)
-class Flow:
+class Flow(Struct):
     """The data flow of one stretch of code. `runs`: whether an inner loop certainly has an iteration; `exposed`: the
     places in memory that are read before they are certainly assigned."""
 
@@ -168,8 +167,7 @@ def assignments(body: Iterable[Statement], certain: bool = True) -> Iterable[tup
                 assert_never(statement)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """Statements `body[start:]` that run after a loop; `again`: the next iteration of a loop around it, which may not
     come."""
 

@@ -6,8 +6,9 @@ shared.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TypeVar, assert_never, cast
+
+from msgspec.structs import replace
 
 from ..facts import Assumption
 from ..loops.ir import (
@@ -67,40 +68,32 @@ ALSO = 2
 """Added to a side: another access in the same iteration, with counters of inner loops of its own."""
 
 
-@dataclass(slots=True)
 class Scope:
-    """One loop under test; the fields behind `known` are caches."""
+    """One loop under test, its occurrences, and caches of what was asked about them."""
 
-    loop: Loop
-    occurrences: tuple[Occurrence, ...]
-    known: Escapes
-    inner: frozenset[int] = field(init=False)
-    writes: tuple[Occurrence, ...] = field(init=False)
-    moves_pointers: bool = field(init=False)
-    assigned: frozenset[int] = field(init=False)
-    distance: Symbol = field(init=False)
-    work: Work = field(default_factory=Work)
-    assumed_bounds: set[Assumption] = field(default_factory=set)
-    assumed_rows: set[str] = field(default_factory=set)
-    _copies: dict[tuple[Symbol, int], Symbol] = field(default_factory=dict)
-    _varies: dict[Symbol, bool] = field(default_factory=dict)
-    _stored: dict[Symbol, Overlap] = field(default_factory=dict)
-    _domains: dict[object, System] = field(default_factory=dict)
-    _answers: dict[tuple[str, int], object] = field(default_factory=dict)
-    _renamed_values: dict[tuple[Poly, int], Poly] = field(default_factory=dict)
-    _differences: dict[tuple[Poly, Poly], Poly] = field(default_factory=dict)
-    _decided: dict[System, Feasibility] = field(default_factory=dict)
-    _symbols: dict[int, frozenset[Symbol]] = field(default_factory=dict)
-    _invariants: frozenset[Symbol] | None = None
-
-    def __post_init__(self) -> None:
-        self.inner = frozenset(inner.key for inner in loops(self.loop.body))
-        self.writes = tuple(o for o in self.occurrences if o.write)
+    def __init__(self, loop: Loop, occurrences: tuple[Occurrence, ...], known: Escapes) -> None:
+        self.loop = loop
+        self.occurrences = occurrences
+        self.known = known
+        self.inner = frozenset(inner.key for inner in loops(loop.body))
+        self.writes = tuple(o for o in occurrences if o.write)
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
-        targets = (a.target for a in statements(self.loop.body) if isinstance(a, Assign))
+        targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
-        counter = self.loop.counter
-        self.distance = Symbol(_copy_key(counter, LATER), "distance", counter.origin, 1)
+        self.distance = Symbol(_copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
+        self.work = Work()
+        self.assumed_bounds: set[Assumption] = set()
+        self.assumed_rows: set[str] = set()
+        self._copies: dict[tuple[Symbol, int], Symbol] = {}
+        self._varies: dict[Symbol, bool] = {}
+        self._stored: dict[Symbol, Overlap] = {}
+        self._domains: dict[object, System] = {}
+        self._answers: dict[tuple[str, int], object] = {}
+        self._renamed_values: dict[tuple[Poly, int], Poly] = {}
+        self._differences: dict[tuple[Poly, Poly], Poly] = {}
+        self._decided: dict[System, Feasibility] = {}
+        self._symbols: dict[int, frozenset[Symbol]] = {}
+        self._invariants: frozenset[Symbol] | None = None
 
     # --- what differs between iterations
 

@@ -7,7 +7,8 @@ overwritten was its iteration's last word, and the two values differ.
 *Errs toward* not shown.
 """
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..loops.ir import (
     Convert,
@@ -29,8 +30,7 @@ from .scope import ALSO, EARLIER, LATER, Scope, condition, running, used_values
 from .shapes import element_part, extent_constraints, same_shape
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """Two accesses of one shape to one object; `differences` of their subscripts are 0 where they meet."""
 
     scope: Scope

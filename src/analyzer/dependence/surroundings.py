@@ -1,7 +1,8 @@
 """Facts about a whole function that the test of each of its loops asks for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..loops.ir import Entry, Function, Loaded, Loop
 from ..polyhedra.poly import symbol
@@ -12,8 +13,7 @@ from .occurrences import Occurrences, occurrences
 from .scope import Scope, running, surroundings
 
 
-@dataclass(slots=True)
-class Surroundings:
+class Surroundings(Struct):
     """One function under analysis; `_runs` is a cache."""
 
     function: Function

@@ -11,7 +11,8 @@ doubles truncates at every step, a `_Bool` saturates, a narrowed minimum wraps.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..loops.ir import (
     Access,
@@ -32,8 +33,7 @@ from ..source.ctypes import Complex, CType, Floating, Integer
 from .sameness import same, same_place
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """`target = target operator value`. `others`: what the statement evaluates besides the accumulator itself."""
 
     target: Variable | Access

@@ -5,7 +5,8 @@ Scalars that the nest itself sets are followed back (`item = B[i]; A[i] = item;`
 are set by one statement."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..counts.nest import facts_of
 from ..counts.shapes import Dimension, apart
@@ -38,8 +39,7 @@ REDUCTIONS = frozenset(("+", "-", "*", "&", "|", "^"))
 EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf", "fminl", "fmaxl"))
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+class Nest(Struct, frozen=True):
     """The nest that is searched: its root, the loops around it, and every value that a scalar gets inside
     it."""
 
@@ -59,8 +59,7 @@ class Nest:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One statement. `target` is None for a condition. `guards`: conditions around it inside its innermost
     loop."""
 

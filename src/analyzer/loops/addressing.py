@@ -4,7 +4,7 @@ A comparison of loop counters and sizes is control: `if (y + v < height)`. Wheth
 once its loop is, so the question is asked again whenever placeholders are replaced (`substitute`).
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly
 from . import ir

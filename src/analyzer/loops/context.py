@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from itertools import count
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..places import Place
@@ -34,8 +35,7 @@ from .ir import (
 from .values import Address, IntegerValue, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """A lowered C expression: what it evaluates, its C type, and its value where it is known."""
 
     expression: Expression
@@ -46,8 +46,7 @@ class Typed:
     wraps: tuple[Wrap, ...] = ()
 
 
-@dataclass(slots=True)
-class Region:
+class Region(Struct):
     """A piece of code that a jump can end early: the body of a loop (`continue`), of a `switch` (`break`), of an
     inlined function or of the whole function (`return`)."""
 
@@ -55,8 +54,7 @@ class Region:
     result: Variable | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Leaving:
+class Leaving(Struct, frozen=True):
     """What was known of the variables where a jump left the normal course of a loop."""
 
     loop: int | None
@@ -64,8 +62,7 @@ class Leaving:
     values: "dict[int, Value | None]"
 
 
-@dataclass(slots=True)
-class Context:
+class Context(Struct):
     """Mutable only while one function is lowered; nothing of it survives but the IR."""
 
     unit: Unit

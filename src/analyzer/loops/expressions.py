@@ -1,9 +1,9 @@
 """C expressions to IR expressions: one case per node of the syntax tree; what is not listed is `Opaque`."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from typing import TypeAlias
 
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number

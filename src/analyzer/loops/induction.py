@@ -1,6 +1,7 @@
 """Variables that a loop changes: which of them step evenly, and what is known of them afterwards."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
@@ -10,8 +11,7 @@ from .context import Context
 from .values import Address, IntegerValue, Value
 
 
-@dataclass(slots=True)
-class Placeholder:
+class Placeholder(Struct):
     """A variable changed by the loop: its value before the loop, and the symbol that stands for it at the start of an
     iteration (for a pointer: for how far it has walked)."""
 
@@ -21,8 +21,7 @@ class Placeholder:
     value: Value | None
 
 
-@dataclass(slots=True)
-class Lowered:
+class Lowered(Struct):
     """One attempt at the body."""
 
     block: list[ir.Statement]

@@ -27,9 +27,10 @@ behind `Anything` may be that object, and a store there may change an `addressed
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol
@@ -38,8 +39,7 @@ from ..source.ctypes import CType
 # --- variables and objects
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A declared name. `key` tells same-named variables apart; `addressed`: its address is taken somewhere."""
 
     name: str
@@ -52,8 +52,7 @@ class Variable:
     """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """The storage of a declared array, struct or (addressed) scalar: distinct from every other declared one."""
 
     variable: Variable
@@ -62,8 +61,7 @@ class Declared:
         return self.variable.name
 
 
-@dataclass(frozen=True, slots=True)
-class Pointee:
+class Pointee(Struct, frozen=True):
     """What a pointer parameter or global pointer pointed to when the function was entered."""
 
     variable: Variable
@@ -73,8 +71,7 @@ class Pointee:
         return self.variable.name
 
 
-@dataclass(frozen=True, slots=True)
-class Allocated:
+class Allocated(Struct, frozen=True):
     """Fresh memory from malloc, calloc, alloca ... : distinct from all memory that existed before the call.
     `loops`: counters of the loops around the call (a call inside a loop returns a new object per iteration)."""
 
@@ -88,8 +85,7 @@ class Allocated:
         return f"{self.call}@{self.place.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """What the pointers stored in `base` (at member path `field`, '' for an array of pointers) point to.
 
     The leading subscripts of an access to `Rows` select the pointer inside `base`, the rest the element behind it:
@@ -107,8 +103,7 @@ class Rows:
         return f"{self.base}{self.field}" if self.field else f"{self.base}[]"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A string literal."""
 
     place: Place
@@ -117,8 +112,7 @@ class Text:
         return "string"
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(Struct, frozen=True):
     """Memory behind a pointer of unknown origin: it may be any object whose address has escaped."""
 
     reason: str
@@ -131,8 +125,7 @@ class Anything:
 Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything
 
 
-@dataclass(frozen=True, slots=True)
-class Subscript:
+class Subscript(Struct, frozen=True):
     """One dimension of an access: `index` in units of `stride` bytes; `extent` the declared length, if declared.
     `row_pointer`: this dimension selects a pointer that is followed, so rows need not be contiguous.
     `stride` is None for such a dimension."""
@@ -143,8 +136,7 @@ class Subscript:
     row_pointer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wrap:
+class Wrap(Struct, frozen=True):
     """Integer arithmetic whose result was taken without the modulo of its C type: true only while
     0 <= value <= high (unsigned) or low <= value <= high. `explicit`: a cast or assignment narrows on purpose."""
 
@@ -156,8 +148,7 @@ class Wrap:
     explicit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.
     `wraps`: conditions under which the subscripts are right; `volatile` accesses keep their order."""
 
@@ -179,15 +170,13 @@ class Access:
 # --- where symbols come from
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """The iteration counter of the loop with this key."""
 
     loop: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """The value a variable had when the function was entered (or after a statement that redefined it unknowably)."""
 
     variable: Variable
@@ -196,8 +185,7 @@ class Entry:
     """Keys of the loops inside which this version was made: it may differ in each of their iterations."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """The value that `access` reads at one point of the program, inside the loops with these keys. It changes with
     an iteration when a counter occurs in the subscripts or when the loop may store to the memory read."""
 
@@ -205,8 +193,7 @@ class Loaded:
     loops: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
     it may differ in each of their iterations."""
 
@@ -215,8 +202,7 @@ class Computed:
     loops: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Quotient:
+class Quotient(Struct, frozen=True):
     """C's `value / divisor` (truncating) for a constant divisor > 0; floor when `floor` (an arithmetic shift)."""
 
     value: Poly
@@ -224,8 +210,7 @@ class Quotient:
     floor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Remainder:
+class Remainder(Struct, frozen=True):
     """C's `value % divisor` (sign of the dividend); `& (2^k - 1)` and unsigned wrap set `floor`: 0 .. divisor - 1."""
 
     value: Poly
@@ -238,14 +223,12 @@ Origin: TypeAlias = Counter | Entry | Loaded | Computed | Quotient | Remainder
 # --- expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     value: int | float
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """The value of a scalar variable; `value` when it is a polynomial known here."""
 
     variable: Variable
@@ -253,8 +236,7 @@ class Use:
     value: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """A read of memory. `index` holds the expressions inside its subscripts (so that `a[b[i]]` shows its load of b)."""
 
     access: Access
@@ -265,8 +247,7 @@ class Load:
         return self.access.type
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """An arithmetic, bitwise, comparison or logical operator (`+ - * / % << >> & | ^ ~ ! < <= > >= == !=`, `neg`).
 
     `type` is the type in which it is evaluated (C's usual conversions done; for comparisons the operands' type).
@@ -279,8 +260,7 @@ class Operation:
     address: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """`c ? a : b`, and `a && b`, `a || b` as `a ? b : 0`, `a ? 1 : b` (operator names which)."""
 
     operator: OneOf["?:", "&&", "||"]
@@ -292,8 +272,7 @@ class Choice:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call that was not inlined. `pointers`: the objects its pointer arguments lead to. `known`: a library function
     of the table, which touches no memory but what its table entry says; unknown calls may do anything."""
 
@@ -305,8 +284,7 @@ class Call:
     known: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Convert:
+class Convert(Struct, frozen=True):
     """A conversion between arithmetic types, `written` as a cast or implied."""
 
     type: CType
@@ -314,8 +292,7 @@ class Convert:
     written: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """`&x`, an array or a pointer used as a value."""
 
     object: Object | None
@@ -323,8 +300,7 @@ class Address:
     index: tuple["Expression", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(Struct, frozen=True):
     """An expression the IR cannot hold, with the parts of it that it can."""
 
     reason: str
@@ -337,26 +313,22 @@ Expression: TypeAlias = Literal | Use | Load | Operation | Choice | Call | Conve
 # --- predicates: what is known of a condition, as affine as it comes
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """`value >= 0`, `value == 0` or `value != 0`."""
 
     value: Poly
     relation: OneOf[">=", "==", "!="]
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Struct, frozen=True):
     parts: tuple["Predicate", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class Any(Struct, frozen=True):
     parts: tuple["Predicate", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+class Data(Struct, frozen=True):
     """A condition that depends on data: nothing is known of it, nor of its negation."""
 
 
@@ -365,8 +337,7 @@ Predicate: TypeAlias = Compare | All | Any | Data
 # --- statements
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Struct, frozen=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
     that the loop's counter replaces (`i++`, `p += 4`), not data."""
@@ -380,8 +351,7 @@ class Assign:
     induction: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluate:
+class Evaluate(Struct, frozen=True):
     """An expression evaluated for its effects, its loads or its control over a loop (`control`)."""
 
     value: Expression
@@ -390,8 +360,7 @@ class Evaluate:
     control: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     condition: Expression
     predicate: Predicate
     then: tuple["Statement", ...]
@@ -400,8 +369,7 @@ class Branch:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(Struct, frozen=True):
     """`leaves`: key of the loop it ends (None: leaves the function). A `continue` of a loop is written as a branch
     around the rest of the body where possible; where not, it is an Exit of kind `continue`."""
 
@@ -410,8 +378,7 @@ class Exit:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """`code` is one of the reason codes of the interface (`inline-asm`, `irregular-control-flow` ...)."""
 
     code: str
@@ -419,16 +386,14 @@ class Refused:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """ceil(numerator / denominator), denominator >= 1: one bound on the number of iterations."""
 
     numerator: Poly
     denominator: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Induction:
+class Induction(Struct, frozen=True):
     """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter)."""
 
     variable: Variable
@@ -436,8 +401,7 @@ class Induction:
     step: Poly
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
     `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
     first and last (inclusive), `step` signed; None where unknown. `inlined`: it is listed in the callee it belongs to.
@@ -472,8 +436,7 @@ class Loop:
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A lowered function. `complete`: every statement is in `body` (no Refused among them).
     `results`: objects and variables that are live when it returns are everything but its own locals."""
 

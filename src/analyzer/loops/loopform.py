@@ -7,9 +7,10 @@ as it walks through one object; where it does not (`p = p->next`, swapped pointe
 the pointer unknown.
 """
 
-from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..places import Place
@@ -25,8 +26,7 @@ Node: TypeAlias = c_ast.Node
 MOST_ATTEMPTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The three parts of a loop, whatever keyword it is written with."""
 
     kind: Literal["for", "while", "do"]

@@ -1,8 +1,9 @@
 """Lvalues: which variable or element of which object an expression names; reading and writing it."""
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
@@ -14,8 +15,7 @@ from .rendering import c_text
 from .values import Address, IntegerValue
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """An lvalue in memory. `index`: expressions evaluated to find the address; `bits` of a bit-field."""
 
     address: Address

@@ -1,7 +1,6 @@
 """Arithmetic, comparison, logical and conditional operators, with the values and predicates they yield."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number

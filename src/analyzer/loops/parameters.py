@@ -1,7 +1,6 @@
 """Function parameters: their adjusted types, and what is known of them on entry."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number

@@ -6,8 +6,10 @@ iteration. Once the step is known, every polynomial that contains the placeholde
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from .addressing import quiet, settled
@@ -50,8 +52,7 @@ from .ir import (
 )
 
 
-@dataclass(slots=True)
-class Substitution:
+class Substitution(Struct):
     """`values` for placeholder symbols; `inductions`: keys of variables whose assignments the counter now replaces;
     `tested`: those of them that the loop's test is about, so that updating them is loop control."""
 

@@ -1,23 +1,23 @@
 """What symbolic execution knows of a variable: a polynomial, or a pointer into an object, or nothing (None)."""
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import CType
 from .ir import Object, Subscript, Wrap
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerValue:
+class IntegerValue(Struct, frozen=True):
     """The value `poly`, right as long as every condition in `wraps` holds."""
 
     poly: Poly
     wraps: tuple[Wrap, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """A pointer to one element of type `target`: which element of which object.
 
     `field`/`offset` name the member inside the element of the last subscript; `tail` is the part of the offset that

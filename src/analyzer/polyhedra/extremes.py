@@ -7,8 +7,9 @@ polynomial). *Method*: Fourier-Motzkin elimination with unit factors, which is e
 factor > 1 is divided out with floor where only sizes remain. *Errs toward* `exact=False`, and then
 outwards: a bound is never inside the true range."""
 
-from dataclasses import dataclass
 from math import gcd
+
+from msgspec import Struct
 
 from .poly import Poly, Symbol
 from .signs import Region, is_nonnegative, linear_coefficient
@@ -18,8 +19,7 @@ COMPETING = 8
 """Combinations of competing bounds that are tried for the best one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extreme:
+class Extreme(Struct, frozen=True):
     """`value` is reached where every one of `conditions` is >= 0 (else the region is empty); not `exact`: a
     bound."""
 
@@ -28,16 +28,14 @@ class Extreme:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """low <= counter < high."""
 
     low: Poly
     high: Poly
 
 
-@dataclass(slots=True)
-class Eliminator:
+class Eliminator(Struct):
     """Removes counters one by one, innermost first, keeping track of where the rest is empty."""
 
     atoms: Atoms

@@ -5,16 +5,16 @@ compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from ..loops.ir import Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """An integer whose value is not known at analysis time; `key` is unique in its function.
 
     `name` is its C text (`n`, `s->n`, `idx[i]`), `origin` says where the value comes from, `low` and `high` are

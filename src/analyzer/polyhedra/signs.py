@@ -9,7 +9,7 @@ constraints at once on one symbol.
     region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..loops.ir import Counter, Quotient, Remainder
 from .poly import Poly, Symbol, number, symbol
@@ -18,8 +18,7 @@ DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0."""
 
     counters: tuple[Symbol, ...] = ()

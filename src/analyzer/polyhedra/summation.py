@@ -15,11 +15,12 @@ exact; what no step fits raises `NotClosedError`.
 solutions to Presburger formulas", PLDI 1994. *Does not handle*: bounds with a symbolic factor (`i*n + j <
 m`), more than `PIECES` cases, divisors above `RESIDUES`; general parametric polytopes need barvinok."""
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
 from typing import Any
+
+from msgspec import Struct, field
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
@@ -37,8 +38,7 @@ class NotClosedError(Exception):
     """No closed form is known for this sum; the message says which step failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fractional:
+class Fractional(Struct, frozen=True):
     """A polynomial with rational coefficients: `poly / over`."""
 
     poly: Poly
@@ -55,16 +55,14 @@ class Fractional:
         return Fractional(self.poly * other.poly, self.over * other.over)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """`value` where every condition is >= 0, else 0."""
 
     conditions: tuple[Poly, ...]
     value: Fractional
 
 
-@dataclass(slots=True)
-class Atoms:
+class Atoms(Struct):
     """Symbols that stand for the largest or smallest of some polynomials in sizes, one per set of
     polynomials."""
 
@@ -129,8 +127,7 @@ def total(region: Region, value: Fractional, atoms: Atoms, facts: Region | None 
     return _Summation(atoms, facts or Region()).over(region.counters, region.constraints, value)
 
 
-@dataclass(slots=True)
-class _Summation:
+class _Summation(Struct):
     atoms: Atoms
     facts: Region
     made: int = 0

@@ -18,9 +18,10 @@ that cannot be negative (Sherali and Adams' reformulation-linearisation, first l
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
+
+from msgspec import Struct
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
@@ -37,8 +38,7 @@ class Feasibility(Enum):
     TOO_COMPLEX = "too-complex"
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """`value >= 0`, or `value == 0` when `equal`."""
 
     value: Poly
@@ -52,8 +52,7 @@ Conjunction = tuple[Constraint, ...]
 Choice = tuple[Conjunction, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(Struct, frozen=True):
     """All `constraints` and one alternative of each of `choices`. `exact` is false when something that restricts the
     solutions was left out: then solutions prove nothing."""
 
@@ -110,8 +109,7 @@ MAX_BRANCHES = 64
 """Alternatives tried before a system counts as too complex."""
 
 
-@dataclass(slots=True)
-class Work:
+class Work(Struct):
     """What systems have cost so far, in eliminations; a call of isl counts as ISL_COST of them."""
 
     done: int = 0

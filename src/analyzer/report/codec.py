@@ -1,4 +1,4 @@
-"""Documents to JSON and back. The dataclasses of `document` are the one description of the format.
+"""Documents to JSON and back. The classes of `document` are the one description of the format.
 
 Integers beyond 2^53, which other readers of JSON would round, are written as decimal strings. A member that the
 reader does not know is ignored, so that a later minor version can be read; one that is missing is an error.
@@ -6,9 +6,10 @@ reader does not know is ignored, so that a later minor version can be read; one 
 
 import json
 import types
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 from ..errors import InputError
 from .document import SCHEMA_VERSION, Document
@@ -23,7 +24,7 @@ def to_json(document: Document) -> str:
 
 def plain(value: Any) -> Any:
     """The value in JSON's own types."""
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         document: Any = value
         members = ((field, name, getattr(document, field)) for field, name in _names(document.__class__))
         left_out = _left_out(document.__class__)
@@ -66,7 +67,7 @@ def _read(wanted: Any, data: Any, where: str) -> Any:
     if get_origin(wanted) is Literal:
         if data in get_args(wanted):
             return data
-    elif is_dataclass(wanted) and isinstance(data, dict):
+    elif isinstance(wanted, type) and issubclass(wanted, Struct) and isinstance(data, dict):
         return _read_object(wanted, data, where)
     elif get_origin(wanted) is tuple and isinstance(data, list):
         item = get_args(wanted)[0]
@@ -111,14 +112,14 @@ def _hints(wanted: Any) -> dict[str, Any]:
 
 @cache
 def _names(wanted: Any) -> tuple[tuple[str, str], ...]:
-    """(field, name in JSON) of a dataclass, in order."""
-    return tuple((f.name, f.name.rstrip("_")) for f in fields(wanted))
+    """(field, name in JSON) of a class of `document`, in order."""
+    return tuple((name, name.rstrip("_")) for name in wanted.__struct_fields__)
 
 
 @cache
 def _left_out(wanted: Any) -> frozenset[str]:
     """Members that are absent, and not null, when they have no value."""
-    return frozenset(f.name for f in fields(wanted) if f.metadata.get("left_out"))
+    return getattr(wanted, "LEFT_OUT", frozenset())
 
 
 def _shown(data: Any) -> str:

@@ -5,8 +5,9 @@ underscore and the JSON name has none. Places are lines and columns from 1; time
 Reading a document back gives an equal value, so a saved report renders exactly like a fresh one.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
 
 Number: TypeAlias = int | float
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
@@ -15,14 +16,12 @@ LevelName: TypeAlias = Literal["note", "warning", "error"]
 SCHEMA_VERSION = "1"
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     name: str
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """The choices that change results, as they were made; `paths` as typed."""
 
     paths: tuple[str, ...]
@@ -39,8 +38,7 @@ class Options:
     abi: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One device figure that a prediction used. `confidence`: measured, vendor, estimated ..."""
 
     value: Number | str | None
@@ -49,15 +47,13 @@ class Figure:
     confidence: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceUsed:
+class DeviceUsed(Struct, frozen=True):
     name: str
     kind: str
     figures: dict[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolEntry:
+class SymbolEntry(Struct, frozen=True):
     """`scope` is `path` or `path:function`; `source`: macro, option, directive or unknown."""
 
     name: str
@@ -66,8 +62,7 @@ class SymbolEntry:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class CountEntry:
+class CountEntry(Struct, frozen=True):
     """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact."""
 
     expr: str | None
@@ -80,22 +75,19 @@ class CountEntry:
     high_expr: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class AssumptionEntry:
+class AssumptionEntry(Struct, frozen=True):
     kind: str
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReductionEntry:
+class ReductionEntry(Struct, frozen=True):
     variable: str
     operator: str
     reorders_fp: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReasonEntry:
+class ReasonEntry(Struct, frozen=True):
     code: str
     message: str
     line: int
@@ -103,27 +95,23 @@ class ReasonEntry:
     distance: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ExpansionEntry:
+class ExpansionEntry(Struct, frozen=True):
     macro: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class PragmaEntry:
+class PragmaEntry(Struct, frozen=True):
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class IdiomEntry:
+class IdiomEntry(Struct, frozen=True):
     idiom: str
     line: int
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayEntry:
+class ArrayEntry(Struct, frozen=True):
     name: str
     element_type: str
     element_bytes: int
@@ -137,15 +125,13 @@ class ArrayEntry:
     transfer_out_bytes: CountEntry | None
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionEntry:
+class ConditionEntry(Struct, frozen=True):
     line: int
     weight: Number
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class CountsEntry:
+class CountsEntry(Struct, frozen=True):
     iterations: CountEntry | None
     flops_fp32: CountEntry | None
     flops_fp64: CountEntry | None
@@ -168,15 +154,13 @@ class CountsEntry:
     communication_intensity: CountEntry | None
 
 
-@dataclass(frozen=True, slots=True)
-class RangeEntry:
+class RangeEntry(Struct, frozen=True):
     low: Number
     likely: Number
     high: Number
 
 
-@dataclass(frozen=True, slots=True)
-class TermEntry:
+class TermEntry(Struct, frozen=True):
     """One number of a prediction's arithmetic."""
 
     name: str
@@ -186,8 +170,7 @@ class TermEntry:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionEntry:
+class PredictionEntry(Struct, frozen=True):
     """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time."""
 
     device: str
@@ -203,8 +186,7 @@ class PredictionEntry:
     terms: tuple[TermEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BreakEvenEntry:
+class BreakEvenEntry(Struct, frozen=True):
     """The smallest value of the symbol from which the device wins: likely, and with every range against it."""
 
     symbol: str
@@ -212,14 +194,12 @@ class BreakEvenEntry:
     value_safe: Number | None
 
 
-@dataclass(frozen=True, slots=True)
-class CodeEntry:
+class CodeEntry(Struct, frozen=True):
     code: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class RecommendationEntry:
+class RecommendationEntry(Struct, frozen=True):
     verdict: VerdictName
     device: str | None
     candidate: str | None
@@ -228,8 +208,7 @@ class RecommendationEntry:
     reason: CodeEntry
 
 
-@dataclass(frozen=True, slots=True)
-class LoopEntry:
+class LoopEntry(Struct, frozen=True):
     id: str
     function: str
     line: int
@@ -268,8 +247,7 @@ class LoopEntry:
         return next((p for p in self.predictions if p.candidate == candidate), None)
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosticEntry:
+class DiagnosticEntry(Struct, frozen=True):
     rule: str
     level: LevelName
     message: str
@@ -277,8 +255,7 @@ class DiagnosticEntry:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(Struct, frozen=True):
     path: str
     functions_total: int
     functions_analyzed: int
@@ -287,8 +264,7 @@ class FileEntry:
     loops: tuple[LoopEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """`verdicts` and `reasons` count loops by verdict, and by reason code where the verdict is cannot-model."""
 
     files: int
@@ -300,8 +276,7 @@ class Summary:
     diagnostics: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     schema_version: str
     tool: Tool
     options: Options
@@ -309,7 +284,8 @@ class Document:
     targets: tuple[str, ...]
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
-    sources: dict[str, str] | None = field(metadata={"left_out": True})
+    sources: dict[str, str] | None
+    LEFT_OUT: ClassVar = frozenset({"sources"})
     """Text by path; the member is absent when source text is left out."""
     files: tuple[FileEntry, ...]
     program: None

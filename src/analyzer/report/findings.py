@@ -1,7 +1,8 @@
 """What is worth a line of its own: diagnostics, candidates and what blocks the others, by rule."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..rules import BY_CODE, LEVELS, Level
 from .document import Document, FileEntry
@@ -10,8 +11,7 @@ UNSAID = ("parent-better", "children-better", "already-parallel", "unparsed", "i
 """Reasons without a finding: another loop of the nest has it, or a diagnostic does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     path: str
     line: int
     column: int

@@ -6,7 +6,8 @@ At most 80 columns wide where the words allow it. A loop that moves with the one
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..amounts import time
 from . import amounts
@@ -18,8 +19,7 @@ UNBROKEN = "\u00a0"  # a space at which a line is not broken
 COLORS = {"offload": "1;32", "host-parallel": "1;36", "depends": "33", "host": "0", "cannot-model": "2"}
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     color: bool = False
     width: int = WIDTH
 

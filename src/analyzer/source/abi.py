@@ -1,7 +1,8 @@
 """Sizes and conventions of the target, from the macros that the compiler predefines or from a name."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .listing import MacroEvent
 from .unit import Abi

@@ -1,9 +1,9 @@
 """GNU attributes: which of them change a type or a layout, and how."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
 from pycparser import c_ast
 from pycparser.c_lexer import Token
 
@@ -37,8 +37,7 @@ MAXIMUM_ALIGNMENT = 16
 _MODES = {"QI": 1, "byte": 1, "HI": 2, "SI": 4, "DI": 8, "TI": 16, "SF": 4, "DF": 8, "HF": 2, "TF": 16}
 
 
-@dataclass(frozen=True, slots=True)
-class TypeAttributes:
+class TypeAttributes(Struct, frozen=True):
     packed: bool = False
     alignment: int = 0
     vector_size: int = 0

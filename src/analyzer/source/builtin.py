@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 
 from .abi import ABIS, predefined
@@ -23,8 +23,7 @@ _PREDEFINED = (
 )
 
 
-@dataclass(slots=True)
-class BuiltinOutput:
+class BuiltinOutput(Struct):
     """`text` has line markers, `#define` and `#pragma` lines as `cc -E -dD` prints them."""
 
     text: str

@@ -2,8 +2,9 @@
 
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from .headers import STANDINS
 from .process import Outcome, run
@@ -18,8 +19,7 @@ _READ_BYTES = 1 << 18
 """How much of the messages is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """An error of the preprocessor; `header` is set when it is a header that was not found."""
 
     path: str

@@ -7,20 +7,19 @@ A record names its layout by key; the layout itself is in the unit's table (`Uni
 may point to itself.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from pycparser import c_ast
 
 
-@dataclass(frozen=True, slots=True)
-class Void:
+class Void(Struct, frozen=True):
     """`void`; also the type of a call whose result is thrown away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(Struct, frozen=True):
     """An integer type: `char` to `long long`, `_Bool`, enumerations, `__int128`; size in bytes."""
 
     name: str
@@ -31,8 +30,7 @@ class Integer:
     const: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Floating:
+class Floating(Struct, frozen=True):
     """`_Float16`, `float`, `double`, `long double`, `__float128`; size in bytes."""
 
     name: str
@@ -42,8 +40,7 @@ class Floating:
     const: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Complex:
+class Complex(Struct, frozen=True):
     """`_Complex` of a floating part."""
 
     part: Floating
@@ -54,8 +51,7 @@ class Complex:
         return 2 * self.part.size
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     target: "CType"
     size: int
     restrict: bool = False
@@ -63,16 +59,14 @@ class Pointer:
     const: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """`length` is a number, the C expression of a variable length, or None for `[]`."""
 
     element: "CType"
     length: "int | c_ast.Node | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A struct or union; `key` finds its layout in `Unit.layouts` (absent there: incomplete)."""
 
     kind: str
@@ -81,15 +75,13 @@ class Record:
     const: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     result: "CType"
     parameters: tuple["CType", ...] = ()
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A type nobody declared (a missing header), or one the analysis does not follow (GNU vectors).
 
     Its size is a guess that every user of it must mark, unless `size` says it in bytes."""
@@ -101,8 +93,7 @@ class Unknown:
 CType: TypeAlias = Void | Integer | Floating | Complex | Pointer | Array | Record | Function | Unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One member of a record: byte offset from its start; a bit-field also has a width in bits, and `offset` is that
     of its storage unit."""
 
@@ -114,8 +105,7 @@ class Member:
     """First bit of a bit-field, counted from the lowest bit of the byte at `offset`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Members in order (anonymous inner members are lifted to the outer record), size and alignment in bytes."""
 
     members: tuple[Member, ...]

@@ -6,8 +6,9 @@ Everything that needs the grammar is pycparser's, and only for the declarations 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from .lexemes import LEXEME, STRUCTURE, without_attributes
 
@@ -34,8 +35,7 @@ KEYWORDS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Declaration:
+class Declaration(Struct, frozen=True, dict=True):
     """`code[start:end]`; `body` is the offset of the opening brace of a function definition, -1 for anything else."""
 
     code: str

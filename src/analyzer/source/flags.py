@@ -6,9 +6,10 @@ programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from ..options import SourceOptions
 
@@ -41,8 +42,7 @@ _NOT_HARMLESS = (
 _MOST_BYTES = 64 << 20
 
 
-@dataclass(slots=True)
-class Flags:
+class Flags(Struct):
     """`arguments` for the preprocessor, the include `directories` among them, `defines` and `undefines` alone (for the
     built-in preprocessor), `forced` files of `-include`, and one sentence per option that was `dropped`."""
 

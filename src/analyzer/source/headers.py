@@ -3,10 +3,11 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from glob import glob
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from .project import Project
 
@@ -17,8 +18,7 @@ _MOST_BYTES = 4 << 20
 STANDINS = Path(__file__).parent / "standins"
 
 
-@dataclass(slots=True)
-class HeaderPlan:
+class HeaderPlan(Struct):
     """`directories` maps each `-I` to add to the header names it was added for; `missing` lists the headers that are
     nowhere, each with the file and line of its `#include`."""
 

@@ -1,8 +1,10 @@
 """Sizes, alignments and record layouts of an ABI (System V rules, which llp64 and ilp32 share but for bit-fields)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .ctypes import (
     Array,
@@ -24,8 +26,7 @@ GUESSED_SIZE = 8
 """Bytes of a type nobody declared: what most typedefs of missing headers turn out to be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One member as declared. `width` in bits for a bit-field; `alignment` asked for by an attribute (0: none)."""
 
     name: str | None
@@ -79,8 +80,7 @@ def round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     layouts: Mapping[str, Layout]
     abi: Abi
     union: bool

@@ -6,7 +6,8 @@ finds the original file and line for it.
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\n?", re.MULTILINE)
 _MARKER = re.compile(r'[ \t]*#(?:line)? *(\d+) +"((?:[^"\\]|\\.)*)"((?: +\d)*)')
@@ -16,8 +17,7 @@ _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)", re.DOTALL)
 SYSTEM_FLAG = "3"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A run of code that follows its original line by line. `entered_as` is the file that was opened: it differs from
     `path` where a `#line` of generated code renames the lines."""
 
@@ -28,8 +28,7 @@ class Segment:
     entered_as: str
 
 
-@dataclass(frozen=True, slots=True)
-class MacroEvent:
+class MacroEvent(Struct, frozen=True):
     """A `#define` (`text`: parameters and body) or `#undef` (None) that takes effect at `offset` of the code."""
 
     offset: int
@@ -39,8 +38,7 @@ class MacroEvent:
     system: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PragmaLine:
+class PragmaLine(Struct, frozen=True):
     """A `#pragma` before `offset` of the code; `text` is what follows the word."""
 
     offset: int
@@ -50,8 +48,7 @@ class PragmaLine:
     system: bool
 
 
-@dataclass(slots=True)
-class _Cursor:
+class _Cursor(Struct):
     """Where the next line of the preprocessor's output comes from."""
 
     path: str = ""
@@ -70,8 +67,7 @@ class _Cursor:
             self.stack.pop()
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     code: str
     segments: tuple[Segment, ...]
     macros: dict[str, list[MacroEvent]]

@@ -1,7 +1,8 @@
 """The value and type of C's integer and character constants."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .ctypes import Integer
 from .unit import Abi
@@ -11,8 +12,7 @@ _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """An integer constant with the type that C gives it."""
 
     value: int

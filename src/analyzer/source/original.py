@@ -6,7 +6,8 @@ arguments of a macro.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .lexemes import WORD
 
@@ -24,8 +25,7 @@ _PIECE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A preprocessing token of the original text."""
 
     text: str
@@ -33,8 +33,7 @@ class Word:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Words of the lines `first` to `last`."""
 
     words: tuple[Word, ...]

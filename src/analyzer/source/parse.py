@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pycparser import c_ast
 from pycparser.c_lexer import Token
 from pycparser.c_parser import CParser, ParseError
@@ -19,8 +19,7 @@ BUILTIN_TYPES = frozenset(
 _AT = re.compile(r"^(?:.*?:)?(\d+):(\d+): (.*)$", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """`offset` is None where pycparser does not say."""
 
     message: str

@@ -10,8 +10,9 @@ Does not handle trigraphs and universal character names.
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from .lexemes import LEXEME
 from .listing import Listing
@@ -22,15 +23,13 @@ _LONGEST_CHUNK = 1 << 20
 """Characters of one function or table beyond which columns are not worth their cost: they are 0 there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     line: int
     column: int
     expansion: Expansion | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """A macro name with its arguments: words `start` to `end` of a group."""
 
     start: int
@@ -60,8 +59,7 @@ class _File:
         return self._read[index].get(line)
 
 
-@dataclass
-class Positions:
+class Positions(Struct, dict=True):
     """Answers for offsets of one listing; lines are worked out when they are first asked for.
 
     `read` gives the text of an original file, or None where it is not to be looked at."""

@@ -2,8 +2,9 @@
 
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from ..options import SourceOptions
 from ..places import Place
@@ -30,8 +31,7 @@ _LONGEST_LINE = 1 << 20
 """Characters of one preprocessed line beyond which it is a macro that explodes, not a program."""
 
 
-@dataclass(slots=True)
-class Preprocessed:
+class Preprocessed(Struct):
     """`incomplete`: a header is missing, so undeclared names may be its types."""
 
     listing: Listing
@@ -41,8 +41,7 @@ class Preprocessed:
     incomplete: bool = False
 
 
-@dataclass(slots=True)
-class _Job:
+class _Job(Struct):
     path: Path
     text: str
     given: bool

@@ -6,8 +6,9 @@ import selectors
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 OUTPUT_LIMIT_BYTES = 64 << 20
 CPU_LIMIT_S = 10
@@ -21,8 +22,7 @@ _KEPT = ("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH
 Stop = Literal["", "output", "time"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """`stopped` names the limit that ended the run, '' when it ended by itself."""
 
     output: bytes

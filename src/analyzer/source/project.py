@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 _REPOSITORY = (".git", ".hg", ".svn")
 _TOP_LEVEL = ("Makefile", "makefile", "CMakeLists.txt", "configure", "meson.build", "README", "README.md", "LICENSE")
@@ -13,8 +14,7 @@ _MOST_ENTRIES = 50_000
 _LEVELS_WITHOUT_REPOSITORY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """`shown_from`: paths are shown relative to it. `searched`: headers are looked for below it, and what lies outside
     is not the user's own code."""
 

@@ -6,8 +6,9 @@ node of them. Types of local typedefs, tags and `typeof` are found once, while t
 
 from collections import ChainMap
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass, field, replace
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from .attributes import Attribute, TypeAttributes, read_attributes
@@ -47,8 +48,7 @@ _FLOATING = {
 _RANKS = ("char", "short", "long long", "long", "__int128")
 
 
-@dataclass(slots=True)
-class Resolver:
+class Resolver(Struct):
     """`attributes` maps offsets to the GNU attributes found there; `pack_at` gives the `#pragma pack` in force."""
 
     abi: Abi

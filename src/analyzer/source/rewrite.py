@@ -6,9 +6,9 @@ replaced by something that may differ is named in `guesses`, and whatever depend
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct, field
 from pycparser.c_lexer import Token
 
 from .attributes import CLEANUP, HARMLESS, LAYOUT, Attribute, attribute_list
@@ -31,8 +31,7 @@ _BEFORE_OPERAND = frozenset(
 _DROPPED = frozenset(("__extension__", "__cdecl", "__stdcall", "__fastcall", "__vectorcall", "__w64", "__unaligned"))
 
 
-@dataclass(slots=True)
-class Rewritten:
+class Rewritten(Struct):
     """Tokens for pycparser. `attributes` maps the offset of a declared name (or of a record's tag or brace) to the
     attributes that change its type; `guesses` names what was replaced by something that may differ."""
 
@@ -46,8 +45,7 @@ def rewrite(tokens: list[Token], is_function: bool = False) -> Rewritten:
     return _Pass(tokens, is_function).run()
 
 
-@dataclass(slots=True)
-class _Brace:
+class _Brace(Struct):
     """An open brace: a `block`, an `initializer`, an `enum`, or a `record` with the offset its attributes belong to."""
 
     kind: str

@@ -6,7 +6,8 @@ constant, object and prototype that any of these names. Of the other functions o
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .declarations import Declaration
 
@@ -20,8 +21,7 @@ _SUSPICIOUS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Indices of the declarations to parse whole, and of the functions of which only the head is needed."""
 
     whole: frozenset[int]

@@ -4,9 +4,9 @@ Nothing behind this value looks at text, preprocessors or files again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from ..places import Place
@@ -15,8 +15,7 @@ from .ctypes import CType, Layout
 Level = Literal["note", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """Something the front end could not take or had to guess. `rule` is of the `SRC` family."""
 
     rule: str
@@ -25,8 +24,7 @@ class Diagnostic:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Abi:
+class Abi(Struct, frozen=True):
     """Sizes in bytes and conventions of the target of compilation."""
 
     name: str = "lp64"
@@ -53,16 +51,14 @@ class Abi:
     """Alignment in bytes inside records where it is not the size (`double` on i386: 4)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(Struct, frozen=True):
     """The macro whose expansion produced a piece of code, and the line where the macro is defined (0: unknown)."""
 
     macro: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pragma:
+class Pragma(Struct, frozen=True):
     """A pragma that says something about loops (`omp`, `acc`, `ivdep` ...): text after `#pragma`, original line."""
 
     line: int
@@ -70,8 +66,7 @@ class Pragma:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent`."""
 
     line: int
@@ -79,8 +74,7 @@ class Directive:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """One function definition. `skipped`: nothing in it matters (no loop, not needed by a loop), so its body was
     not parsed and only the calls it makes are known. `guesses`: names in it whose meaning was replaced by a guess."""
 
@@ -94,8 +88,7 @@ class Definition:
     guesses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A translation unit after preprocessing, parsing and typing.
 
     `functions` holds every function definition of the file and of project headers, in source order (`own` is false

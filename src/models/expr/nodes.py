@@ -4,21 +4,21 @@ Expr = Num | Sym | Add | Mul | Div | FloorDiv | Mod | Min | Max | Piecewise
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
 from typing import TypeAlias, TypeVar, cast
 
+from msgspec import Struct
+
 Number: TypeAlias = int | Fraction | float
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
-Node = TypeVar("Node", bound="type[Operators]")
 
 
 class Operators:
     """`+ - * / // %` of expressions with each other and with numbers."""
 
-    __slots__ = ("_factored", "_hash", "_order", "_symbols", "_text")  # what `remembered` keeps; no part of the value
+    __slots__ = ()
 
     def __add__(self, other: "Operand") -> "Expr":
         from .algebra import add
@@ -82,105 +82,81 @@ class Operators:
 
 
 def remembered(slot: str) -> Callable[[Callable[[Asked], Found]], Callable[[Asked], Found]]:
-    """For functions of one expression: what they find is kept in the expression, in `slot`. Expressions never change,
-    and their parts are shared by many. (A cache by value would confuse the equal `2` and `2.0`.)"""
+    """For functions of one expression: what they find is kept in the expression's `__dict__`, under `slot`; it is no
+    part of the value. Expressions never change, and their parts are shared by many. (A cache by value would confuse
+    the equal `2` and `2.0`.)"""
 
     def wrap(function: Callable[[Asked], Found]) -> Callable[[Asked], Found]:
         @wraps(function)
         def ask(expr: Asked) -> Found:
-            try:
-                return cast("Found", getattr(expr, slot))
-            except AttributeError:
-                found = function(expr)
-                object.__setattr__(expr, slot, found)
-                return found
+            known = expr.__dict__
+            if slot not in known:
+                known[slot] = function(expr)
+            return cast("Found", known[slot])
 
         return ask
 
     return wrap
 
 
-def _hashed_once(node: Node) -> Node:
-    node.__hash__ = remembered("_hash")(node.__hash__)  # type: ignore[assignment]
-    return node
-
-
-@dataclass(frozen=True, slots=True)
-class Num(Operators):
+class Num(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """A number, never infinite."""
 
     value: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Sym(Operators):
+class Sym(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The value of a size or weight."""
 
     name: str
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Add(Operators):
+class Add(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """Two or more terms, each a number, an atom or a `Mul`, highest degree first."""
 
     terms: "tuple[Expr, ...]"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Mul(Operators):
+class Mul(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """An optional leading number, then atoms in order; a power is a repeated atom."""
 
     factors: "tuple[Expr, ...]"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Div(Operators):
+class Div(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """A real quotient without common factors."""
 
     numerator: "Expr"
     denominator: "Expr"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class FloorDiv(Operators):
+class FloorDiv(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The quotient rounded towards minus infinity."""
 
     numerator: "Expr"
     denominator: "Expr"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Mod(Operators):
+class Mod(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """numerator - denominator * floor(numerator / denominator)."""
 
     numerator: "Expr"
     denominator: "Expr"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Min(Operators):
+class Min(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The least of two or more, in order."""
 
     arguments: "tuple[Expr, ...]"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Max(Operators):
+class Max(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The greatest of two or more, in order."""
 
     arguments: "tuple[Expr, ...]"
 
 
-@_hashed_once
-@dataclass(frozen=True, slots=True)
-class Piecewise(Operators):
+class Piecewise(Operators, Struct, frozen=True, dict=True, cache_hash=True):
     """The value of the first case whose condition is >= 0, or else `otherwise`."""
 
     cases: "tuple[tuple[Expr, Expr], ...]"

@@ -16,7 +16,7 @@ def loop(name: str = "outer", parent: str | None = None, answer: Parallelism = Y
     """A loop of which nothing is known but whether it is parallel, and how often it is entered."""
     place = Place("a.c", 1, 1)
     body = ir.Loop(0, Symbol(0, "k", ir.Counter(0), 0), "for", place, 2, None, False, None, None, None, None, ())
-    counts = {name: getattr(NO_COUNTS, name) for name in NO_COUNTS.__dataclass_fields__}
+    counts = {name: getattr(NO_COUNTS, name) for name in NO_COUNTS.__struct_fields__}
     counts |= {"executions": Count(num(entries)), "trip_count": Count(num(10)), "iterations": Count(num(10))}
     return LoopFacts(
         id=name,

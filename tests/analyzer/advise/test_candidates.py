@@ -1,8 +1,7 @@
 """How the code runs today: by the pragmas on it, and with vectors only where no floats are reordered."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from analyzer.advise.candidates import is_vectorised, today
 from analyzer.facts import LoopFacts, Parallelism, Reduction, Verdict

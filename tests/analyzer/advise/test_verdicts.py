@@ -1,8 +1,7 @@
 """Each verdict and each reason of definitions.md, from times and answers made by hand."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from analyzer.advise import Context, Recommendation
 from analyzer.advise.candidates import Candidates, Today
