@@ -1,11 +1,11 @@
 """Formulas with a range: what a count or a time is at least, most likely and at most."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from .expr import ZERO, Expr, Operand, add, as_expr, evaluate, free_symbols, maximum
+from .expr import ZERO, Expr, Operand, add, as_expr, div, evaluate, free_symbols, maximum, mul
 
 Sizes: TypeAlias = Mapping[str, Any]
 """Values of size symbols."""
@@ -28,15 +28,19 @@ class Quantity(Struct, frozen=True):
     high: Expr
 
     def __add__(self, other: "Quantity") -> "Quantity":
-        return Quantity(self.likely + other.likely, self.low + other.low, self.high + other.high)
+        return _end_by_end(add, self, other)
 
     def __mul__(self, other: "Quantity | Operand") -> "Quantity":
-        factor = other if isinstance(other, Quantity) else exactly(other)
-        return Quantity(self.likely * factor.likely, self.low * factor.low, self.high * factor.high)
+        return _end_by_end(mul, self, other if isinstance(other, Quantity) else exactly(other))
 
     def over(self, divisor: Expr) -> "Quantity":
         """Divided by something positive."""
-        return Quantity(self.likely / divisor, self.low / divisor, self.high / divisor)
+        return _end_by_end(div, self, exactly(divisor))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the three are one formula; False may be said of equal formulas that were made apart."""
+        return self.likely is self.low is self.high
 
     @property
     def is_zero(self) -> bool:
@@ -65,12 +69,20 @@ def between(low: Operand, likely: Operand, high: Operand) -> Quantity:
 
 def larger(left: Quantity, right: Quantity) -> Quantity:
     """The maximum of the two, end by end."""
-    return Quantity(maximum(left.likely, right.likely), maximum(left.low, right.low), maximum(left.high, right.high))
+    return _end_by_end(maximum, left, right)
 
 
 def spanning(base: Quantity, floor: Quantity) -> Quantity:
     """From the low end of `base` to the high end of `floor`; likely is the mean of the two likely values."""
     return Quantity(add(base.likely, floor.likely) / 2, base.low, floor.high)
+
+
+def _end_by_end(operation: Callable[[Expr, Expr], Expr], left: Quantity, right: Quantity) -> Quantity:
+    """The operation of the likely, low and high formulas; once only where all three are the same formula."""
+    likely = operation(left.likely, right.likely)
+    if left.is_exact and right.is_exact:
+        return Quantity(likely, likely, likely)
+    return Quantity(likely, operation(left.low, right.low), operation(left.high, right.high))
 
 
 NOTHING = exactly(0)

@@ -73,6 +73,10 @@ def as_expr(value: Operand) -> Expr:
 
 
 def add(*operands: Operand) -> Expr:
+    if len(operands) == 2:
+        left, right = map(as_expr, operands)
+        if isinstance(left, Num) and isinstance(right, Num):
+            return Num(exact(left.value + right.value))
     parts = [part for part in map(as_expr, operands) if part != ZERO]
     if len(parts) == 1:
         return parts[0]

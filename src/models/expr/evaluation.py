@@ -24,6 +24,8 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
     Exact when all values are int or Fraction (an integral result is an int). Arrays are taken as float64, so
     that products cannot overflow; beyond 2^53 they are rounded. UnboundSymbolError for a symbol without a
     value, ZeroDivisionError for a scalar division by zero."""
+    if isinstance(expr, Num):
+        return expr.value
     prepared = {name: _prepared(value) for name, value in values.items()}
     result = _value(expr, prepared)
     return result.numerator if isinstance(result, Fraction) and result.denominator == 1 else result
