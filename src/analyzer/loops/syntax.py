@@ -1,23 +1,35 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from pycparser import c_ast
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
 
-def nodes(root: c_ast.Node) -> Iterator[c_ast.Node]:
-    """The node and everything below it, in source order, without recursion."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed([child for _, child in node.children()]))
+_walked: "WeakKeyDictionary[c_ast.Node, tuple[c_ast.Node, ...]]" = WeakKeyDictionary()
+
+
+def nodes(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
+    """The node and everything below it, in source order, without recursion. Trees do not change once they are parsed,
+    so each is walked once, however many questions are asked about it."""
+    known = _walked.get(root)
+    if known is None:
+        found = []
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            found.append(node)
+            below = list(node)
+            below.reverse()
+            stack += below
+        known = _walked[root] = tuple(found)
+    return known
 
 
 def node_count(root: c_ast.Node) -> int:
-    return sum(1 for _ in nodes(root))
+    return len(nodes(root))
 
 
 def items(node: c_ast.Node | None) -> list[c_ast.Node]:
