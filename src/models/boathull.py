@@ -97,14 +97,17 @@ def predict_host(
     threads: Threads = "one",
     vectorised: bool = True,
     sizes: Sizes | None = None,
+    variables: Parameters | None = None,
 ) -> Prediction | Refusal:
     """Time of `workload` where its data is: on a CPU, by one thread or all, with vectors or without.
 
     The host baseline is one thread, vectorised where that is legal without reordering floats; one thread has the
-    compute and memory rate of one core. Refused with `no-device-figure` for a device that is no CPU."""
+    compute and memory rate of one core. `variables` replaces the workload's. Refused with `no-device-figure` for a
+    device that is no CPU."""
     known = sizes or {}
     try:
-        hull = _cpu(workload, device, cpu_variables(workload), threads=threads, vectorised=vectorised, sizes=known)
+        p = variables or cpu_variables(workload)
+        hull = _cpu(workload, device, p, threads=threads, vectorised=vectorised, sizes=known)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return _refusal(device, error)
     return _predict(workload, device, "host-threads" if threads == "all" else "host", hull, known)

@@ -76,11 +76,10 @@ def gpu_parameters(algorithm: AlgorithmClass, widths: Widths = 1) -> Parameters:
     )
 
 
-def cpu_parameters(algorithm: AlgorithmClass, widths: Widths = 1) -> Parameters:
-    """For CPUs (§4.4): w and m as above, o = 4, and all compulsory accesses count alike, c = d.
+def on_cpu(gpu: Parameters) -> Parameters:
+    """For CPUs (§4.4): w and m as on GPUs, o = 4, and all compulsory accesses count alike, c = d.
 
     The paper prints o = 4 and c = d for element → element; that they hold for every class is ours."""
-    gpu = gpu_parameters(algorithm, widths)
     return replace(gpu, o=num(4), c=gpu.d, u=ZERO, scattered=False)
 
 

@@ -2,10 +2,8 @@
 
 from typing import Literal, TypeAlias
 
-from msgspec.structs import replace
-
 from .expr import ONE, ZERO, Expr, add, mul, num
-from .parameters import Parameters, cpu_parameters, gpu_parameters
+from .parameters import Parameters, gpu_parameters, on_cpu
 from .quantity import Quantity, exactly
 from .workload import ArrayUse, Workload
 
@@ -25,10 +23,7 @@ def gpu_variables(workload: Workload) -> Parameters:
 
 def cpu_variables(workload: Workload) -> Parameters:
     """As `gpu_variables`, with the offset and accesses of CPUs."""
-    if workload.algorithm is not None:
-        return cpu_parameters(workload.algorithm, workload.widths)
-    counted = _counted(workload)
-    return replace(counted, o=num(4), c=counted.d, u=ZERO, scattered=False)
+    return on_cpu(gpu_variables(workload))
 
 
 def complexity(workload: Workload, variables: Parameters) -> Quantity:

@@ -5,7 +5,7 @@ import pytest
 from models.classes import ClassError
 from models.expr import Expr, as_expr, parse, substitute
 from models.notation import parse_class
-from models.parameters import cpu_parameters, gpu_parameters
+from models.parameters import gpu_parameters, on_cpu
 from models.table1 import ROWS, Row, matching_row, printed_parameters
 
 SAMPLE = {"A": 96, "B": 64, "U": 4, "V": 8, "N": 5, "M": 3, "C": 10}
@@ -114,7 +114,7 @@ def test_widths_scale_the_data() -> None:
 
 
 def test_cpus_have_one_kind_of_access() -> None:
-    found = cpu_parameters(parse_class("1024x1024|element → 256|shared"))
+    found = on_cpu(gpu_parameters(parse_class("1024x1024|element → 256|shared")))
     assert found.o == as_expr(4)
     assert found.c == found.d
     assert found.u == as_expr(0)

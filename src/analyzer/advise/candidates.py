@@ -7,16 +7,17 @@ target         each target, transfers included
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from models import boathull
-from models.catalogue import Device
 from models.expr import Expr, evaluate, free_symbols
+from models.parameters import on_cpu
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
-from models.variables import IncompleteWorkloadError
+from models.variables import IncompleteWorkloadError, gpu_variables
 from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
@@ -59,11 +60,18 @@ def candidates(
         return Candidates(None)
     try:
         if loop.parallelism.verdict is not Verdict.YES:
-            return Candidates(_host(serial(workload), context.host, "one", False, sizes))
-        vectorised = is_vectorised(nest)
-        host = _host(workload, context.host, "all" if now == "threads" else "one", vectorised, sizes)
-        threads = None if now == "threads" else _host(workload, context.host, "all", vectorised, sizes)
-        targets = tuple(boathull.predict_target(workload, device, sizes=sizes) for device in context.targets)
+            return Candidates(boathull.predict_host(serial(workload), context.host, vectorised=False, sizes=sizes))
+        gpu = gpu_variables(workload)
+        variables = {"gpu": gpu, "cpu": on_cpu(gpu)}
+        host_run = partial(
+            boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=variables["cpu"]
+        )
+        host = host_run(threads="all" if now == "threads" else "one", sizes=sizes)
+        threads = None if now == "threads" else host_run(threads="all", sizes=sizes)
+        targets = tuple(
+            boathull.predict_target(workload, device, sizes=sizes, variables=variables[device.kind])
+            for device in context.targets
+        )
     except IncompleteWorkloadError:
         return Candidates(None)
     return Candidates(host, threads, targets, _number(units_of(workload), sizes))
@@ -72,10 +80,6 @@ def candidates(
 def _number(expr: Expr | None, sizes: Sizes) -> float | None:
     known = expr is not None and free_symbols(expr) <= set(sizes)
     return float(evaluate(expr, sizes)) if known and expr is not None else None
-
-
-def _host(workload: Workload, device: Device, threads: boathull.Threads, vectorised: bool, sizes: Sizes) -> Answer:
-    return boathull.predict_host(workload, device, threads=threads, vectorised=vectorised, sizes=sizes)
 
 
 def is_vectorised(nest: tuple[LoopFacts, ...]) -> bool:

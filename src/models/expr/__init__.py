@@ -21,6 +21,7 @@ from .algebra import (
 )
 from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
 from .evaluation import UnboundSymbolError, evaluate, free_symbols, substitute
+from .functions import as_function
 from .javascript import to_javascript
 from .nodes import (
     ONE,
@@ -62,6 +63,7 @@ __all__ = [
     "UnboundSymbolError",
     "add",
     "as_expr",
+    "as_function",
     "bounds",
     "ceildiv",
     "constant",

@@ -21,6 +21,7 @@ from models.expr import (
     UnboundSymbolError,
     add,
     as_expr,
+    as_function,
     bounds,
     ceildiv,
     constant,
@@ -343,3 +344,19 @@ def test_hostile_text_is_refused(text: str) -> None:
 def test_signs_in_a_row() -> None:
     assert parse("-" * 5001 + "N") == -N
     assert parse("2*--N**2") == 2 * N * N
+
+
+# --- functions of one number
+
+
+@quick
+@given(expressions(quotients=False), st.integers(0, 40), st.integers(0, 40))
+def test_a_function_of_one_number_has_the_values_of_evaluate(expr: Expr, n: int, m: int) -> None:
+    assert as_function(expr, {"M": m})(n) == evaluate(expr, dict.fromkeys(NAMES, n) | {"M": m})
+
+
+def test_functions_divide_as_python_does() -> None:
+    assert as_function(parse("2*N/3 + `a b`/4"), {})(6) == 5.5
+    assert as_function(parse("2*N*M"), {"M": Fraction(1, 2)})(10) == 10
+    with pytest.raises(ZeroDivisionError):
+        as_function(parse("1/(N - M)"), {})(5)
