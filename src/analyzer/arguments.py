@@ -97,6 +97,7 @@ def _reports(top: Parser) -> None:
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON")
     add("--why", metavar="FILE:LINE", help="the arithmetic behind one loop's times, every number with its source")
+    add("--dump", nargs=2, metavar=("nest", "ID"), help="the nest of a loop, by id or FILE:LINE, in isl syntax")
     add("--fail-on", choices=("never", "note", "warning", "error"), help="exit with 1 at findings of this level")
 
 

@@ -60,6 +60,9 @@ def _command(argv: Sequence[str] | None) -> int:
     if text is not None:
         _write(text, None)
         return DONE
+    if arguments.dump is not None:
+        _write(_printable(_dumped(arguments, chosen)), None)
+        return DONE
     outputs = [_output(item) for item in chosen["format"]]
     if sum(path is None for _, path in outputs) > 1:
         raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
@@ -104,6 +107,17 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Documen
     files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
     _say(f"analyze: {files}, {made.summary.loops_total} loops in {took:.2f} s")
     return made, max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
+
+
+def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
+    from .run import dump
+
+    kind, wanted = arguments.dump
+    if kind != "nest":
+        raise InputError(f"--dump {kind}: only `--dump nest ID` is known")
+    if not arguments.paths:
+        raise InputError("no input; give the file of the loop, as in `analyze a.c --dump nest a.c:12`")
+    return dump(_inputs(arguments, chosen), _plan(chosen), wanted)
 
 
 def _plan(chosen: Settings) -> "Plan":

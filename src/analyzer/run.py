@@ -132,6 +132,23 @@ def _failed_loop(loop: LoopFacts, error: BaseException) -> LoopEntry:
     return loop_entry(bare, Advice((), Recommendation("cannot-model", "internal-error", message)), {})
 
 
+def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
+    """The nest that `wanted` names (an id, or FILE:LINE) in isl syntax, without any advice. InputError where none of
+    the inputs has it, or one cannot be read."""
+    from .inside import dump as inside
+    from .lookup import find
+
+    found: dict[str, tuple[FunctionFacts, LoopFacts]] = {}
+    for item in inputs:
+        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text)
+        functions = (function for file in (facts, *facts.headers) for function in file.functions)
+        found |= {loop.id: (function, loop) for function in functions for loop in function.loops}
+        if wanted in found:
+            break
+    places = ((key, loop.place.path, loop.place.line) for key, (_, loop) in found.items())
+    return inside(*found[find("--dump nest", wanted, places)])
+
+
 # --- many files
 
 

@@ -1,11 +1,9 @@
 """The arithmetic behind one loop's times: every number with its unit and its source (`--why FILE:LINE`)."""
 
-import difflib
-
 from models.units import readable
 
 from ..amounts import time
-from ..errors import InputError
+from ..lookup import find
 from . import amounts
 from .document import Document, FileEntry, LoopEntry, PredictionEntry, TermEntry
 
@@ -30,19 +28,8 @@ def render(document: Document, wanted: str) -> str:
 
 
 def _find(document: Document, wanted: str) -> tuple[FileEntry, LoopEntry]:
-    places: dict[str, tuple[FileEntry, LoopEntry]] = {}
-    for file in document.files:
-        for loop in file.loops:
-            if wanted == loop.id:
-                return file, loop
-            places.setdefault(f"{file.path}:{loop.line}", (file, loop))
-    found = [pair for place, pair in places.items() if place == wanted or place.endswith("/" + wanted)]
-    if len(found) == 1:
-        return found[0]
-    near = [p for p, _ in places.items() if p in {f"{f.path}:{l_.line}" for f, l_ in found}]
-    near = near or difflib.get_close_matches(wanted, places, n=3, cutoff=0.3)
-    offer = f"; did you mean {', '.join(near)}?" if near else ""
-    raise InputError(f"--why {wanted}: no loop starts there{offer}")
+    loops = {loop.id: (file, loop) for file in document.files for loop in file.loops}
+    return loops[find("--why", wanted, ((key, file.path, loop.line) for key, (file, loop) in loops.items()))]
 
 
 def _prediction(p: PredictionEntry) -> list[str]:
