@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from msgspec import Struct
 
+from .errors import InputError
 from .units import Dimension, UnitError, base_unit, to_base
 
 Kind: TypeAlias = Literal["published", "measured", "vendor", "derived", "estimated"]
@@ -53,7 +54,7 @@ _FIGURE_KEYS = ("value", "low", "high", "unit", "kind", "source", "note")
 _FOLDER = Path(__file__).with_name("devices")
 
 
-class CatalogueError(ValueError):
+class CatalogueError(InputError):
     """A device file that breaks the rules, or a device that does not exist."""
 
 

@@ -9,6 +9,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from .errors import InputError
 from .expr import ONE, Expr, Num, ceildiv, div, mul
 
 
@@ -30,7 +31,7 @@ class Pattern(Enum):
 WITH_EXTENT = (Pattern.NEIGHBOURHOOD, Pattern.TILE)
 
 
-class ClassError(ValueError):
+class ClassError(InputError):
     """A class that says nothing sensible; the message says what is wrong."""
 
 

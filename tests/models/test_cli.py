@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from models import cli
+from models import commands
 from models.cli import main
+from models.commands import devices
 
 THRESHOLD = "1024x1024|element -> 1024x1024|element"
 
@@ -121,7 +122,7 @@ def test_bugs_exit_3_and_interrupts_130(capsys: pytest.CaptureFixture[str], monk
         def fail(*_: object, error: BaseException = error) -> None:
             raise error
 
-        monkeypatch.setattr(cli, "find_device", fail)
+        monkeypatch.setattr(devices, "find_device", fail)
         assert main(["devices", "show", "h200"]) == expected
     assert "internal error: RuntimeError: boom" in capsys.readouterr().err
 
@@ -163,3 +164,27 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--version")
     assert code == 0
     assert out.startswith("boathull ")
+
+
+def test_every_module_of_commands_is_registered_and_has_the_shape() -> None:
+    folder = Path(commands.__file__).parent
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "arguments"} == set(commands.COMMANDS)
+    for name in commands.COMMANDS:
+        module = commands.command(name)
+        assert callable(module.add)
+        assert callable(module.run)
+
+
+def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for name, summary in commands.COMMANDS.items():
+        assert f"{name} " in out
+        assert summary in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", sorted(commands.COMMANDS))
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert f"boathull {name}" in out

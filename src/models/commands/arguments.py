@@ -1,0 +1,60 @@
+"""What subcommands share: types of arguments for argparse, `--format`, and writing."""
+
+import argparse
+import sys
+from fractions import Fraction
+from typing import NoReturn
+
+from ..errors import InputError
+from ..expr import Number
+from ..tables import printable
+
+
+class UsageError(InputError):
+    """Something on the command line that cannot be done."""
+
+
+def write(text: str) -> None:
+    """Prints `text`, in ASCII where the terminal cannot show it."""
+    print(printable(text, sys.stdout.encoding), flush=True)
+
+
+def json_text(document: object) -> str:
+    import json
+
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-f", "--format", choices=("text", "json"), default="text")
+
+
+def number(text: str) -> Number:
+    """A finite number that is not negative."""
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        refuse(f"{text!r} is no number")
+    if value < 0:
+        refuse(f"{text!r} is negative")
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def positive(text: str) -> int:
+    """A whole number above 0."""
+    if not text.isdecimal() or int(text) == 0:
+        refuse(f"{text!r} is no positive whole number")
+    return int(text)
+
+
+def named_number(text: str) -> tuple[str, Number]:
+    """`NAME=VALUE`."""
+    name, equals, value = text.rpartition("=")
+    if not equals or not name:
+        refuse(f"{text!r} is not NAME=VALUE")
+    return name, number(value)
+
+
+def refuse(message: str) -> NoReturn:
+    """Refuses the argument that argparse is reading."""
+    raise argparse.ArgumentTypeError(message)

@@ -1,0 +1,127 @@
+"""`boathull predict`: the boat hull prediction of a class string."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from ..boathull import predict_target
+from ..catalogue import Device, find_device, suggestion
+from ..expr import Number, free_symbols
+from ..prediction import Prediction, Refusal
+from ..quantity import exactly
+from ..table1 import printed_parameters
+from ..tables import prediction_text
+from ..workload import ELEMENT_TYPES, Workload, from_class
+from . import Subparsers, new_parser
+from .arguments import UsageError, add_format, json_text, named_number, number, positive, write
+
+
+def add(subparsers: Subparsers) -> None:
+    parser = new_parser(subparsers, "predict", "The boat hull prediction of a class string.")
+    parser.add_argument("algorithm", metavar="CLASS", help="such as '1024x1024|element -> 256|shared'")
+    parser.add_argument("--complexity", type=number, required=True, metavar="F", help="operations per application")
+    parser.add_argument("-t", "--target", action="append", required=True, metavar="ID", help="device id or device file")
+    parser.add_argument("--bytes", type=positive, default=None, metavar="N", help="bytes per element")
+    parser.add_argument("--type", choices=ELEMENT_TYPES, default="fp32", help="of the arithmetic (default: fp32)")
+    parser.add_argument(
+        "--size", action="append", default=[], type=named_number, metavar="NAME=V", help="value of a symbol"
+    )
+    parser.add_argument("--no-fma", action="store_true", help="no multiply-adds can be fused: both ends use 2 c0")
+    parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
+    parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.svg or .html)")
+    parser.add_argument("--printed", action="store_true", help="variables of Table 1 as printed, errata included")
+    add_format(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    write(_text(arguments))
+    return 0
+
+
+def _text(arguments: argparse.Namespace) -> str:
+    devices = [find_device(name) for text in arguments.target for name in text.split(",")]
+    width = arguments.bytes or (8 if arguments.type == "fp64" else 4)
+    workload = from_class(arguments.algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
+    sizes = _known_sizes(workload, dict(arguments.size))
+    answers = [_answer(workload, device, arguments, sizes) for device in devices]
+    if arguments.plot is not None:
+        _draw(workload, devices, arguments, sizes)
+    if arguments.format == "json":
+        return json_text(_document(workload, arguments, width, answers))
+    heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
+    return "\n\n".join((heading, *(prediction_text(answer) for answer in answers)))
+
+
+def _known_sizes(workload: Workload, sizes: dict[str, Number]) -> dict[str, Number]:
+    """`sizes` itself; UsageError for a name that the class does not have."""
+    algorithm = workload.algorithm
+    operands = () if algorithm is None else (*algorithm.inputs, *algorithm.outputs)
+    lengths = (length for operand in operands for length in (*operand.dims, *operand.extent))
+    symbols = {name for length in lengths for name in free_symbols(length)}
+    for name in sizes:
+        if name not in symbols:
+            raise UsageError(f"--size: the class has no {name!r}" + (suggestion(name, symbols) if symbols else ""))
+    return sizes
+
+
+def _answer(
+    workload: Workload, device: Device, arguments: argparse.Namespace, sizes: Mapping[str, Number]
+) -> Prediction | Refusal:
+    variables = None
+    if arguments.printed and workload.algorithm is not None and isinstance(workload.widths, int):
+        if device.kind != "gpu":
+            raise UsageError("--printed: Table 1 holds the variables of GPUs")
+        variables = printed_parameters(workload.algorithm, workload.widths)
+        if variables is None:
+            raise UsageError(f"--printed: {workload.algorithm} is not in Table 1")
+    return predict_target(
+        workload,
+        device,
+        transfer="none" if arguments.no_transfer else "class",
+        fma="none" if arguments.no_fma else "possible",
+        launch=arguments.launch,
+        sizes=sizes,
+        variables=variables,
+    )
+
+
+def _draw(
+    workload: Workload, devices: list[Device], arguments: argparse.Namespace, sizes: Mapping[str, Number]
+) -> None:
+    """Writes the picture; UsageError for what cannot be drawn or written."""
+    from ..hullplot import NotDrawableError, hull, page
+
+    def picture(device: Device) -> str:
+        return hull(
+            f"{workload.algorithm} on {device.id}",
+            lambda f: _answer(replace(workload, complexity=exactly(f)), device, arguments, sizes),
+            float(arguments.complexity),
+        )
+
+    path: Path = arguments.plot
+    if path.suffix not in (".svg", ".html"):
+        raise UsageError(f"--plot: {path} is neither .svg nor .html")
+    if path.suffix == ".svg" and len(devices) > 1:
+        raise UsageError("--plot: one device per .svg file; .html holds several")
+    try:
+        pictures = [picture(device) for device in devices]
+        path.write_text(page(pictures) if path.suffix == ".html" else pictures[0], encoding="utf-8")
+    except (NotDrawableError, OSError) as error:
+        raise UsageError(f"--plot: {error}") from error
+
+
+def _document(
+    workload: Workload, arguments: argparse.Namespace, width: int, answers: list[Prediction | Refusal]
+) -> object:
+    from ..documents import answer_document
+
+    return {
+        "class": str(workload.algorithm),
+        "complexity": float(arguments.complexity),
+        "element_type": arguments.type,
+        "element_bytes": width,
+        "predictions": [answer_document(answer) for answer in answers],
+    }
