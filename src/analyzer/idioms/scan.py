@@ -1,11 +1,14 @@
 """Scan (prefix sum): `A[i] = A[i-1] + A[i]`.
 
 *Definition* (ours; PMaC has none): every element is the associative combination of the one before it with
-new data, or a running reduction is stored in every iteration (`s += a[i]; b[i] = s;`). *Refuses* a stencil,
-which also reads other neighbours, and a reduction whose running value nobody keeps."""
+new data, or a running reduction is stored in every iteration (`s += a[i]; b[i] = s;`). A linear recurrence (`x[i] =
+a[i] * x[i-1] + b[i]`) is one, too: its steps compose to steps of the same form. *Refuses* a stencil, which also reads
+other neighbours, a reduction whose running value nobody keeps, and a recurrence that is not linear."""
 
-from ..loops.ir import Access, Assign, Convert, Operation, Use, Variable
+from ..loops.ir import Access, Assign, Convert, Expression, Load, Operation, Use, Variable, walk
 from .steps import REDUCTIONS, Step, same_element, shift
+
+LINEAR = frozenset("+-*")
 
 
 def matches(step: Step) -> bool:
@@ -22,7 +25,32 @@ def _continues_previous(step: Step, target: Access) -> bool:
     earlier = [access for access in own if not same_element(access, target)]
     if not earlier or any(shift(target, access) != _one_back(step, target) for access in earlier):
         return False
-    return isinstance(step.value, Operation) and step.value.operator in REDUCTIONS
+    return _is_linear(step.value, earlier[0])
+
+
+def _is_linear(value: Expression, previous: Access) -> bool:
+    """Whether the previous element enters once, by sums and products, or by one other associative operator."""
+    while isinstance(value, Convert):
+        value = value.argument
+    if isinstance(value, Load):
+        return same_element(value.access, previous)
+    if not isinstance(value, Operation) or value.operator not in REDUCTIONS:
+        return False
+    holding = [a for a in value.arguments if _mentions(a, previous)]
+    if len(holding) != 1:
+        return False
+    inner = holding[0]
+    return _is_linear(inner, previous) if value.operator in LINEAR else _is_previous(inner, previous)
+
+
+def _is_previous(value: Expression, previous: Access) -> bool:
+    while isinstance(value, Convert):
+        value = value.argument
+    return isinstance(value, Load) and same_element(value.access, previous)
+
+
+def _mentions(value: Expression, previous: Access) -> bool:
+    return any(isinstance(e, Load) and same_element(e.access, previous) for e in walk(value))
 
 
 def _one_back(step: Step, target: Access) -> tuple[int, ...] | None:
@@ -44,8 +72,6 @@ def _stores_running_value(step: Step) -> bool:
 def _is_running(step: Step, statement: object, variable: Variable) -> bool:
     if not isinstance(statement, Assign) or statement.target != variable or statement.induction:
         return False
-    update = Step(
-        step.nest, step.loops, statement.target, statement.value, (), statement.place, statement.text
-    )
+    update = Step(step.nest, step.loops, statement.target, statement.value, (), statement.place, statement.text)
     here = [a for a in step.nest.assigned.get(variable.key, ()) if a in step.siblings]
     return len(here) == 1 and update.accumulates() and step.innermost.key not in variable.loops

@@ -7,7 +7,7 @@ inner loops walk through (`in[i + u][j + v]`).
 *Refuses* a recurrence on the element before (scan) and elements that no loop moves.
 """
 
-from ..loops.ir import Access
+from ..loops.ir import Access, Counter
 from . import scan
 from .steps import Step, distance
 
@@ -21,11 +21,10 @@ def matches(step: Step) -> bool:
         return True
     if not isinstance(step.target, Access) or step.counter not in step.counters(step.target):
         return False
-    return any(_are_neighbours(step, a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
+    return any(_are_neighbours(a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
 
 
-def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
+def _are_neighbours(a: Access, b: Access) -> bool:
+    """Whether the distance is the same in every iteration, of the loops around the nest, too: rows i and k are none."""
     gap = distance(a, b)
-    if gap is None or not gap.terms:
-        return False
-    return not any(c in gap.symbols for c in (loop.counter for loop in step.loops))
+    return gap is not None and bool(gap.terms) and not any(isinstance(s.origin, Counter) for s in gap.symbols)

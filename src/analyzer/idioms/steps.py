@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from ..counts.nest import facts_of
-from ..counts.shapes import Dimension, apart
+from ..counts.shapes import apart
 from ..counts.variance import Variance
 from ..loops.ir import (
     Access,
@@ -33,7 +33,7 @@ from ..loops.ir import (
     walk,
 )
 from ..places import Place
-from ..polyhedra.poly import Poly, Symbol
+from ..polyhedra.poly import Poly, Symbol, symbol
 
 REDUCTIONS = frozenset(("+", "-", "*", "&", "|", "^"))
 EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf", "fminl", "fmaxl"))
@@ -93,28 +93,49 @@ class Step(Struct, frozen=True):
         return known[key]
 
     def counters(self, access: Access) -> frozenset[Symbol]:
-        """The counters of the loops around the statement that occur in the subscripts."""
+        """The loops around the statement whose variables occur in the subscripts, by their counters."""
         mine = {loop.counter for loop in self.loops}
-        return frozenset(c for s in access.subscripts for c in s.index.symbols if c in mine)
+        return frozenset(c for s in access.subscripts for c in self._in_variables(s.index).symbols if c in mine)
 
-    def dimensions(self, access: Access) -> tuple[Dimension, ...]:
-        """The subscripts of a regular access, linearised ones taken apart."""
+    def _in_variables(self, index: Poly) -> Poly:
+        """The index with each counter standing for its loop's variable: a j that starts at i + 1 is a variable of its
+        own, though i + 1 + counter names i."""
+        loops = (*self.nest.around, *self.loops)
+        outer = {loop.counter for loop in loops}
+        for loop in reversed(loops):
+            first = loop.first
+            if first is None or loop.counter not in index.symbols or outer.isdisjoint(first.symbols):
+                continue
+            step = loop.step.constant if loop.step is not None else None
+            if step in (1, -1):
+                index = index.substitute({loop.counter: (symbol(loop.counter) - first) * step})
+        return index
+
+    def dimensions(self, access: Access) -> tuple[Poly, ...]:
+        """The subscripts of a regular access in loop variables, linearised ones taken apart."""
         region = facts_of((*self.nest.around, *self.loops))
-        found: list[Dimension] = []
+        found: list[Poly] = []
         for s in access.subscripts:
             if s.stride is None:
-                found.append(Dimension(s.index, None, s.extent, True))
+                found.append(s.index)
             else:
-                found += apart(s.index, s.stride, s.extent, region, facts_of(()))
-        return tuple(found)
+                found += (d.index for d in apart(s.index, s.stride, s.extent, region, facts_of(())))
+        return tuple(map(self._in_variables, found))
 
     def is_window(self, access: Access) -> bool:
-        """Whether a subscript adds two loops that both move it one element at a time (`in[i + u]`)."""
-        for d in self.dimensions(access):
-            unit = [c for c in self.counters(access) if d.index.coefficient(c).constant in (1, -1)]
-            if len(unit) >= 2:
-                return True
-        return False
+        """Whether a subscript adds two loops (`in[i + u]`), the inner of which always has the same range."""
+        return any(_is_fixed(loop) for added in self._added(access) for loop in added[1:])
+
+    def is_skewed(self, access: Access) -> bool:
+        """Whether a subscript adds two loops: the array has fewer dimensions than loops move it."""
+        return any(self._added(access))
+
+    def _added(self, access: Access) -> Iterator[list[Loop]]:
+        """The loops, two or more, that move one dimension one element at a time."""
+        for index in self.dimensions(access):
+            unit = [loop for loop in self.loops if index.coefficient(loop.counter).constant in (1, -1)]
+            if len(unit) > 1:
+                yield unit
 
     def accumulates(self) -> bool:
         """Whether the new value is the old one combined with something by an associative operator: `s += x`,
@@ -129,6 +150,21 @@ class Step(Struct, frozen=True):
         inside = _steps(self.nest, self.loops, self.innermost.body, ())
         return all(step.accumulates() for step in inside if step.target == self.target)
 
+    def is_fresh_in(self, counters: frozenset[Symbol]) -> bool:
+        """Whether each iteration of these loops sets the target before it accumulates into it."""
+        for depth, loop in enumerate(self.loops, 1):
+            if loop.counter in counters:
+                inside = _steps(self.nest, self.loops[:depth], loop.body, ())
+                if not any(s.targets(self.target) and not s.accumulates() for s in inside):
+                    return False
+        return True
+
+    def targets(self, other: "Variable | Access | None") -> bool:
+        """Whether the statement sets this scalar or element."""
+        if isinstance(self.target, Access) and isinstance(other, Access):
+            return same_element(self.target, other)
+        return self.target is not None and self.target == other
+
     def _is_guarded_extreme(self) -> bool:
         if not self.guards or not isinstance(self.target, Variable):
             return False
@@ -141,16 +177,18 @@ class Step(Struct, frozen=True):
                 return False
 
 
+def _is_fixed(loop: Loop) -> bool:
+    """Whether the number of iterations does not change with the loops around."""
+    numerators = [r.numerator for r in loop.trip or ()]
+    return bool(numerators) and not any(isinstance(s.origin, Counter) for n in numerators for s in n.symbols)
+
+
 def steps(loop: Loop, around: tuple[Loop, ...]) -> list[Step]:
     """Every statement of the nest that stores or decides something, in source order; loop control is left
     out."""
     assigned: dict[int, tuple[Assign, ...]] = {}
     for statement in statements(loop.body):
-        if (
-            isinstance(statement, Assign)
-            and isinstance(statement.target, Variable)
-            and not statement.induction
-        ):
+        if isinstance(statement, Assign) and isinstance(statement.target, Variable) and not statement.induction:
             key = statement.target.key
             assigned[key] = (*assigned.get(key, ()), statement)
     nest = Nest(loop, around, Variance(loop), assigned)

@@ -2,8 +2,8 @@
 
 *Definition* (PMaC, section II): "Stepping through any array in a loop where the index is determined by a
 loop induction variable is considered a stream." Here: a store whose element moves with the innermost loop
-around it, and reads that move with it at the same stride or not at all. *Refuses* whatever a more special
-idiom describes (see `idioms`)."""
+around it, and reads that move with it or not at all. *Refuses* whatever a more special idiom describes (see
+`idioms`), and a store of nothing but the result of an inner loop."""
 
 from ..coalescing import of_access
 from ..loops.ir import Access, Counter
@@ -16,12 +16,13 @@ def matches(step: Step) -> bool:
     pattern = of_access(step.target, step.counter, True)
     if pattern in ("broadcast", "irregular"):
         return False
-    for load in step.reads():
-        if not step.nest.is_regular(load.access) or _comes_from_inside(step, load.access):
-            return False
-        if of_access(load.access, step.counter, True) == "irregular":
-            return False
-    return True
+    reads = [load.access for load in step.reads()]
+    around = [access for access in reads if not _comes_from_inside(step, access)]
+    if len(around) < len(reads) and not step.loads():
+        return False
+    return all(
+        step.nest.is_regular(access) and of_access(access, step.counter, True) != "irregular" for access in around
+    )
 
 
 def _comes_from_inside(step: Step, access: Access) -> bool:

@@ -15,20 +15,19 @@ def matches(step: Step) -> bool:
         return False
     order = _order(step, step.target)
     return any(
-        step.nest.is_regular(load.access) and _reversed(order, _order(step, load.access))
-        for load in step.reads()
+        step.nest.is_regular(load.access) and _reversed(order, _order(step, load.access)) for load in step.reads()
     )
 
 
 def _order(step: Step, access: Access) -> list[Symbol]:
-    """The counters in the order of the dimensions; those that share a dimension are left out."""
+    """The counters in the order of the dimensions; those that share a dimension, or have two, are left out."""
     mine = {loop.counter for loop in step.loops}
     found: list[Symbol] = []
-    for d in step.dimensions(access):
-        here = [c for c in d.index.symbols if c in mine]
+    for index in step.dimensions(access):
+        here = [c for c in index.symbols if c in mine]
         if len(here) == 1:
             found.append(here[0])
-    return found
+    return [c for c in found if found.count(c) == 1]
 
 
 def _reversed(a: list[Symbol], b: list[Symbol]) -> bool:

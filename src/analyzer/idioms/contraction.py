@@ -1,0 +1,30 @@
+"""Sums of products over a loop that both factors move with: what matrix products have in common.
+
+    target += A * B     summed = loops in A and in B, but not in the target
+                        own    = loops in A alone, loops in B alone
+
+The target moves with the own loops, or is set afresh in each of their iterations and accumulated by the innermost loop,
+a summed one (`s = 0; for (k...) s += ...; C[i][j] = s;`)."""
+
+from collections.abc import Iterator
+
+from ..loops.ir import Access
+from ..polyhedra.poly import Symbol
+from .steps import Step, products
+
+Counters = frozenset[Symbol]
+
+
+def contractions(step: Step) -> Iterator[tuple[Counters, Counters]]:
+    """The loops of its own that each factor has, for every pair of factors that a summed loop joins."""
+    if not step.accumulates():
+        return
+    target = step.counters(step.target) if isinstance(step.target, Access) else frozenset()
+    for a, b in products(step):
+        if step.is_skewed(a.access) or step.is_skewed(b.access):
+            continue
+        left, right = step.counters(a.access), step.counters(b.access)
+        summed, own = (left & right) - target, left ^ right
+        kept = own - target
+        if summed and target <= left | right and (not kept or step.counter in summed) and step.is_fresh_in(kept):
+            yield left - right, right - left
