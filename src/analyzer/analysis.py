@@ -81,7 +81,7 @@ def _file_facts(
             failed += 1
             diagnostics.append(_internal_error(definition, error))
             functions.append(_failed_function(unit, definition, error))
-    return FileFacts(
+    found = FileFacts(
         path=path,
         functions_total=total,
         functions_analyzed=analyzed,
@@ -92,6 +92,13 @@ def _file_facts(
         source_text=unit.source_text if is_main else "",
         failed=failed > 0,
     )
+    return _with_complaints(found) if found.directives else found
+
+
+def _with_complaints(facts: FileFacts) -> FileFacts:
+    from .directives import complaints
+
+    return replace(facts, diagnostics=(*facts.diagnostics, *complaints(facts)))
 
 
 def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
@@ -105,10 +112,13 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 
 def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
     from .dependence import parallelism
-    from .loops import lower_function
+    from .directives import told
+    from .loops import ir, lower_function
 
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
+    claimed = (loop for loop in ir.loops(function.body) if loop.independent and loop.key in answers)
+    answers |= {loop.key: told(loop, answers[loop.key]) for loop in claimed}
     places = list(_identities(unit, definition))
     listed = _listed(function, places)
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}

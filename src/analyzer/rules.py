@@ -211,12 +211,22 @@ RULES: tuple[Rule, ...] = (
     Rule("SRC008", "note", "no C compiler was found", None, "The built-in one was used.", "Install one, or --cc."),
     Rule("SRC009", "note", "a construct replaced by a guess", None, "Results on it are assumed.", "See message."),
     Rule("SRC010", "error", "a file that cannot be read", None, "It is left out.", "Check path and permissions."),
+    Rule(
+        "SRC011",
+        "warning",
+        "a comment for analyze that changes nothing",
+        None,
+        "It names no rule, stands above no loop, or is misspelt.",
+        "`// analyze: ignore[DEP001] reason`, `// analyze: independent`, `// analyze: size n=4096`.",
+    ),
     Rule("SRC900", "error", "an error of ours", "internal-error", "One function is lost.", "Please report it."),
 )
 
 BY_ID = {rule.id: rule for rule in RULES}
 BY_CODE = {rule.code: rule for rule in RULES if rule.code is not None}
+FAMILIES = frozenset(rule.id.rstrip("0123456789") for rule in RULES)
 UNREADABLE = "SRC010"
+DISOBEYED = "SRC011"
 INTERNAL_ERROR = "SRC900"
 
 

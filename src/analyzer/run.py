@@ -17,6 +17,7 @@ from models.catalogue import Device
 from . import __version__
 from .advise import Advice, Context, Recommendation, advise
 from .analysis import NO_COUNTS, analyze_file
+from .directives import ignores
 from .errors import InputError
 from .facts import FileFacts, FunctionFacts, LoopFacts
 from .options import AnalysisOptions, SourceOptions
@@ -26,6 +27,7 @@ from .report.document import (
     DiagnosticEntry,
     Document,
     FileEntry,
+    IgnoreEntry,
     LoopEntry,
     Options,
     SymbolEntry,
@@ -113,7 +115,11 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
             extra.append(DiagnosticEntry(INTERNAL_ERROR, "error", message, place.line, place.column))
             loops += [_failed_loop(loop, error) for loop in function.loops]
     entry = file_entry(file, loops)
-    entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))))
+    entry = replace(
+        entry,
+        diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))),
+        ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
+    )
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
     return Result((entry,), symbol_entries(file, settings), sources, frozenset({"bug"} if failed else ()))
@@ -212,6 +218,7 @@ def _union(left: FileEntry, right: FileEntry) -> FileEntry:
         loops_total=len(ordered),
         diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
         loops=ordered,
+        ignored=tuple(dict.fromkeys((*left.ignored, *right.ignored))),
     )
 
 

@@ -429,8 +429,8 @@ class Loop(Struct, frozen=True):
     """Globals in bounds and subscripts that a store through a pointer (at this line) is taken not to change."""
     at_least: int = 0
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
-    independent: bool = False
-    """The user said so: `// analyze: independent`."""
+    independent: str = ""
+    """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
 
 
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused

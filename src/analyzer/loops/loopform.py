@@ -7,6 +7,7 @@ as it walks through one object; where it does not (`p = p->next`, swapped pointe
 the pointer unknown.
 """
 
+import re
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -202,8 +203,19 @@ def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:
         pragmas=_pragmas(ctx, loop.place),
         macro=expansion.macro if expansion else None,
         macro_line=expansion.line if expansion else 0,
-        independent=any(d.kind == "independent" and d.line in (line, line - 1) for d in ctx.unit.directives),
+        independent=_users_word(ctx, loop.place),
     )
+
+
+def _users_word(ctx: Context, place: Place) -> str:
+    """What `// analyze: independent` says of the loop: of several on one line it means the first."""
+    if place.path != ctx.unit.path:
+        return ""
+    said = next((d for d in ctx.unit.directives if d.kind == "independent" and d.target == place.line), None)
+    if said is None:
+        return ""
+    before = ctx.unit.source_text.splitlines()[place.line - 1][: place.column - 1]
+    return "" if re.search(r"\b(for|while|do)\b", before) else said.text or "independent"
 
 
 def _with_variable(

@@ -255,6 +255,14 @@ class DiagnosticEntry(Struct, frozen=True):
     column: int
 
 
+class IgnoreEntry(Struct, frozen=True):
+    """`// analyze: ignore[RULE] reason`: findings of the rule (or family of rules) on this line are not listed."""
+
+    line: int
+    rule: str
+    reason: str
+
+
 class FileEntry(Struct, frozen=True):
     path: str
     functions_total: int
@@ -262,6 +270,7 @@ class FileEntry(Struct, frozen=True):
     loops_total: int
     diagnostics: tuple[DiagnosticEntry, ...]
     loops: tuple[LoopEntry, ...]
+    ignored: tuple[IgnoreEntry, ...] = ()
 
 
 class Summary(Struct, frozen=True):

@@ -26,7 +26,16 @@ def findings(document: Document) -> Iterator[Finding]:
         yield from sorted(_of_file(file), key=lambda f: (f.line, f.column, f.rule))
 
 
+def ignored(file: FileEntry, line: int, rule: str) -> str | None:
+    """Why the source asks for no finding of this rule on this line (empty: it does not say); None where it does not."""
+    return next((i.reason for i in file.ignored if i.line == line and rule.startswith(i.rule)), None)
+
+
 def _of_file(file: FileEntry) -> Iterator[Finding]:
+    return (f for f in _all(file) if ignored(file, f.line, f.rule) is None)
+
+
+def _all(file: FileEntry) -> Iterator[Finding]:
     for d in file.diagnostics:
         yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message)
     for loop in file.loops:

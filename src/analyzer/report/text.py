@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ..amounts import time
+from ..rules import BY_CODE
 from . import amounts
 from .document import Document, FileEntry, LoopEntry, PredictionEntry
+from .findings import ignored
 from .next_step import next_step
 
 WIDTH = 80
@@ -48,6 +50,8 @@ def _head(document: Document) -> str:
 
 def _file(file: FileEntry, style: Style) -> Iterator[str]:
     for d in file.diagnostics:
+        if ignored(file, d.line, d.rule) is not None:
+            continue
         place = f"{d.line}:{d.column}" if d.column else str(d.line)
         yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
     function = None
@@ -61,6 +65,15 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
             yield f"{_head_of(loop)}  {folded}"
         else:
             yield from _loop(loop, style)
+            yield from _ignored(file, loop, style)
+
+
+def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
+    """Says that the source asks for no finding about this loop, and why."""
+    rule = BY_CODE.get(loop.recommendation.reason.code)
+    reason = ignored(file, loop.line, rule.id) if rule else None
+    if rule is not None and reason is not None:
+        yield from _labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
 
 
 def _folded(loop: LoopEntry, parent: LoopEntry | None) -> str | None:

@@ -4,7 +4,7 @@ Nothing behind this value looks at text, preprocessors or files again.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 from pycparser import c_ast
@@ -66,12 +66,17 @@ class Pragma(Struct, frozen=True):
     path: str = ""
 
 
+DirectiveKind: TypeAlias = Literal["ignore", "size", "independent", "unknown"]
+
+
 class Directive(Struct, frozen=True):
-    """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent`."""
+    """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent reason`. `text`:
+    what follows its kind (of an unknown one the word itself), `target`: the line of code that it is about."""
 
     line: int
-    kind: Literal["ignore", "size", "independent"]
+    kind: DirectiveKind
     text: str
+    target: int = 0
 
 
 class Definition(Struct, frozen=True):

@@ -55,12 +55,16 @@ def test_directives_in_comments(load: Loader) -> None:
     unit = load(
         "// analyze: size N=4096\nvoid f(int n) {\n  /* analyze: independent */\n  for (;;) n--;\n"
         '  char *s = "// analyze: independent";\n  for (;;) n--; // analyze: ignore[DEP001] known to be fine\n'
-        "  // analyse: independent\n  // analyze: something\n}\n"
+        "  // analyse: independent\n  // analyze: something\n"
+        "  /* analyze: independent rows\n     differ */\n\n#pragma omp for\n  // then\n  for (;;) n--;\n"
+        "  // analyze: indepedent\n}\n"
     )
     assert unit.directives == (
-        Directive(1, "size", "N=4096"),
-        Directive(3, "independent", ""),
-        Directive(6, "ignore", "[DEP001] known to be fine"),
+        Directive(1, "size", "N=4096", 2),
+        Directive(3, "independent", "", 4),
+        Directive(6, "ignore", "[DEP001] known to be fine", 6),
+        Directive(9, "independent", "rows differ", 14),
+        Directive(15, "unknown", "indepedent", 16),
     )
 
 
