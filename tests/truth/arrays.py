@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from . import nest as n
 
-SPAN, LEAD, FIXED, SIDE = 640, 64, 320, 24
+SPAN, LEAD, FIXED, SIDE, EDGE = 640, 64, 320, 24, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """Something with one or two dimensions that can be subscripted. `spot` makes the lvalue of given subscripts."""
+    """Something with one to three dimensions that can be subscripted. `spot` makes the lvalue of given subscripts."""
 
     name: str
     element: n.Num
@@ -60,6 +60,11 @@ def global_line(name: str, element: n.Num) -> Array:
 def global_square(name: str, element: n.Num) -> Array:
     t = n.Arr(n.Arr(element, SIDE), SIDE)
     return Array(name, element, 2, "global", _indexed(n.Var(name, t)), (), (n.Storage(name, t, 1, scope="global"),))
+
+
+def global_cube(name: str, element: n.Num) -> Array:
+    t = n.Arr(n.Arr(n.Arr(element, EDGE), EDGE), EDGE)
+    return Array(name, element, 3, "global", _indexed(n.Var(name, t)), (), (n.Storage(name, t, 1, scope="global"),))
 
 
 def local_line(name: str, element: n.Num, count: int = SIDE) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .generate import generate
 from .judge import Judge, Tally, answers
+from .shape import SHAPES
 from .shrink import shrunk
 
 BATCH = 20
@@ -60,9 +61,10 @@ def figures(tally: Tally) -> str:
         ("exact counts compared", x["exact counts compared"]),
         ("exact counts with other symbols", x["exact counts with other symbols"]),
         ("wrong exact counts", len(tally.of("count"))),
+        ("wrong only outside their assumptions", len(tally.of("assumed count"))),
     ]
     lines = [f"{k:55} {v:9}" for k, v in rows]
-    for kind in ("affine", "linearised"):
+    for kind in SHAPES:
         truth, said = x[f"{kind}, parallel in truth"], x[f"{kind}, parallel in truth and answered yes"]
         share = f"{100 * said / truth:.1f} %" if truth else "-"
         lines.append(f"{kind + ', parallel in truth: answered yes':55} {said:9} of {truth} = {share}")

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import nest as n
 from .machine import garbage, size_of
+from .updates import Place, update
 
 DATA, ADDRESS, UNCLEAR = "i", "", "j"
 
@@ -23,8 +24,12 @@ class Emitter:
         self.trace = target is None
         self.target = target
         self.cells = cells
+        aliased = {one: other for one, other, _ in nest.alias if one != other}
+        self.homes = {s.name: aliased.get(s.name, s.name) for s in nest.storage}
         self.lines: list[str] = []
         self.depth = 0
+        self.updated: tuple[Place, str] | None = None
+        """What the statement being written accumulates into, and how: its accesses to that place say so."""
         self.around: list[n.Loop] = []
         self.tracked: set[str] = set(n.assigned(tuple(n.loops(nest.body)))) if self.trace else set()
         self.subscript_scalars = _subscript_scalars(nest.body)
@@ -65,9 +70,9 @@ class Emitter:
             case n.Raw(text=text):
                 return text
             case n.Var(name=name):
-                return f"rd('{name}', {name})" if name in self.tracked else name
+                return f"rd('{name}', {name}{self._tag(e)})" if name in self.tracked else name
             case n.Load(spot=spot):
-                return f"ld_{_code(n.spot_type(spot))}({self.address(spot)})"
+                return f"ld_{_code(n.spot_type(spot))}({self.address(spot)}{self._tag(spot)})"
             case n.Bin():
                 return self._binary(e, kind)
             case n.Un():
@@ -144,7 +149,24 @@ class Emitter:
         return f"cc('{kind}', {text})" if self.trace and kind else text
 
     def _written(self, var: n.Var, text: str) -> str:
-        return f"wr('{var.name}', {text})" if var.name in self.tracked else text
+        return f"wr('{var.name}', {text}{self._tag(var)})" if var.name in self.tracked else text
+
+    def _tag(self, place: Place) -> str:
+        """A last argument for the access of an accumulation to its place."""
+        if not self.trace:
+            return ""
+        found = f", {self.updated[1]!r}" if self.updated is not None and self.updated[0] == place else ""
+        home = self._home(place) if isinstance(place, n.Spot) else None
+        return f"{found or ', None'}, {home!r}" if home is not None else found
+
+    def _home(self, spot: n.Spot) -> str | None:
+        """The object that a place must lie in, where its base says so and no pointer is loaded on the way."""
+        held = spot.base.type
+        for step in spot.steps:
+            if isinstance(held, n.Ptr) and held != spot.base.type:
+                return None
+            held = n.spot_type(n.Spot(n.Var("", held), (step,)))
+        return self.homes.get(spot.base.name)
 
     # --- memory
 
@@ -189,6 +211,11 @@ class Emitter:
             self._line("pass")
 
     def _stmt(self, s: n.Stmt) -> None:
+        around, self.updated = self.updated, update(s) or self.updated
+        self._one(s)
+        self.updated = around
+
+    def _one(self, s: n.Stmt) -> None:
         match s:
             case n.Declare():
                 self._declare(s)
@@ -254,11 +281,11 @@ class Emitter:
         code = _code(t)
         if not s.op:
             self._line(f"_v = {self._as(s.value, t, kind)}")
-            self._line(f"st_{code}({self.address(spot)}, _v)")
+            self._line(f"st_{code}({self.address(spot)}, _v{self._tag(spot)})")
             return
         self._line(f"_a = {self.address(spot)}")
-        value = n.Bin(s.op, n.Raw(f"ld_{code}(_a)", t), s.value)
-        self._line(f"st_{code}(_a, {self._as(value, t, kind)})")
+        value = n.Bin(s.op, n.Raw(f"ld_{code}(_a{self._tag(spot)})", t), s.value)
+        self._line(f"st_{code}(_a, {self._as(value, t, kind)}{self._tag(spot)})")
 
     def _return(self, value: n.Expr | None) -> None:
         self._line(f"_r = {'None' if value is None else self._as(value, self.result, DATA)}")

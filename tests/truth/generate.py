@@ -60,6 +60,7 @@ class Builder(Statements):
             "restrict": 8,
             "line": 16,
             "square": 16,
+            "cube": 5,
             "pitched": 7,
             "vla": 4,
             "rows": 5,
@@ -80,6 +81,8 @@ class Builder(Statements):
                 return a.global_line(name, element)
             case "square" if self.depth > 1:
                 return a.global_square(name, element)
+            case "cube" if self.depth > 1:
+                return a.global_cube(name, element)
             case "pitched" if self.depth > 1:
                 return a.pitched(name, element, a.SIDE)
             case "vla" if self.depth > 1:
@@ -114,6 +117,8 @@ class Builder(Statements):
             [(0, 0), (1, 1), (2, 3), (5, 4), (3, 6), (7, 7)]
             if self.depth < 3
             else [(0, 1), (1, 1), (2, 3), (4, 3), (3, 5)]
+            if self.depth < 4
+            else [(0, 1), (1, 2), (2, 3), (3, 3), (4, 3)]
         )
         if self.depth == 1:
             pairs += [(12, 2), (19, 9)]
@@ -137,6 +142,8 @@ class Builder(Statements):
         if depth == self.depth - 1:
             return self.loop(self.leaf) if self.chance(95) else self.pointer_loop()
         special = self.draw({"plain": 70, "row sum": 12, "row buffer": 7, "two inner": 11})
+        if self.chance(3) and depth == 0:
+            return self.ping_pong()
         match special:
             case "row sum":
                 return self.loop(lambda: self.row_sum(depth))
@@ -164,7 +171,7 @@ class Builder(Statements):
         self.loops += 1
         t = self.rng.choices((n.INT, n.UINT, n.LONG, n.SIZE, n.SHORT, n.UCHAR, n.SCHAR), (74, 6, 7, 8, 2, 2, 1))[0]
         var = n.Var("ijlqruvxyz"[number] if number < 10 else f"i{number}", t)
-        low, high = self.bounds()
+        low, high, limit = self.bounds()
         form = self.draw(
             {"up": 62, "equal": 10, "down": 9, "not": 3, "countdown": 5, "while": 6, "do": 3, "backwards": 2}
         )
@@ -179,6 +186,7 @@ class Builder(Statements):
             if self.chance(15) and not self.variables:
                 self.finish_with(var)
         self.variables.append(var)
+        self.limits |= {var.name: limit} if limit is not None else {}
         self.forms.append(form)
         body = make_body()
         self.forms.pop()
@@ -186,6 +194,7 @@ class Builder(Statements):
             self.features.add("hostile")
             body = (*body, n.If(self.data_test(), (n.Assign(var, "+", ONE),)))
         self.variables.remove(var)
+        self.limits.pop(var.name, None)
         up, down = (n.Assign(var, "+", step),), (n.Assign(var, "-", step),)
         match form:
             case "up":
@@ -232,8 +241,8 @@ class Builder(Statements):
         test = n.Bin("<", p, end)
         return (n.Loop(number, "for", p, True, n.PtrAdd(base, whole(0)), test, (n.Assign(p, "+", step),), body),)
 
-    def bounds(self) -> tuple[n.Expr, n.Expr]:
-        """Lower and upper limit; with surrounding loops they may depend on those."""
+    def bounds(self) -> tuple[n.Expr, n.Expr, n.Var | None]:
+        """Lower and upper limit; with surrounding loops they may depend on those. And a parameter that is above."""
         size = self.param("n" if self.chance(60) else "m")
         low: n.Expr = whole(self.rng.choices((0, 1, 2, 3), (72, 18, 6, 4))[0])
         high: n.Expr = size
@@ -275,7 +284,8 @@ class Builder(Statements):
                     high = n.Bin("-", size, outer)
                 case _:
                     low, high = outer, n.Bin("+", outer, whole(3))
-        return low, high
+        near = high is size or shape == "n-1" or (shape == "n/2" and high == n.Bin("/", size, whole(2)))
+        return low, high, size if near else self.limits.get(high.name) if isinstance(high, n.Var) else None
 
     # --- structures of more than one loop
 
@@ -293,6 +303,30 @@ class Builder(Statements):
         if self.chance(15):
             self.finish_with(s)
         return (*start, *inner, *((end,) if end else ()))
+
+    def ping_pong(self) -> tuple[n.Stmt, ...]:
+        """A time loop that computes one array from the other, and exchanges them by their pointers or by copying."""
+        self.features.add("ping-pong")
+        arrays = [self.use(a.flat(name, self.element)) for name in ("P", "Q")]
+        ends = [n.PtrAdd(x.params[0], whole(0)) for x in arrays]
+        p, q = (self.scalar(stem, n.Ptr(self.element), end) for stem, end in zip("pq", ends, strict=True))
+        depth, self.depth = self.depth, 2
+
+        def sweep() -> tuple[n.Stmt, ...]:
+            v = self.variables[-1]
+            left, right = (n.Load(n.Spot(p, (n.Index(self._shift(v, by)),))) for by in (1, self.rng.choice((0, 1, 2))))
+            return (n.Assign(n.Spot(q, (n.Index(v),)), "", n.Bin("+", left, right)),)
+
+        def steps() -> tuple[n.Stmt, ...]:
+            self.scalars += 1
+            held = n.Var(f"t{self.scalars}", n.Ptr(self.element))
+            swap = (n.Declare(held, p), n.Assign(p, "", q), n.Assign(q, "", held))
+            half = n.Assign(p, "", n.PtrAdd(q, whole(0)))
+            return (*self.loop(sweep), *(swap if self.chance(85) else (half,)))
+
+        nest = self.loop(steps)
+        self.depth = depth
+        return nest
 
     def row_buffer(self) -> tuple[n.Stmt, ...]:
         """A local array filled by one inner loop and used by the next."""

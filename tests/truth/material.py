@@ -32,7 +32,9 @@ class Material:
         self.scalars = 0
         self.result: n.Expr | None = None
         self.element = self.rng.choice(ELEMENTS)
-        self.depth = self.rng.choices((1, 2, 3), (40, 42, 18))[0]
+        self.depth = self.rng.choices((1, 2, 3, 4), (38, 40, 16, 6))[0]
+        self.limits: dict[str, n.Var] = {}
+        """The parameter that bounds a loop variable."""
         self.arrays: list[a.Array] = []
         self.declared = False
         """Whether the subscript being drawn is one of a declared array: below 0 it would be undefined."""
@@ -154,10 +156,11 @@ class Material:
         self.declared = array.kind in ("global", "local", "pitched", "rows", "cells")
         if array.dimensions == 1:
             return (self.line_subscript(),)
-        if len(self.variables) > 1 and self.chance(62):
-            two = self.rng.sample(self.variables, 2) if self.chance(30) else list(self.variables[-2:])
-            return tuple(self._near(v) for v in two)
-        return (self.subscript(), self.subscript())
+        count = array.dimensions
+        if len(self.variables) >= count and self.chance(62):
+            chosen = self.rng.sample(self.variables, count) if self.chance(30) else list(self.variables[-count:])
+            return tuple(self._near(v) for v in chosen)
+        return tuple(self.subscript() for _ in range(count))
 
     def _near(self, v: n.Var) -> n.Expr:
         by = self.rng.choices((0, 1, 2), (72, 22, 6))[0]
@@ -173,13 +176,27 @@ class Material:
         """In one dimension; with two loops often a row number times a length plus a column."""
         if len(self.variables) > 1 and self.chance(55):
             row, column = self.variables[-2:] if self.chance(85) else self.rng.sample(self.variables, 2)
-            length: n.Expr = self.param("m") if self.chance(65) else whole(self.rng.choice((7, 8, 10, 3)))
+            length = self._pitch(column)
             self.features.add("linearised")
+            line: n.Expr = self._near(row)
             if len(self.variables) > 2 and self.chance(50):
-                plane = n.Bin("+", n.Bin("*", self.variables[-3], self.param("n")), row)
-                return n.Bin("+", n.Bin("*", plane, length), self._near(column))
-            return n.Bin("+", n.Bin("*", self._near(row), length), self._near(column))
+                height = self.limits.get(row.name) if self.chance(70) else None
+                line = n.Bin("+", n.Bin("*", self.variables[-3], height or self.param("n")), row)
+            elif self.chance(8):
+                line = n.Cast(self.rng.choice((n.SIZE, n.LONG)), row)
+                self.features.add("widened")
+            return n.Bin("+", n.Bin("*", line, length), self._near(column))
         return self.subscript()
+
+    def _pitch(self, column: n.Var) -> n.Expr:
+        """The length of a row: often what bounds its column, sometimes a little less or more, or anything."""
+        if self.chance(45):
+            limit: n.Expr = self.limits.get(column.name) or self.param("m")
+            if self.chance(15):
+                self.features.add("overlapping rows")
+                return n.Bin(self.rng.choice("-+"), limit, ONE)
+            return limit
+        return self.param("m") if self.chance(40) else whole(self.rng.choice((7, 8, 10, 3)))
 
     def subscript(self) -> n.Expr:
         table = {"affine": 84, "indirect": 4, "division": 3, "remainder": 3, "mask": 2, "narrow": 3, "stride": 3}

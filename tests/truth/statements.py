@@ -1,20 +1,22 @@
 """The statements that generated loops are filled with, one method per kind, drawn by weight."""
 
 from . import nest as n
-from .material import ONE, Material, whole
+from .accumulate import Accumulations
+from .material import ONE, whole
 
 KINDS = {
     "assign": 26,
     "update": 12,
     "stencil": 14,
-    "reduce": 9,
-    "extreme": 3,
+    "reduce": 12,
+    "extreme": 2,
+    "scan": 2,
     "private": 9,
     "carried": 3,
     "conditional": 3,
     "swap": 3,
     "scatter": 4,
-    "cell": 4,
+    "cell": 6,
     "walk": 4,
     "induction": 3,
     "helper": 4,
@@ -27,7 +29,7 @@ KINDS = {
 }
 
 
-class Statements(Material):
+class Statements(Accumulations):
     """Every method `st_...` gives one or a few statements for the innermost place reached so far."""
 
     # --- statements
@@ -36,7 +38,7 @@ class Statements(Material):
         kind = self.draw(KINDS)
         self.features.add(kind)
         found: tuple[n.Stmt, ...] = getattr(self, "st_" + kind)()
-        if self.chance(9):
+        if self.chance(12):
             test = self.affine_test() if self.chance(60) else self.data_test()
             other = self.st_assign() if self.chance(25) else ()
             plain = all(not isinstance(s, n.Declare) for s in found)
@@ -72,40 +74,6 @@ class Statements(Material):
         by = self.rng.choice((1, 1, 2, 3, 0))
         op = "+" if self.declared and self.chance(75) else self.rng.choice("+-")
         return tuple(n.Bin(op, e, whole(by)) if k == chosen and by else e for k, e in enumerate(at))
-
-    def sum_type(self) -> n.Num:
-        return self.element if self.element.size >= 4 else n.INT
-
-    def st_reduce(self) -> tuple[n.Stmt, ...]:
-        t = self.sum_type()
-        op = self.rng.choice("+++++-*" if t.floating else "+++-*|&^")
-        s = self.scalar("s", t, n.Const(0 if op != "*" else 1))
-        self.finish_with(s)
-        value = self.value(integer=not t.floating)
-        if self.chance(50):
-            return (n.Assign(s, op, value),)
-        return (n.Assign(s, "", n.Bin(op, s, value) if self.chance(75) else n.Bin(op, value, s)),)
-
-    def st_extreme(self) -> tuple[n.Stmt, ...]:
-        """Largest or smallest, in the four ways it is written."""
-        t = self.sum_type()
-        s = self.scalar("best", t, n.Const(0))
-        self.finish_with(s)
-        array = self.rng.choice(self.arrays)
-        value = n.Load(array.spot(self.subscripts(array)))
-        op = self.rng.choice((">", "<", ">=", "<="))
-        match self.draw({"if": 4, "choice": 3, "call": 2, "where": 2}):
-            case "if":
-                return (n.If(n.Bin(op, value, s), (n.Assign(s, "", value),)),)
-            case "choice":
-                swap = self.chance(50)
-                return (n.Assign(s, "", n.Cond(n.Bin(op, value, s), s if swap else value, value if swap else s)),)
-            case "call" if t is n.DOUBLE:
-                return (n.Assign(s, "", n.Call(self.rng.choice(("fmax", "fmin")), (s, value), n.DOUBLE)),)
-            case _:
-                where = self.scalar("at", n.INT, n.Const(-1))
-                self.finish_with(where)
-                return (n.If(n.Bin(op, value, s), (n.Assign(s, "", value), n.Assign(where, "", self.some_variable()))),)
 
     def st_private(self) -> tuple[n.Stmt, ...]:
         """A temporary written before it is read; declared outside it may be read after the loop."""
@@ -152,19 +120,6 @@ class Statements(Material):
         self.scalars += 1
         v = n.Var(f"t{self.scalars}", array.element)
         return (n.Declare(v, n.Load(one)), n.Assign(one, "", n.Load(two)), n.Assign(two, "", v))
-
-    def st_scatter(self) -> tuple[n.Stmt, ...]:
-        array = next((x for x in self.arrays if x.dimensions == 1), self.arrays[0])
-        at = (self.indirect(), *(self.affine() for _ in range(array.dimensions - 1)))
-        if self.chance(60):
-            return (n.Assign(array.spot(at), "+", self.value() if self.chance(60) else ONE),)
-        return (n.Assign(array.spot(at), "", self.value()),)
-
-    def st_cell(self) -> tuple[n.Stmt, ...]:
-        """One cell of memory that does not move with the loop."""
-        array = self.rng.choice(self.arrays)
-        fixed = tuple(self.rng.choice(self.variables[:-1] or [whole(2)]) for _ in range(array.dimensions))
-        return (n.Assign(array.spot(fixed), self.rng.choice(("+", "+", "+", "", "-")), self.value()),)
 
     def st_walk(self) -> tuple[n.Stmt, ...]:
         """Pointers that move through arrays."""
@@ -239,7 +194,7 @@ class Statements(Material):
         v = self.scalar("d", t, whole(self.rng.choice((0, 0, 1, 250 if t is n.UCHAR else 3))))
         if t is n.UCHAR:
             self.features.add("narrow")
-        step: n.Stmt = n.Assign(v, "+", whole(self.rng.choice((1, 1, 2, 3))))
+        step: n.Stmt = n.Assign(v, "+", whole(self.rng.choice((1, 1, 2, 3))) if self.chance(88) else self.param("w"))
         if self.chance(15):
             step = n.If(self.data_test(), (step,))
         if self.chance(15):
@@ -301,10 +256,3 @@ class Statements(Material):
         """A bound that changes while the loop runs."""
         size = self.param("n")
         return (*self.st_assign(), n.If(self.data_test(), (n.Assign(size, "-", ONE),)))
-
-    def finish_with(self, var: n.Var) -> None:
-        """Make a scalar live after the nest."""
-        if self.result is None and self.chance(85):
-            self.result = var
-        elif isinstance(self.result, n.Var | n.Bin):
-            self.result = n.Bin("+", self.result, var)

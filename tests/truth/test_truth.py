@@ -40,6 +40,7 @@ def test_the_sample_exercises_all_this(sample: Tally) -> None:
     assert numbers["permuted runs"] > 600
     assert numbers["exact counts compared"] > 10_000
     assert numbers["affine, parallel in truth"] > 10
+    assert numbers["affine, parallel in truth and answered yes"] >= 0.9 * numbers["affine, parallel in truth"]
 
 
 def test_answers_turned_wrong_are_caught() -> None:

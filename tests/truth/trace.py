@@ -20,24 +20,28 @@ FLOW, ANTI, OUTPUT = "flow", "anti", "output"
 
 @dataclass(slots=True)
 class Cell:
-    """One scalar of memory (or a variable) as the iterations of one loop entry use it."""
+    """One scalar of memory (or a variable) as the iterations of one loop entry use it. `operators`: those of the
+    accumulations that its accesses belong to, None for an access of any other kind."""
 
+    first_read: int | None = None
     last_write: int | None = None
-    last_read: int | None = None
     value: Any = None
     same: bool = True
     exposed: bool = False
     kinds: set[str] = field(default_factory=set)
+    operators: set[str | None] = field(default_factory=set)
 
-    def read(self, k: int) -> None:
+    def read(self, k: int, operator: str | None) -> None:
         if self.last_write != k:
             self.exposed = True
             if self.last_write is not None:
                 self.kinds.add(FLOW)
-        self.last_read = k
+        if self.first_read is None:
+            self.first_read = k
+        self.operators.add(operator)
 
-    def write(self, k: int, value: Any) -> None:
-        if self.last_read is not None and self.last_read != k:
+    def write(self, k: int, value: Any, operator: str | None) -> None:
+        if self.first_read is not None and self.first_read != k:
             self.kinds.add(ANTI)
         if self.last_write is None:
             self.value = value
@@ -46,9 +50,20 @@ class Cell:
             if self.last_write != k:
                 self.kinds.add(OUTPUT)
         self.last_write = k
+        self.operators.add(operator)
 
     def conflicts(self) -> set[str]:
         return set() if self.same and not self.exposed else self.kinds
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a dependence is left when the cell is private to each iteration, or a reduction where it is one."""
+        reduction = len(self.operators) == 1 and None not in self.operators
+        return bool(self.kinds) and self.exposed and not reduction
+
+    def kept_by(self, last: int) -> bool:
+        """Whether the last iteration leaves what the cell holds afterwards (or all of them together do)."""
+        return self.last_write in (None, last) or None not in self.operators
 
 
 @dataclass(slots=True)
@@ -69,7 +84,8 @@ class Frame:
 class Entry:
     """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
     read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables whose value comes from an
-    earlier iteration."""
+    earlier iteration; `ordered`: objects and variables with a dependence between iterations even if private or a
+    reduction; `left`: those to which an iteration before the last one gives their final value."""
 
     loop: int
     outer: dict[str, int]
@@ -78,6 +94,8 @@ class Entry:
     footprint: dict[str, tuple[int, int, int]]
     conflicts: dict[str, dict[int, set[str]]]
     carried: frozenset[str]
+    ordered: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +145,7 @@ class Recorder:
         fresh(self.machine)(name, zero)
         self.unset.difference_update(range(start, end)) if zero else self.unset.update(range(start, end))
 
-    def _touch(self, address: int, size: int) -> None:
+    def _touch(self, address: int, size: int, operator: str | None) -> None:
         if address < 0:
             self.machine.storage_at(address, size)
         for frame in self.stack:
@@ -135,26 +153,30 @@ class Recorder:
             cell = frame.cells.get(address)
             if cell is None:
                 cell = frame.cells[address] = Cell()
-            cell.read(frame.k)
+            cell.read(frame.k, operator)
 
-    def _loader(self, code: str) -> Callable[[int], Any]:
+    def _loader(self, code: str) -> Callable[..., Any]:
         unpack, size, memory = struct.Struct("<" + code).unpack_from, struct.calcsize("<" + code), self.machine.memory
 
-        def load(address: int) -> Any:
-            self.machine.storage_at(address, size)
+        def load(address: int, operator: str | None = None, home: str | None = None) -> Any:
+            where = self.machine.storage_at(address, size).name
+            if home is not None and where != home:
+                raise UndefinedError(f"outside of {home}")
             if address in self.unset:
                 raise UndefinedError("a local is read before it is written")
             self.totals["loads"] += 1
-            self._touch(address, size)
+            self._touch(address, size, operator)
             return unpack(memory, address)[0]
 
         return load
 
-    def _storer(self, code: str) -> Callable[[int, Any], None]:
+    def _storer(self, code: str) -> Callable[..., None]:
         pack, size, memory = struct.Struct("<" + code).pack_into, struct.calcsize("<" + code), self.machine.memory
 
-        def store(address: int, value: Any) -> None:
-            self.machine.storage_at(address, size)
+        def store(address: int, value: Any, operator: str | None = None, home: str | None = None) -> None:
+            where = self.machine.storage_at(address, size).name
+            if home is not None and where != home:
+                raise UndefinedError(f"outside of {home}")
             self.totals["stores"] += 1
             self.unset.discard(address)
             pack(memory, address, value)
@@ -163,24 +185,24 @@ class Recorder:
                 cell = frame.cells.get(address)
                 if cell is None:
                     cell = frame.cells[address] = Cell()
-                cell.write(frame.k, value)
+                cell.write(frame.k, value, operator)
 
         return store
 
-    def _read(self, name: str, value: Any) -> Any:
+    def _read(self, name: str, value: Any, operator: str | None = None) -> Any:
         for frame in self.stack:
             cell = frame.cells.get(name)
             if cell is None:
                 cell = frame.cells[name] = Cell()
-            cell.read(frame.k)
+            cell.read(frame.k, operator)
         return value
 
-    def _write(self, name: str, value: Any) -> Any:
+    def _write(self, name: str, value: Any, operator: str | None = None) -> Any:
         for frame in self.stack:
             cell = frame.cells.get(name)
             if cell is None:
                 cell = frame.cells[name] = Cell()
-            cell.write(frame.k, value)
+            cell.write(frame.k, value, operator)
         return value
 
     def _count(self, kind: str, value: Any) -> Any:
@@ -202,15 +224,34 @@ class Recorder:
         frame = self.stack.pop()
         counts = Counter({k: v - frame.before[k] for k, v in self.totals.items()})
         conflicts: dict[str, dict[int, set[str]]] = {}
-        carried = set()
+        carried, ordered, left = set(), set(), set()
         for key, cell in frame.cells.items():
+            kept = cell.kept_by(frame.trips - 1)
             if isinstance(key, str):
+                name, conflicting = key, cell.kinds
                 if FLOW in cell.kinds:
-                    carried.add(key)
-            elif cell.kinds and (kinds := cell.conflicts()):
-                conflicts.setdefault(self.machine.storage_at(key, 1).name, {})[key] = kinds
+                    carried.add(name)
+            elif not (conflicting := cell.conflicts()):
+                continue
+            else:
+                name = self.machine.storage_at(key, 1).name
+                conflicts.setdefault(name, {})[key] = conflicting
+            if cell.ordered:
+                ordered.add(name)
+            if not kept:
+                left.add(name)
         self.entries.append(
-            Entry(loop, frame.outer, frame.trips, counts, self._footprint(frame), conflicts, frozenset(carried))
+            Entry(
+                frame.loop,
+                frame.outer,
+                frame.trips,
+                counts,
+                self._footprint(frame),
+                conflicts,
+                frozenset(carried),
+                frozenset(ordered),
+                frozenset(left),
+            )
         )
 
     def _footprint(self, frame: Frame) -> dict[str, tuple[int, int, int]]:

@@ -1,0 +1,84 @@
+"""What an answer of the analyser claims of a loop, in the names of the generated nest."""
+
+import re
+
+from analyzer.facts import LoopFacts
+
+from . import nest as n
+from .emit_c import Writer
+from .permute import PRIVATE, Claim
+
+
+class Reader:
+    """Reads the answers for one nest."""
+
+    def __init__(self, nest: n.Nest) -> None:
+        self.nest = nest
+
+    def claim(self, loop: n.Loop, facts: LoopFacts) -> Claim:
+        """The privatisations and reductions of an answer, whole objects and single cells apart."""
+        p = facts.parallelism
+        told = [(t, "private") for t in p.private] + [(t, "last_private") for t in p.last_private]
+        told += [(r.variable, r.operator) for r in p.reductions]
+        spots = {text: spot for text, _ in told if (spot := self._cell(text, loop)) is not None}
+        whole = {role: frozenset(self._object(t) for t, r in told if r == role and t not in spots) for role in PRIVATE}
+        return Claim(
+            whole["private"],
+            whole["last_private"],
+            {self._object(t): r for t, r in told if r not in PRIVATE and t not in spots},
+            tuple((spots[t], r) for t, r in told if t in spots),
+        )
+
+    def rests_on_distinct(self, facts: LoopFacts) -> bool:
+        """Whether the answer names an assumption that this nest breaks on purpose."""
+        said = [(a.kind, set(re.findall(r"\w+", a.text))) for a in facts.parallelism.assumptions]
+        return any(
+            ("params-distinct" in kind and {one, two} <= words)
+            or ("rows-distinct" in kind and one == two and one in words)
+            for one, two, _ in self.nest.alias
+            for kind, words in said
+        )
+
+    def _cell(self, text: str, loop: n.Loop) -> n.Spot | None:
+        """The place in the loop with this C text, if it is the same in all iterations."""
+        changing = set(n.assigned(loop.body)) | {loop.var.name}
+        for spot in n.walk_all(loop.body):
+            if isinstance(spot, n.Spot) and _plain(Writer().spot(spot)) == _plain(text):
+                fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post
+                return spot if fixed else None
+        return None
+
+    def _object(self, text: str) -> str:
+        """The variable or object that a C text names."""
+        name = re.match(r"\W*(\w+)", text)
+        base = name[1] if name else text
+        base = self._argument(base)
+        base = next((other for one, other, _ in self.nest.alias if one == base), base)
+        names = {x.name for x in self.nest.storage}
+        if f"{base}_rows" in names:
+            return f"{base}_rows"
+        return f"{base}_data" if f"{base}_data" in names else base
+
+    def _argument(self, name: str) -> str:
+        """What a call in the nest passes for the parameter of a helper; any other name as it is."""
+        calls = [c for c in n.walk_all(self.nest.body) if isinstance(c, n.Call)]
+        for helper in self.nest.helpers:
+            for position, p in enumerate(helper.params):
+                for call in calls:
+                    given = call.args[position] if call.name == helper.name else None
+                    if p.name == name and isinstance(given, n.Var):
+                        return given.name
+        return name
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s()]", "", text)
+
+
+def describe(facts: LoopFacts) -> str:
+    """One line of what was claimed."""
+    p = facts.parallelism
+    return (
+        f"\n  claimed: private {p.private}, last_private {p.last_private}, reductions "
+        f"{[(r.variable, r.operator) for r in p.reductions]}, assumptions {[(a.kind, a.text) for a in p.assumptions]}"
+    )

@@ -1,0 +1,51 @@
+"""The counts of a loop against those of its runs, wherever exactness is claimed."""
+
+from collections.abc import Iterator
+
+from analyzer.facts import Count, LoopFacts
+from models.expr import UnboundSymbolError, evaluate
+
+from . import nest as n
+from .trace import Entry
+
+
+def expected(nest: n.Nest, facts: LoopFacts, entry: Entry) -> Iterator[tuple[str, Count | None, int]]:
+    """Name, claim and truth of every count of one entry of the loop."""
+    c, found = facts.counts, entry.counts
+    yield "trip_count", c.trip_count, entry.trips
+    yield "iterations", c.iterations, found["iterations"]
+    yield "flops_fp32", c.flops_fp32, found["f"]
+    yield "flops_fp64", c.flops_fp64, found["d"]
+    yield "fp_other", c.fp_other, found["o"]
+    yield "loads", c.loads, found["loads"]
+    yield "stores", c.stores, found["stores"]
+    if not found["j"]:
+        yield "int_ops", c.int_ops, found["i"]
+    if nest.alias:
+        return
+    touched = [sum(x[k] for x in entry.footprint.values()) for k in range(3)]
+    yield "read_footprint", c.read_footprint, touched[0]
+    yield "write_footprint", c.write_footprint, touched[1]
+    yield "footprint", c.footprint, touched[2]
+    plain = {x.name for x in nest.storage if x.role in ("data", "index") and "cell" not in repr(x.type)}
+    known = {x.name for x in nest.storage}
+    for array in facts.arrays:
+        # A row named after a local pointer is part of some array's footprint: then no row says all of its own.
+        if array.name in plain and all(a.name in known for a in facts.arrays):
+            bytes_ = entry.footprint.get(array.name, (0, 0, 0))
+            yield f"read_footprint of {array.name}", array.read_footprint, bytes_[0]
+            yield f"write_footprint of {array.name}", array.write_footprint, bytes_[1]
+
+
+def claimed(count: Count | None) -> bool:
+    """Whether this says that it is exact."""
+    return count is not None and count.expr is not None and count.exact
+
+
+def value_of(count: Count, names: dict[str, int]) -> int | float | None:
+    """The claim at these values; None when it speaks of another symbol."""
+    assert count.expr is not None
+    try:
+        return evaluate(count.expr, names)  # type: ignore[no-any-return]
+    except UnboundSymbolError:
+        return None

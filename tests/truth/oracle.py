@@ -1,0 +1,94 @@
+"""Which loops are parallel in truth, said by their runs alone: nothing here knows the analyser."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from . import nest as n
+from .machine import TooLongError, UndefinedError
+from .trace import Entry, Recorder, Run
+
+TRIPS = 3
+"""A loop that never ran for so many iterations has shown nothing."""
+
+
+def shown_parallel(nest: n.Nest, loop: n.Loop, entries: Iterable[Entry]) -> bool:
+    """Whether in all these runs every iteration could have come first, with the variables and cells that each iteration
+    writes before it reads them private, accumulations as reductions and inductions computed; and whether the last
+    iteration leaves what is read after the loop."""
+    free, after = _inductions(loop), _outside(nest, loop)
+    longest = 0
+    for e in entries:
+        if e.ordered - free or any(_live(nest, name, after) for name in e.left - free):
+            return False
+        longest = max(longest, e.trips)
+    return longest >= TRIPS
+
+
+def further_runs(recorder: Recorder, count: int = 12) -> Iterator[tuple[dict[str, int], Run]]:
+    """Runs at other sizes and with other contents than the nest's own."""
+    nest = recorder.nest
+    rng = random.Random(nest.seed)
+    deep = _depth(nest.body)
+    for k in range(count):
+        top = (12, 40, 90)[k % 3] if deep < 2 else (9, 12, 22)[k % 3] if deep == 2 else (5, 7, 10)[k % 3]
+        sizes = {k: rng.randrange(4) if k in ("k", "w") else rng.randrange(3, top) for k in nest.sizes[0]}
+        if "narrow" in nest.features and len(sizes) > 0 and rng.random() < 0.5:
+            sizes[rng.choice(list(sizes))] = 270
+        try:
+            yield sizes, recorder.run(sizes, str(rng.random()))
+        except (UndefinedError, TooLongError):
+            continue
+
+
+def _depth(body: tuple[n.Stmt, ...]) -> int:
+    """How deep loops are nested."""
+    inner = {n.If: lambda s: _depth(s.then + s.otherwise), n.Loop: lambda s: 1 + _depth(s.body)}
+    return max((inner[type(s)](s) for s in body if type(s) in inner), default=0)
+
+
+def _live(nest: n.Nest, name: str, after: set[str]) -> bool:
+    storage = next((s for s in nest.storage if s.name == name), None)
+    return name in after if storage is None or storage.scope == "local" else True
+
+
+def _outside(nest: n.Nest, loop: n.Loop) -> set[str]:
+    """The names that are read anywhere but in the loop (global scalars are read by others)."""
+    total, inside = (_uses(x) for x in (nest.body, (loop,)))
+    return {name for name in total if total[name] > inside[name]} | {g.name for g in nest.globals_}
+
+
+def _uses(nodes: tuple[n.Stmt, ...]) -> Counter[str]:
+    found = Counter(x.name for x in n.walk_all(nodes) if isinstance(x, n.Var))
+    for x in n.walk_all(nodes):
+        match x:
+            case n.Declare(var=var) | n.Assign(target=n.Var() as var, op=""):
+                found[var.name] -= 1
+            case _:
+                pass
+    return found
+
+
+def _inductions(s: n.Loop) -> set[str]:
+    """Variables that every iteration of the loop moves on by the same amount, besides the loop's own."""
+    found = {s.var.name} | {a.target.name for a in s.step if isinstance(a.target, n.Var)}
+    changes: Counter[str] = Counter()
+    for x in n.walk_all(s.body):
+        match x:
+            case n.Assign(target=n.Var(name=name)) | n.Step(var=n.Var(name=name)) | n.Loop(var=n.Var(name=name)):
+                changes[name] += 1
+            case n.Spot(base=n.Var(name=name), post=post) if post:
+                changes[name] += 1
+            case _:
+                pass
+    for x in s.body:
+        match x:
+            case n.Assign(target=n.Var(name=name), op="+" | "-", value=n.Const()) if changes[name] == 1:
+                found.add(name)
+            case n.Assign():
+                found |= {
+                    y.base.name for y in n.walk(x) if isinstance(y, n.Spot) and y.post and changes[y.base.name] == 1
+                }
+            case _:
+                pass
+    return found
