@@ -142,8 +142,8 @@ class _Assembly:
         return formulas.poly(low), formulas.poly(high)
 
 
-def _rank(operand: "NamedOperand") -> tuple[str, str]:
-    return operand.name, str(operand.domain)
+def _rank(operand: "NamedOperand") -> tuple[str, str, str]:
+    return operand.name, str(operand.domain), operand.pattern.value
 
 
 def _is_negative(value: Poly) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from analyzer import classes, species
 
-from .c_text import answers, functions, loops
+from ..c_text import answers, functions, loops
 
 C = """
 #define K 1024
