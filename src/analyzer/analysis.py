@@ -21,7 +21,7 @@ from .facts import (
     SizeSymbol,
     Verdict,
 )
-from .options import AnalysisOptions, SourceOptions
+from .options import AnalysisOptions, CountAs, SourceOptions
 from .places import Place
 from .source.findings import INTERNAL_ERROR
 from .source.unit import Definition, Diagnostic, Unit
@@ -126,7 +126,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     for identity, place in places:
         if identity in listed:
             loop, around = nests[listed[identity]]
-            facts.append(_loop_facts(function, identity, loop, around, answers, listed))
+            facts.append(_loop_facts(function, identity, loop, around, answers, listed, options.count_as))
         else:
             message = "this code is never reached, or what leads to it is not understood"
             facts.append(_missing_loop(definition, identity, place, "unparsed", message))
@@ -184,6 +184,7 @@ def _loop_facts(
     around: "tuple[Loop, ...]",
     answers: dict[int, Parallelism],
     listed: dict[str, int],
+    count_as: CountAs,
 ) -> LoopFacts:
     from . import classes, counts, idioms, species
     from .loops import ir
@@ -214,7 +215,7 @@ def _loop_facts(
         idioms=idioms.recognise(function, loop, around, answers),
         arrays=counts.arrays(function, loop, around, answers),
         conditions=counts.conditions(loop),
-        counts=counts.count(function, loop, around, answers),
+        counts=counts.count(function, loop, around, answers, count_as),
     )
 
 

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import NoReturn
 
+from .config import CHOICES
 from .errors import InputError
 
 FORMATS = ("text", "concise", "json")
@@ -86,7 +87,7 @@ def _analysis(top: Parser) -> None:
     add("--size", metavar="NAME=V", action="append", help="value of a size: n=4096, func:n=4096, file.c:func:n=4096")
     add("--assume", choices=("all", "none"), help="make the named assumptions where needed, or none (default: all)")
     add("--strict-fp", action="store_true", default=None, help="sums of floats keep their order")
-    add("--count-as", choices=("standard",), help="way of counting operations")
+    add("--count-as", choices=CHOICES["count-as"], help="way of counting (default: definitions, as docs/soundness.md)")
     add("--exclude", metavar="PATTERN", action="append", help="leave out files of directories, as in .gitignore")
     add("-j", "--jobs", metavar="N", type=int, help="worker processes (default: one per processor for many files)")
 

@@ -38,7 +38,7 @@ COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
     "assume": ("all", "none"),
-    "count-as": ("standard",),
+    "count-as": ("definitions", "textual", "references"),
     "fail-on": ("never", "note", "warning", "error"),
 }
 DEFAULTS: dict[str, Any] = {
@@ -54,7 +54,7 @@ DEFAULTS: dict[str, Any] = {
     "size": (),
     "assume": "all",
     "strict-fp": False,
-    "count-as": "standard",
+    "count-as": "definitions",
     "exclude": (),
     "format": ("text",),
     "no-source": False,

@@ -1,8 +1,11 @@
 """What a user can choose about an analysis: frozen values, made by the command line and passed down."""
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
+
+CountAs: TypeAlias = Literal["definitions", "textual", "references"]
+"""Ways of counting; counts/views.py says what they are."""
 
 
 class SourceOptions(Struct, frozen=True):
@@ -26,4 +29,4 @@ class AnalysisOptions(Struct, frozen=True):
 
     assume: Literal["all", "none"] = "all"
     strict_fp: bool = False
-    count_as: str = "standard"
+    count_as: CountAs = "definitions"

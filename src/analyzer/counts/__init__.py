@@ -14,9 +14,11 @@ from models.expr import Expr, add, div
 
 from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
 from ..loops.ir import Function, Loop
+from ..options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
 from .nest import build, built
+from .views import counted
 from .work import applications
 
 Answers = Mapping[int, Parallelism]
@@ -25,39 +27,47 @@ ASSUMED_WEIGHT = 0.5
 """Of a condition on data, when nothing is known of it."""
 
 
-def count(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Counts:
+def count(
+    function: Function,
+    loop: Loop,
+    around: tuple[Loop, ...],
+    parallelism: Answers,
+    count_as: CountAs = "definitions",
+) -> Counts:
     """All counts of the nest rooted at `loop`, for one entry; `around` are the loops around it, outermost
     first.
 
-    Raises nothing: what cannot be counted is None or a bound. Example: see the module."""
+    `count_as`: the way of counting (`views`). Raises nothing: what cannot be counted is None or a bound.
+    Example: see the module."""
     nest = build(function, loop, around)
     listed = arrays(function, loop, around, parallelism)
-    flops32, flops64 = totals.total(nest, "flops_fp32"), totals.total(nest, "flops_fp64")
-    other, integer = totals.total(nest, "fp_other"), totals.total(nest, "int_ops")
+    of = counted(nest, count_as)
+    flops = (of["flops_fp32"], of["flops_fp64"])
     read = totals.plus(a.read_footprint for a in listed)
     written = totals.plus(a.write_footprint for a in listed)
-    operations = totals.plus((flops32, flops64, other, integer))
+    operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
+    moved = (of["bytes_loaded"], of["bytes_stored"]) if count_as == "references" else (read, written)
     return Counts(
         trip_count=trips.trip_count(nest),
         executions=trips.executions(function, loop, around),
         iterations=trips.iterations(nest),
-        flops_fp32=flops32,
-        flops_fp64=flops64,
-        fma_fp32=totals.total(nest, "fma_fp32"),
-        fma_fp64=totals.total(nest, "fma_fp64"),
-        fp_other=other,
-        int_ops=integer,
-        loads=totals.total(nest, "loads"),
-        stores=totals.total(nest, "stores"),
-        bytes_loaded=totals.total(nest, "bytes_loaded"),
-        bytes_stored=totals.total(nest, "bytes_stored"),
+        flops_fp32=of["flops_fp32"],
+        flops_fp64=of["flops_fp64"],
+        fma_fp32=of["fma_fp32"],
+        fma_fp64=of["fma_fp64"],
+        fp_other=of["fp_other"],
+        int_ops=of["int_ops"],
+        loads=of["loads"],
+        stores=of["stores"],
+        bytes_loaded=of["bytes_loaded"],
+        bytes_stored=of["bytes_stored"],
         footprint=totals.plus(a.footprint for a in listed),
         read_footprint=read,
         write_footprint=written,
         transfer_in=totals.plus(a.transfer_in for a in listed),
         transfer_out=totals.plus(a.transfer_out for a in listed),
         complexity=_ratio(operations, applications(nest, parallelism)),
-        operational_intensity=_ratio(totals.plus((flops32, flops64)), totals.plus((read, written))),
+        operational_intensity=_ratio(totals.plus(flops), totals.plus(moved)),
     )
 
 

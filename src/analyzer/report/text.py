@@ -42,7 +42,9 @@ def render(document: Document, style: Style | None = None) -> str:
 
 def _head(document: Document) -> str:
     targets = ", ".join(document.targets) or "none"
-    return f"host {document.host} · target {targets} · model {document.options.model}"
+    counted = document.options.count_as
+    said = f" · counted as {counted}" if counted != "definitions" else ""
+    return f"host {document.host} · target {targets} · model {document.options.model}{said}"
 
 
 # --- one file
