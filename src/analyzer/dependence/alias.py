@@ -206,7 +206,8 @@ def root(x: Object) -> Object:
 
 
 def _root_name(x: Object) -> str:
-    return str(root(x))
+    origin = root(x)
+    return f"{str(origin).partition('(')[0]}()" if _from_allocator(origin) else str(origin)
 
 
 def _own(x: Object) -> bool:
@@ -227,7 +228,7 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     for a, b in ((x, y), (y, x)):
         match a, b:
             case Anything(), _:
-                return _behind_anything(b, known)
+                return _behind_anything(a, b, known)
             case Rows(), Declared() | Allocated() if _own(b):
                 return DISTINCT if _unreachable(a, b, known) else UNKNOWN
             case (Declared() | Allocated()), (Declared() | Allocated()):
@@ -239,8 +240,16 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     return _outside(x, y, known)
 
 
-def _behind_anything(b: Object, known: Escapes) -> Relation:
-    return DISTINCT if isinstance(b, Declared) and _own(b) and b not in known.objects else UNKNOWN
+def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
+    if isinstance(b, Declared) and _own(b) and b not in known.objects:
+        return DISTINCT
+    return assumed(a, b) if _from_allocator(a) and not isinstance(b, Rows) else UNKNOWN
+
+
+def _from_allocator(x: Object) -> bool:
+    """Whether a pointer is the result of a call that says by its name that it allocates: that it returns new memory is
+    not seen, but can be assumed like the distinctness of parameters."""
+    return isinstance(x, Anything) and "alloc" in x.reason.partition("(")[0] and x.reason.endswith(")")
 
 
 def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:

@@ -12,19 +12,16 @@ from ..facts import Reason
 from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
     Access,
-    Address,
     Allocated,
     Assign,
     Branch,
     Call,
     Exit,
     Expression,
-    Literal,
     Load,
     Loop,
     Refused,
     Statement,
-    Text,
     Use,
     Variable,
     expressions,
@@ -32,17 +29,24 @@ from ..loops.ir import (
     statements,
     walk,
 )
+from ..polyhedra.system import System
 from ..source.ctypes import CType
 from .finding import Finding, Problem
+from .occurrences import Calling
+from .scope import Scope
+from .showing import Meeting
 
 ASSEMBLY = "__boathull_asm"
 
 ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
 """Effects of library functions (`library.EFFECTS`) that show in which order the calls were made."""
 
-def blockers(loop: Loop) -> Finding:
+
+
+def blockers(scope: Scope) -> Finding:
     """Everything that blocks the loop."""
-    return Finding((*_exits(loop), *_trip(loop), *_statements(loop, loop.body, True)))
+    loop = scope.loop
+    return Finding((*_exits(loop), *_trip(loop), *_statements(loop, loop.body), *_calls(scope)))
 
 
 def _blocked(code: str, message: str, line: int, shown: bool = False) -> Problem:
@@ -71,7 +75,7 @@ def _trip(loop: Loop) -> Iterator[Problem]:
         yield _blocked("unknown-trip-count", "the test can end the loop before the counted iterations are done", line)
 
 
-def _statements(loop: Loop, body: tuple[Statement, ...], certain: bool) -> Iterator[Problem]:
+def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
     for statement in body:
         match statement:
             case Refused(code=code, message=message, place=place):
@@ -81,13 +85,13 @@ def _statements(loop: Loop, body: tuple[Statement, ...], certain: bool) -> Itera
             case _:
                 pass
         for expression in expressions(statement):
-            yield from _expression(loop, expression, certain)
+            yield from _expression(expression)
         match statement:
             case Branch(then=then, otherwise=otherwise):
-                yield from _statements(loop, then, False)
-                yield from _statements(loop, otherwise, False)
+                yield from _statements(loop, then)
+                yield from _statements(loop, otherwise)
             case Loop(body=inner):
-                yield from _statements(loop, inner, certain)
+                yield from _statements(loop, inner)
             case _:
                 pass
 
@@ -114,23 +118,28 @@ def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
         yield _blocked("side-effect", f"`{name}` is atomic: other threads may see in which order", line)
 
 
-def _expression(loop: Loop, expression: Expression, certain: bool) -> Iterator[Problem]:
+def _expression(expression: Expression) -> Iterator[Problem]:
     for e in walk(expression):
         match e:
             case Load(access=access):
                 yield from _access(access)
             case Use(variable=variable, type=type_):
                 yield from _qualified(type_, variable.name, variable.place.line)
-            case Call(name="free", pointers=(Allocated(loops=counters),)) if loop.counter in counters:
-                pass  # what this iteration allocated
-            case Call(known=False):
-                yield from _call(e, certain)
             case _:
                 pass
 
 
-def _call(call: Call, certain: bool) -> Iterator[Problem]:
-    name, line = call.name, call.place.line
+def _calls(scope: Scope) -> Iterator[Problem]:
+    for calling in scope.history.calls:
+        match calling.call:
+            case Call(name="free", pointers=(Allocated(loops=counters),)) if scope.loop.counter in counters:
+                pass  # what this iteration allocated
+            case _:
+                yield from _call(scope, calling)
+
+
+def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
+    name, line = calling.call.name, calling.call.place.line
     effect = library.effect(name)
     if name == ASSEMBLY or ("asm" in name and name.startswith("__boathull")):
         yield _blocked("inline-asm", "inline assembly may do anything", line)
@@ -141,12 +150,13 @@ def _call(call: Call, certain: bool) -> Iterator[Problem]:
     elif effect == "may not return":
         yield _blocked("early-exit", f"`{name}` may not return", line)
     else:
-        varied = not all(_fixed(a) for a in call.arguments) or not effect.startswith("writes")
-        shown = certain and varied and effect.startswith(ORDERED)
+        shown = effect.startswith(ORDERED) and _ordered(scope, calling, effect)
         yield _blocked("side-effect", f"`{name}` {effect}: the order of its calls shows", line, shown)
 
 
-def _fixed(argument: Expression) -> bool:
-    return all(
-        isinstance(e, Literal) or (isinstance(e, Address) and isinstance(e.object, Text)) for e in walk(argument)
-    )
+def _ordered(scope: Scope, calling: Calling, effect: str) -> bool:
+    """Whether two iterations certainly make the call, for some contents, and not just to write the same."""
+    if effect.startswith("writes") and all(scope.repeats(a) for a in calling.call.arguments):
+        return False
+    meeting = Meeting(scope, calling.at, calling.at, ())
+    return meeting.certain() and meeting.exists(System())

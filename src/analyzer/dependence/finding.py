@@ -6,10 +6,12 @@ from ..facts import Assumption, Reason, Reduction
 
 
 class Problem(Struct, frozen=True):
-    """Why the loop is not parallel: `shown` when that is certain, else it merely could not be excluded."""
+    """Why the loop is not parallel: `shown` when that is certain for some sizes and contents, else it merely could not
+    be excluded. `of_contents`: certain contents of memory show it, which the user may know never to occur."""
 
     reason: Reason
     shown: bool = False
+    of_contents: bool = False
 
 
 class Finding(Struct, frozen=True):

@@ -11,11 +11,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..facts import Assumption, Reason
-from ..loops.ir import Declared, Object
+from ..loops.ir import Anything, Object
 from ..options import AnalysisOptions
-from .alias import Overlap, c_text
+from .alias import Overlap, c_text, root
 from .explain import sentence
 from .finding import Finding, Problem, problem
+from .liveness import live_memory
 from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
 from .pairs import Dependence, Fold, Independent, Outcome, between
@@ -86,12 +87,18 @@ def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurr
 def _accumulators(tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
     """One entry per accumulator and operator."""
     chosen: dict[tuple[str, str], tuple[Occurrence, Fold]] = {}
-    for o, folds in tally.folds.items():
+    for folds in tally.folds.values():
         moving = next((f for f in folds if f[1].moving), None)
         for source, fold in folds:
-            name = c_text(o) if moving else source.access.text
+            name = _array(source) if moving else source.access.text
             chosen.setdefault((name, fold.update.operator), moving or (source, fold))
     return ((name, found) for (name, _), found in chosen.items())
+
+
+def _array(o: Occurrence) -> str:
+    """The array of an access, as C writes it; where it came from a call, as the access writes it."""
+    x = o.access.object
+    return o.access.text.partition("[")[0] if isinstance(root(x), Anything) else c_text(x)
 
 
 # --- private arrays
@@ -108,7 +115,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     if any(_beside(a, carried, accesses) for a in reads):  # a copy that starts with the old values might still do
         tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
         return Finding()
-    live = _live(around, scope, o)
+    live = live_memory(around, scope, o)
     fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
     first = fixed and _assigned_first(around, scope, accesses, live)
     if not first and not (private(scope, accesses) and (not live or rewritten_last(scope, accesses))):
@@ -143,15 +150,6 @@ def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurren
     return not read & flow.exposed and (not live or end is None or written <= end)
 
 
-def _live(around: Surroundings, scope: Scope, o: Object) -> bool:
-    """Whether anybody may read the object after the loop."""
-    if not (isinstance(o, Declared) and o.variable.scope == "local") or o in scope.known.objects:
-        return True
-    start, end = around.occurrences.ranges[scope.loop.key]
-    outside = (*around.occurrences.all[:start], *around.occurrences.all[end:])
-    return any(a.access.object == o and not a.write for a in outside)
-
-
 # --- obligations
 
 
@@ -169,10 +167,10 @@ def _obligations(scope: Scope, found: tuple[Occurrence, ...]) -> Finding:
 def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     """Whether another order of the two iterations gives another result: always when a value flows from one to the
     other; when it is only overwritten, if somebody can see the memory afterwards."""
-    return d.shown and scope.loop.exact_trip and (d.kind == "flow" or _live(around, scope, d.source.access.object))
+    return d.shown and (d.kind == "flow" or live_memory(around, scope, d.source.access.object))
 
 
 def _problem(d: Dependence, shown: bool) -> Problem:
     texts = (d.source.access.text, d.sink.access.text)
     line = d.source.line if d.sink.write else d.sink.line
-    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance), shown)
+    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance), shown, d.of_contents)

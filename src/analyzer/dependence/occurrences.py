@@ -11,7 +11,9 @@ from ..loops.ir import (
     Access,
     Assign,
     Branch,
+    Call,
     Choice,
+    Declared,
     Evaluate,
     Exit,
     Expression,
@@ -21,19 +23,27 @@ from ..loops.ir import (
     Predicate,
     Refused,
     Statement,
+    Text,
+    Use,
+    Variable,
     negate,
     parts,
 )
+from ..places import Place
+from ..source.ctypes import Void
 from .updates import Update, extremum_of, update_of
 
 
 class Guard(Struct, frozen=True):
     """A condition that holds at an access. `depth`: number of loops around the branch; `arm` tells branches of equal
-    conditions apart."""
+    conditions apart. `predicate` is what is known of it; in full, that `condition` is true (or false)."""
 
     depth: int
     predicate: Predicate
     arm: int
+    condition: Expression
+    holds: bool = True
+    text: str = ""
 
 
 class Occurrence(Struct, frozen=True):
@@ -55,23 +65,67 @@ class Occurrence(Struct, frozen=True):
         return self.access.place.line
 
 
+class Departure(Struct, frozen=True):
+    """An exit; `at`: where it stands, as an access of nothing. `position`: of the next access to memory. `value`: what
+    a `return` returns."""
+
+    exit: Exit
+    at: Occurrence
+    position: int
+    value: Expression | None
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        return self.at.guards
+
+
+class Calling(Struct, frozen=True):
+    """A call whose effects are not all known; `at`: where it stands, as an access of nothing. `position`: of the next
+    access to memory."""
+
+    call: Call
+    at: Occurrence
+    position: int
+
+
 class Occurrences(Struct, frozen=True):
-    """All accesses in program order; `ranges`: positions inside each loop, by its key; `around`: loops and conditions
-    around each loop."""
+    """All accesses and exits in program order; `ranges`: positions inside each loop, by its key; `around`: loops and
+    conditions around each loop."""
 
     all: tuple[Occurrence, ...]
     ranges: Mapping[int, tuple[int, int]]
     around: Mapping[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
+    departures: tuple[Departure, ...] = ()
+    scalars: tuple[Occurrence, ...] = ()
+    """Reads and assignments of scalar variables, each as an access without subscripts, in an order of their own."""
+    calls: tuple[Calling, ...] = ()
 
     def inside(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.ranges[loop.key]
         return self.all[start:end]
 
+    def leaving(self, loop: Loop) -> tuple[Departure, ...]:
+        """The exits that stand inside the loop."""
+        return tuple(d for d in self.departures if any(each.key == loop.key for each in d.at.loops))
+
+    def scalars_of(self, loop: Loop) -> tuple[Occurrence, ...]:
+        return tuple(o for o in self.scalars if any(each.key == loop.key for each in o.loops))
+
+    def calls_of(self, loop: Loop) -> tuple[Calling, ...]:
+        return tuple(c for c in self.calls if any(each.key == loop.key for each in c.at.loops))
+
 
 def occurrences(function: Function) -> Occurrences:
     collector = _Collector([], {}, {})
     collector.body(function.body, _Where((), ()))
-    return Occurrences(tuple(collector.found), collector.ranges, collector.around)
+    return Occurrences(
+        tuple(collector.found),
+        collector.ranges,
+        collector.around,
+        tuple(collector.departures),
+        tuple(collector.scalars),
+        tuple(collector.calls),
+    )
 
 
 class _Where(Struct, frozen=True):
@@ -79,25 +133,45 @@ class _Where(Struct, frozen=True):
     guards: tuple[Guard, ...]
     test: bool = False
 
-    def under(self, predicate: Predicate, arm: int) -> "_Where":
-        return replace(self, guards=(*self.guards, Guard(len(self.loops), predicate, arm)))
+    def under(self, predicate: Predicate, arm: int, condition: Expression, holds: bool, text: str = "") -> "_Where":
+        guard = Guard(len(self.loops), predicate if holds else negate(predicate), arm, condition, holds, text)
+        return replace(self, guards=(*self.guards, guard))
 
 
 class _Collector(Struct):
     found: list[Occurrence]
     ranges: dict[int, tuple[int, int]]
     around: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
+    departures: list[Departure] = field(default_factory=list)
+    scalars: list[Occurrence] = field(default_factory=list)
+    calls: list[Calling] = field(default_factory=list)
+    place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
 
     def body(self, body: tuple[Statement, ...], where: _Where) -> None:
+        before: Statement | None = None
         for statement in body:
-            self.statement(statement, where)
+            if isinstance(statement, Exit):
+                self.departure(statement, before, where)
+            else:
+                self.statement(statement, where)
+            before = statement
+
+    def departure(self, statement: Exit, before: Statement | None, where: _Where) -> None:
+        at = self.nothing(statement.kind, statement.place, where)
+        returned = before.value if statement.kind == "return" and isinstance(before, Evaluate) else None
+        self.departures.append(Departure(statement, at, len(self.found), returned))
+
+    def nothing(self, text: str, place: Place, where: _Where) -> Occurrence:
+        access = Access(Text(place), (), "", 0, Void(), 0, text, place)
+        return Occurrence(access, False, len(self.scalars), where.loops, where.guards, where.test)
 
     def statement(self, statement: Statement, where: _Where) -> None:
         match statement:
             case Assign():
                 self.assign(statement, where)
-            case Evaluate(value=value, control=control):
+            case Evaluate(value=value, control=control, place=place):
+                self.place = place
                 self.expression(value, replace(where, test=control))
             case Branch():
                 self.branch(statement, where)
@@ -113,6 +187,7 @@ class _Collector(Struct):
 
     def assign(self, statement: Assign, where: _Where) -> None:
         target = statement.target
+        self.place = statement.place
         update = update_of(statement) if isinstance(target, Access) else None
         for part in (*statement.index, *(update.others if update else (statement.value,))):
             self.expression(part, where)
@@ -120,34 +195,52 @@ class _Collector(Struct):
             if update:
                 self.access(target, False, where, update)
             self.access(target, True, where, update, statement.value)
+        elif not statement.induction:
+            self.scalar(target, True, where, statement.value)
 
     def branch(self, statement: Branch, where: _Where) -> None:
+        self.place = statement.place
         update = extremum_of(statement)
         if update is None or not isinstance(update.target, Access):
             self.expression(statement.condition, where)
-            self.body(statement.then, where.under(statement.predicate, next(self.arms)))
-            self.body(statement.otherwise, where.under(negate(statement.predicate), next(self.arms)))
+            for arm, holds in ((statement.then, True), (statement.otherwise, False)):
+                inside = where.under(statement.predicate, next(self.arms), statement.condition, holds, statement.text)
+                self.body(arm, inside)
             return
         (fold,) = statement.then
         assert isinstance(fold, Assign)
         for part in (*fold.index, *update.others):
             self.expression(part, where)
         self.access(update.target, False, where, update)
-        self.access(update.target, True, where.under(statement.predicate, next(self.arms)), update)
+        inside = where.under(statement.predicate, next(self.arms), statement.condition, True)
+        self.access(update.target, True, inside, update)
 
     def expression(self, expression: Expression, where: _Where) -> None:
         match expression:
+            case Use(variable=variable):
+                self.scalar(variable, False, where)
             case Load(access=access, index=index):
                 for part in index:
                     self.expression(part, where)
                 self.access(access, False, where)
             case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
                 self.expression(condition, where)
-                self.expression(then, where.under(predicate, next(self.arms)))
-                self.expression(otherwise, where.under(negate(predicate), next(self.arms)))
+                self.expression(then, where.under(predicate, next(self.arms), condition, True))
+                self.expression(otherwise, where.under(predicate, next(self.arms), condition, False))
             case _:
                 for part in parts(expression):
                     self.expression(part, where)
+                if isinstance(expression, Call) and not expression.known:
+                    at = self.nothing(expression.name, expression.place, where)
+                    self.calls.append(Calling(expression, at, len(self.found)))
+
+    def scalar(self, variable: Variable, write: bool, where: _Where, stored: Expression | None = None) -> None:
+        place = self.place or variable.place
+        access = Access(Declared(variable), (), "", 0, variable.type, 0, variable.name, place)
+        position = len(self.scalars)
+        self.scalars.append(
+            Occurrence(access, write, position, where.loops, where.guards, where.test, None, stored)
+        )
 
     def access(
         self,

@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from ..facts import Assumption
 from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows
-from ..polyhedra.poly import ZERO, Poly, Symbol
+from ..polyhedra.poly import ZERO, Poly
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
+from .ordering import never_zero
 from .scope import EARLIER, LATER, Scope
 from .shapes import (
     bounds_of,
@@ -54,6 +55,8 @@ class Dependence(Struct, frozen=True):
     code: str
     distance: str = "*"
     shown: bool = False
+    of_contents: bool = False
+    """Shown for chosen contents of memory."""
 
     @property
     def kind(self) -> typing.Literal["flow", "anti", "output"]:
@@ -297,7 +300,8 @@ class _Pair(Struct, frozen=True):
         for first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
-        return Dependence(self.source, self.sink, "carried-dependence" if shown else self.code(), distance, shown)
+        code = "carried-dependence" if shown else self.code()
+        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents)
 
     def code(self) -> str:
         if self.scope.exhausted:
@@ -319,14 +323,3 @@ def never_near(gap: Poly, before: int, after: int) -> bool:
         return not -before < gap.constant_term < after
     rest = gap.constant_term % divisor
     return rest >= after and divisor - rest >= before
-
-
-def never_zero(difference: Poly, distance: Symbol) -> bool:
-    """Whether `difference` is not 0 for any distance >= 1, when it is a*distance + b with numbers a, b."""
-    if not difference.symbols <= {distance} or not difference.is_affine:
-        return False
-    a = difference.coefficient(distance).constant or 0
-    b = difference.constant_term
-    if a == 0:
-        return b != 0
-    return b % a != 0 or -b // a < 1

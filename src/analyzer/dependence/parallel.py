@@ -15,8 +15,11 @@ from ..options import AnalysisOptions
 from .alias import Overlap
 from .blockers import blockers
 from .finding import Finding, Problem, problem
+from .leaving import leaving
 from .memory import memory
 from .obligations import obligation
+from .repeating import repeats
+from .revisits import revisits
 from .scope import Scope, running, surroundings
 from .surroundings import Surroundings, surroundings_of
 from .variables import variables
@@ -73,17 +76,19 @@ def _listed_here(around: Surroundings, loop: Loop) -> bool:
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
     """The answer for one loop."""
     scope = around.scope(loop)
-    total = blockers(loop) + _bounds(scope) + _wraps(around, loop) + variables(around, scope, options)
+    total = blockers(scope) + _bounds(scope) + _wraps(around, loop) + variables(around, scope, options)
     if not _settled(loop, total):
         total += memory(around, scope, options)
-    if any(p.shown for p in total.problems) and not around.repeats(loop):
+    elif not any(p.shown for p in total.problems):
+        total += leaving(around, scope) + revisits(scope)
+    if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)
 
 
 def _settled(loop: Loop, total: Finding) -> bool:
     """Whether the answer is known without looking at memory: something blocks that no independence could help."""
-    if any(p.shown for p in total.problems):
+    if any(p.shown and not (loop.independent and p.of_contents) for p in total.problems):
         return True
     codes = {p.reason.code for p in total.problems}
     return bool(codes - ASSERTABLE) or (not loop.independent and "unknown-call" in codes)
@@ -121,7 +126,7 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
 
 
 def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
-    shown = [p for p in total.problems if p.shown]
+    shown = [p for p in total.problems if p.shown and not (loop.independent and p.of_contents)]
     if shown:
         return _refused(Verdict.NO, _first(shown), total)
     assumptions = total.assumptions

@@ -8,9 +8,12 @@ shared.
 from collections.abc import Callable, Iterator
 from typing import TypeVar, assert_never, cast
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import Assumption
+from ..library import effect
+from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
     Access,
     All,
@@ -18,6 +21,7 @@ from ..loops.ir import (
     Any,
     Anything,
     Assign,
+    Call,
     Compare,
     Computed,
     Counter,
@@ -56,7 +60,8 @@ from ..polyhedra.system import (
 )
 from ..source.ctypes import Floating, Integer
 from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
-from .occurrences import Guard, Occurrence
+from .occurrences import Calling, Departure, Guard, Occurrence
+from .scalars import Flow, assignments
 
 T = TypeVar("T")
 
@@ -68,13 +73,27 @@ ALSO = 2
 """Added to a side: another access in the same iteration, with counters of inner loops of its own."""
 
 
+class History(Struct, frozen=True):
+    """What the function does besides accesses to memory in the loop. `written`: objects it stores to before the loop
+    is first reached; `assigned`: scalars it assigns anywhere; the rest is inside the loop."""
+
+    written: frozenset[Object] = frozenset()
+    assigned: frozenset[int] = frozenset()
+    departures: tuple[Departure, ...] = ()
+    scalars: tuple[Occurrence, ...] = ()
+    calls: tuple[Calling, ...] = ()
+
+
 class Scope:
     """One loop under test, its occurrences, and caches of what was asked about them."""
 
-    def __init__(self, loop: Loop, occurrences: tuple[Occurrence, ...], known: Escapes) -> None:
+    def __init__(
+        self, loop: Loop, occurrences: tuple[Occurrence, ...], known: Escapes, history: "History | None" = None
+    ) -> None:
         self.loop = loop
         self.occurrences = occurrences
         self.known = known
+        self.history = history or History()
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
@@ -94,6 +113,7 @@ class Scope:
         self._decided: dict[System, Feasibility] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._invariants: frozenset[Symbol] | None = None
+        self._definitions: dict[int, Expression] | None = None
 
     # --- what differs between iterations
 
@@ -201,6 +221,39 @@ class Scope:
             case _:
                 assert_never(s.origin)
 
+    def definition(self, variable: Variable) -> Expression | None:
+        """What a scalar is certainly assigned before it is read, when one statement of the loop assigns it."""
+        if variable.key not in self.assigned:
+            return None
+        if self._definitions is None:
+            made = list(assignments(self.loop.body))
+            flow = Flow(lambda loop: False)
+            flow.body(self.loop.body, frozenset())
+            open_ = {r.variable.key for r in flow.reads}
+            keys = [a.target.key for a, _ in made if isinstance(a.target, Variable)]
+            self._definitions = {
+                a.target.key: a.value
+                for a, _ in made
+                if isinstance(a.target, Variable) and keys.count(a.target.key) == 1 and a.target.key not in open_
+            }
+        return self._definitions.get(variable.key)
+
+    def of_scalar(self, variable: Variable) -> tuple[Occurrence, ...]:
+        """Where the loop reads and assigns a variable."""
+        return tuple(o for o in self.history.scalars if o.access.object == Declared(variable))
+
+    @property
+    def unseen(self) -> tuple[Calling, ...]:
+        """Calls in the loop that may do anything."""
+        return tuple(c for c in self.history.calls if c.call.name not in ALLOCATORS and effect(c.call.name) is None)
+
+    def visible(self, x: Object, call: Call) -> bool:
+        """Whether a call can look at the object: a pointer to it is an argument, or the object is known everywhere."""
+        base = root(x)
+        shared = isinstance(base, Pointee) and not base.restrict
+        known = shared or (isinstance(base, Declared) and base.variable.scope == "global")
+        return not self.fresh(x) and (known or x in call.pointers)
+
     def repeats(self, value: Expression) -> bool:
         """Whether the expression might take the same values in every iteration: nothing in it surely differs but by
         the counters of inner loops (calls and volatile reads aside)."""
@@ -283,6 +336,13 @@ class Scope:
             self._symbols[o.position] = frozenset(s for value in used_values(o) for s in value.symbols)
         return self._symbols[o.position]
 
+    def once_for(self, question: Callable[["Scope", Access], bool], access: Access) -> bool:
+        """The answer to a question about one place, asked once."""
+        key = (question.__name__, id(access))
+        if key not in self._answers:
+            self._answers[key] = question(self, access)
+        return cast("bool", self._answers[key])
+
     def once(self, question: Callable[[Occurrence], T], o: Occurrence) -> T:
         """The answer to a question about one access, asked once."""
         key = (question.__name__, o.position)
@@ -296,13 +356,13 @@ class Scope:
         """Constraints on the counters and conditions around an access, in one of the two iterations."""
         key = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test, side)
         if key not in self._domains:
-            plain = domain(o)
-            self._domains[key] = System(
-                self._renamed(plain.constraints, side),
-                tuple(tuple(self._renamed(a, side) for a in choice) for choice in plain.choices),
-                plain.exact,
-            )
+            self._domains[key] = self.moved(domain(o), side)
         return self._domains[key]
+
+    def moved(self, plain: System, side: int) -> System:
+        """The constraints as they are in one of the two iterations."""
+        choices = tuple(tuple(self._renamed(a, side) for a in choice) for choice in plain.choices)
+        return System(self._renamed(plain.constraints, side), choices, plain.exact)
 
     def _renamed(self, constraints: Conjunction, side: int) -> Conjunction:
         return tuple(replace(c, value=self.rename(c.value, side)) for c in constraints)

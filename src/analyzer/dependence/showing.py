@@ -7,6 +7,8 @@ overwritten was its iteration's last word, and the two values differ.
 *Errs toward* not shown.
 """
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -15,19 +17,23 @@ from ..loops.ir import (
     Counter,
     Data,
     Entry,
-    Exit,
     Expression,
     Literal,
+    Load,
     Loaded,
     Loop,
-    statements,
+    Quotient,
+    Remainder,
+    Use,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal
-from .alias import Overlap
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal
+from .contents import Demand, Mention, free_contents, possible, required, separate, staying
 from .occurrences import Occurrence
-from .scope import ALSO, EARLIER, LATER, Scope, condition, running, used_values
-from .shapes import element_part, extent_constraints, same_shape
+from .ordering import may_write_again, may_write_before
+from .sameness import same_place
+from .scope import EARLIER, LATER, Scope, condition, running, used_values
+from .shapes import element_part, extent_constraints, subscripts
 
 
 class Meeting(Struct, frozen=True):
@@ -37,6 +43,12 @@ class Meeting(Struct, frozen=True):
     source: Occurrence
     sink: Occurrence
     differences: tuple[Poly, ...]
+    also: tuple[Demand, ...] = ()
+    """What else must happen."""
+    entering: frozenset[int] = frozenset()
+    """Scalars that still have the values with which the iteration began (see `contents.possible`)."""
+    mentioned: tuple[Poly, ...] = ()
+    """Values in the later iteration that further constraints are about."""
 
     def shown(self) -> bool:
         """Whether they certainly meet, in iterations whose order matters."""
@@ -50,22 +62,55 @@ class Meeting(Struct, frozen=True):
         return constant_distance(self.differences, self.scope)
 
     def certain(self) -> bool:
-        """Whether both accesses are surely evaluated in the iterations that the constraints describe."""
-        loop = self.scope.loop
-        if any(isinstance(s, Exit) for s in statements(loop.body)) or self.source.access.bits or self.sink.access.bits:
+        """Whether both accesses are evaluated, for some contents, in the iterations that the constraints describe."""
+        if self.source.access.bits or self.sink.access.bits:
             return False
-        if self.source.test or self.sink.test:
+        if any(o.test and o.access.subscripts for o in (self.source, self.sink)):
             return False
-        symbols = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
-        return all(self.scope.free(s) for s in symbols) and _different_names(symbols)
+        fixed = self.fixed()
+        demands = self.demands()
+        return fixed is not None and demands is not None and possible(self.scope, demands, fixed, self.entering)
+
+    def demands(self) -> list[Demand] | None:
+        """Conditions under which both accesses are evaluated and the loop goes on; None where that cannot be."""
+        stays = staying(self.scope)
+        taken = required(self.scope, self.source, EARLIER) + required(self.scope, self.sink, LATER)
+        return None if stays is None else [*taken, *self.also, *stays]
+
+    def fixed(self) -> list[Mention] | None:
+        """The values that the constraints choose; None where some of them cannot be chosen at will."""
+        used = [(s, side) for side in (EARLIER, LATER) for s in self.symbols(side)]
+        if not all(_choosable(self.scope, s) for s, _ in used) or not _different_names({s for s, _ in used}):
+            return None
+        found = [m for s, side in used for m in _mention(s, side)]
+        return found if self.independent(found) else None
+
+    def symbols(self, side: int) -> set[Symbol]:
+        """What the constraints on one of the two accesses are about."""
+        values = [*used_values(self.source if side == EARLIER else self.sink)]
+        return {s for value in (*values, *(self.mentioned if side == LATER else ())) for s in value.symbols}
+
+    def independent(self, chosen: list[Mention]) -> bool:
+        """Whether values that differ between the iterations are read from different places in each."""
+        loads = [(m.leaf.access, m.side) for m in chosen if isinstance(m.leaf, Load)]
+        moving = [(a, side) for a, side in loads if any(self.scope.varies(s) for i in subscripts(a) for s in i.symbols)]
+        return all(
+            separate(self.scope, a, x, b, y) or (x == y and same_place(a, b))
+            for k, (a, x) in enumerate(moving)
+            for b, y in moving[k + 1 :]
+        )
+
+    @property
+    def of_contents(self) -> bool:
+        """Whether the contents of memory are chosen such that the two meet."""
+        symbols = self.symbols(EARLIER) | self.symbols(LATER)
+        return bool(self.demands()) or not all(self.scope.free(s) for s in symbols)
 
     def first_instance(self) -> System:
         """The access that reads (or writes first) in the first iterations of its inner loops: before it, little has
         happened in its iteration."""
         o, side = (self.sink, LATER) if self.source.write else (self.source, EARLIER)
-        depth = [outer.key for outer in o.loops].index(self.scope.loop.key)
-        counters = (self.scope.rename(symbol(loop.counter), side) for loop in o.loops[depth + 1 :])
-        return System(tuple(equal(c) for c in counters))
+        return first_of_inner(self.scope, o, side)
 
     def uncovered(self, extra: System) -> bool:
         """Whether what is read (if anything is) surely was not written before by the iteration that reads it, and what
@@ -73,7 +118,8 @@ class Meeting(Struct, frozen=True):
         sides = ((self.source, EARLIER), (self.sink, LATER))
         if self.source.write and self.sink.write:
             return not any(may_write_again(self.scope, o, side) for o, side in sides)
-        return not any(may_write_before(self.scope, o, side, extra) for o, side in sides if not o.write)
+        reads = ((o, side) for o, side in sides if not o.write)
+        return not any(may_write_before(self.scope, o, side, self.scope.writes, extra) for o, side in reads)
 
     def same_value(self) -> bool:
         """Whether both store what may be the same value: then no order can be told from another."""
@@ -92,7 +138,7 @@ class Meeting(Struct, frozen=True):
         base = self.scope.domain(self.source, EARLIER) + self.scope.domain(self.sink, LATER)
         wanted = base + extra + System(tuple(inside)) + System(tuple(equal(d) for d in self.differences))
         wanted = replace(wanted, exact=reached(self.source, self.scope.loop) and reached(self.sink, self.scope.loop))
-        wanted += first_iterations(self.source, self.scope.loop)
+        wanted += first_iterations(self.source, self.scope.loop, self.of_contents)
         found = self.scope.feasible(wanted)
         if found is Feasibility.POSSIBLE and wanted.exact:
             found = self.scope.feasible(_at_distance(wanted, self.scope.distance, 1))
@@ -100,76 +146,52 @@ class Meeting(Struct, frozen=True):
 
 
 def reached(o: Occurrence, loop: Loop) -> bool:
-    """Whether the constraints say exactly when the access is evaluated, once the loop runs at all: data may decide
-    whether the loop is reached, but not what its body does."""
+    """Whether the constraints say exactly when the access is evaluated, conditions on data apart: those around the loop
+    decide whether it is reached, and those in it are demands on the contents of memory."""
     depth = [outer.key for outer in o.loops].index(loop.key)
-    inner = sum((running(each) for each in o.loops[depth:]), System())
-    guards = (condition(g.predicate) for g in o.guards if g.depth > depth or not isinstance(g.predicate, Data))
-    return inner.exact and all(g.exact for g in guards)
+    inner = sum((running(each) for each in o.loops[depth + 1 :]), System())
+    around = (condition(g.predicate) for g in o.guards if g.depth <= depth and not isinstance(g.predicate, Data))
+    return inner.exact and all(g.exact for g in around)
 
 
-def first_iterations(o: Occurrence, loop: Loop) -> System:
-    """Outer loops whose number of iterations is not known run at least once: that is the iteration looked at."""
+def first_of_inner(scope: Scope, o: Occurrence, side: int) -> System:
+    """The first iteration of every inner loop around an access."""
+    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+    counters = (scope.rename(symbol(loop.counter), side) for loop in o.loops[depth + 1 :])
+    return System(tuple(equal(c) for c in counters))
+
+
+def _choosable(scope: Scope, s: Symbol) -> bool:
+    """Whether the value can be chosen at will: as an argument, or as contents of memory that nothing in view wrote."""
+    match s.origin:
+        case Quotient(value=value) | Remainder(value=value):
+            return all(_choosable(scope, t) for t in value.symbols)
+        case Loaded(access=access) if scope.varies(s):
+            return free_contents(scope, access)
+        case _:
+            return scope.free(s)
+
+
+def _mention(s: Symbol, side: int) -> Iterator[Mention]:
+    """What a constraint on the symbol is a constraint on."""
+    match s.origin:
+        case Loaded(access=access):
+            yield Mention(Load(access), side)
+        case Entry(variable=variable):
+            yield Mention(Use(variable, variable.type), side)
+        case Quotient(value=value) | Remainder(value=value):
+            for t in value.symbols:
+                yield from _mention(t, side)
+        case _:
+            pass
+
+
+def first_iterations(o: Occurrence, loop: Loop, of_contents: bool) -> System:
+    """Outer loops whose number of iterations is not known run at least once: that is the iteration looked at. Where the
+    contents of memory are chosen, it is the first of all outer loops: nothing was overwritten yet."""
     depth = [outer.key for outer in o.loops].index(loop.key)
-    unknown = (outer for outer in o.loops[:depth] if outer.trip is None or not outer.exact_trip)
+    unknown = (outer for outer in o.loops[:depth] if of_contents or outer.trip is None or not outer.exact_trip)
     return System(tuple(equal(symbol(outer.counter)) for outer in unknown))
-
-
-def may_write_before(scope: Scope, read: Occurrence, side: int, extra: System) -> bool:
-    """Whether some write of the same iteration may reach the element before this read does."""
-    return any(_may_meet(scope, write, read, side, extra, before=True) for write in scope.writes)
-
-
-def may_write_again(scope: Scope, write: Occurrence, side: int) -> bool:
-    """Whether a write of the same iteration may overwrite what this one wrote."""
-    return any(_may_meet(scope, other, write, side, System(), before=False) for other in scope.writes)
-
-
-def _may_meet(scope: Scope, write: Occurrence, other: Occurrence, side: int, extra: System, before: bool) -> bool:
-    """Whether a write may touch the element of another access of the same iteration, before or after that."""
-    order = _order(scope, write, other, side, before)
-    if order is None:
-        return False
-    match scope.overlap(write.access, other.access).overlap:
-        case Overlap.DISTINCT | Overlap.ASSUMED:
-            return False
-        case Overlap.UNKNOWN:
-            return True
-        case Overlap.SAME:
-            gap = _gap(scope, write, side + ALSO, other, side)
-            around = scope.domain(write, side + ALSO) + scope.domain(other, side) + order + extra
-            return gap is None or scope.feasible(around + gap) is not Feasibility.EMPTY
-
-
-def _order(scope: Scope, write: Occurrence, other: Occurrence, side: int, before: bool) -> System | None:
-    """The iterations of the inner loops around both in which the write comes before (after) the other access, in the
-    order of the program; None when there are none."""
-    sign = 1 if before else -1
-    alternatives: list[tuple[Constraint, ...]] = []
-    equal_so_far: tuple[Constraint, ...] = ()
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
-    for mine, its in zip(write.loops[depth:], other.loops[depth:], strict=False):
-        if mine.key != its.key:
-            break
-        counter = symbol(mine.counter)
-        gap = scope.rename(counter, side) - scope.rename(counter, side + ALSO)
-        alternatives.append((*equal_so_far, at_least(gap * sign - 1)))
-        equal_so_far = (*equal_so_far, equal(gap))
-    if (other.position - write.position) * sign > 0:
-        alternatives.append(equal_so_far)
-    return either(*alternatives) if alternatives else None
-
-
-def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, read_side: int) -> System | None:
-    """The constraints under which a write meets a read of the same object; None where that cannot be said."""
-    a, b = write.access, read.access
-    if len(a.subscripts) != len(b.subscripts):
-        return None
-    differences = tuple(
-        equal(scope.rename(x.index, write_side) - scope.rename(y.index, read_side))
-        for x, y in zip(a.subscripts, b.subscripts, strict=True)
-    )
-    return System(differences) if same_shape(element_part(a), element_part(b)) else None
 
 
 def _at_distance(wanted: System, distance: Symbol, value: int) -> System:

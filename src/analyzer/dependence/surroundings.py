@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from ..loops.ir import Entry, Function, Loaded, Loop
-from ..polyhedra.poly import symbol
-from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
+from ..loops.ir import Assign, Function, Loop, Variable, statements
+from ..polyhedra.system import at_least, proves
 from .alias import Escapes, escapes
 from .continuations import Continuations, continuations
 from .occurrences import Occurrences, occurrences
-from .scope import Scope, running, surroundings
+from .scope import History, Scope, surroundings
 
 
 class Surroundings(Struct):
@@ -20,25 +19,27 @@ class Surroundings(Struct):
     occurrences: Occurrences
     known: Escapes
     continuations: Continuations
+    assigned: frozenset[int]
+    """Scalars that some statement assigns."""
     _runs: dict[int, bool] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        return Scope(loop, self.occurrences.inside(loop), self.known)
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop))
+
+    def history(self, loop: Loop) -> History:
+        """What the function does to memory before it first gets to the loop, and to scalars anywhere."""
+        start, _ = self.occurrences.ranges[loop.key]
+        written = frozenset(o.access.object for o in self.occurrences.all[:start] if o.write)
+        found = self.occurrences
+        return History(
+            written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop)
+        )
 
     def runs(self, loop: Loop) -> bool:
         """Whether the loop has at least one iteration whenever it is reached."""
         if loop.key not in self._runs:
             self._runs[loop.key] = loop.at_least > 0 or self._has_iteration(loop)
         return self._runs[loop.key]
-
-    def repeats(self, loop: Loop) -> bool:
-        """Whether the loop certainly has two iterations for some sizes."""
-        if loop.trip is None or not loop.exact_trip:
-            return False
-        sizes = (s for r in loop.trip for s in r.numerator.symbols if isinstance(s.origin, Entry | Loaded))
-        second = System((at_least(symbol(loop.counter) - 1), *(at_least(symbol(s)) for s in sizes)))
-        around, _ = self.occurrences.around[loop.key]
-        return feasible(surroundings(around, ()) + running(loop) + second) is not Feasibility.EMPTY
 
     def _has_iteration(self, loop: Loop) -> bool:
         if not loop.exact_trip or loop.trip is None:
@@ -51,4 +52,6 @@ Runs = Callable[[Loop], bool]
 
 
 def surroundings_of(function: Function) -> Surroundings:
-    return Surroundings(function, occurrences(function), escapes(function), continuations(function))
+    targets = (s.target for s in statements(function.body) if isinstance(s, Assign))
+    assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
+    return Surroundings(function, occurrences(function), escapes(function), continuations(function), assigned)

@@ -34,9 +34,13 @@ from ..loops.ir import (
 from ..options import AnalysisOptions
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .alias import Overlap, overlap, shared_scalars
+from .contents import required
 from .finding import Finding, Problem, problem
-from .scalars import Flow, Read, State, assignments, live_after
-from .scope import Scope
+from .flowing import carried, overwritten
+from .liveness import live_variables
+from .occurrences import Occurrence
+from .scalars import Flow, Read, State, assignments
+from .scope import EARLIER, Scope
 from .surroundings import Surroundings
 from .updates import Update, extremum_of, update_of
 
@@ -50,7 +54,7 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
         made.setdefault(assign.target.key, []).append((assign, certain))
     flow = Flow(around.runs)
     end = flow.with_exits(flow.body(loop.body, frozenset()), "continue", loop.key)
-    live = _live(around, loop, frozenset(made))
+    live = live_variables(around, loop, frozenset(made))
     total = _pointers(scope)
     for found in made.values():
         total += _one(scope, found, flow.reads, end, live, options)
@@ -73,25 +77,29 @@ def _one(
         return Finding()
     exposed = [r for r in reads if r.variable.key == variable.key]
     if not exposed:
-        return _separate(variable, made, end, live)
+        return _separate(scope, variable, made, end, live)
     update = _reduction(loop.body, variable)
     if update is not None:
         return reduced(variable.name, update, made[0][0].place.line, options)
     return _carried(scope, made, exposed)
 
 
-def _separate(variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]) -> Finding:
+def _separate(
+    scope: Scope, variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]
+) -> Finding:
     """A variable that each iteration assigns before it reads it."""
     if variable.key not in live:
         return Finding(private=(variable.name,))
     if end is None or variable.key in end:
         return Finding(last_private=(variable.name,))
-    line = made[0][0].place.line
+    line, name = made[0][0].place.line, variable.name
     message = (
-        f"`{variable.name}` is read after the loop, and only some iterations assign it (line {line}): "
+        f"`{name}` is read after the loop, and only some iterations assign it (line {line}): "
         "the last of them decides its value"
     )
-    return problem("carried-dependence", message, line)
+    followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
+    shown = followed and overwritten(scope, scope.of_scalar(variable))
+    return Finding((Problem(Reason("carried-dependence", message, line, (name, name), "*"), shown, shown),))
 
 
 def _counted(loop: Loop, variable: Variable) -> Finding:
@@ -169,26 +177,35 @@ def reduced(name: str, update: Update, line: int, options: AnalysisOptions, arra
 
 
 def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read]) -> Finding:
-    loop = scope.loop
-    read = next((r for r in exposed if r.certain), exposed[0])
-    write = next((a for a, certain in made if certain), made[0][0])
-    countable = loop.trip is not None and loop.exact_trip
-    jumps = any(isinstance(s, Exit | Refused) for s in statements(loop.body))
-    stepping = all(_steps(scope, a) for a, _ in made)
-    certain = read.certain and any(c for _, c in made) and countable and not jumps and not stepping
-    name = read.variable.name
-    if certain:
+    loop, name = scope.loop, exposed[0].variable.name
+    found = scope.of_scalar(exposed[0].variable)
+    followed = not any(isinstance(s, Refused) for s in statements(loop.body))
+    pair = carried(scope, found) if followed and not _closed_form(scope, made, found) else None
+    if pair is None:
+        read = next((r for r in exposed if r.certain), exposed[0])
+        write = next((a for a, certain in made if certain), made[0][0])
         message = (
-            f"line {read.line} reads `{name}`, whose value comes from the iteration before "
-            f"(assigned on line {write.place.line})"
+            f"line {read.line} may read the `{name}` that an earlier iteration assigned on line {write.place.line}"
+        )
+        return Finding((Problem(Reason("carried-dependence", message, read.line, (name, name), "*")),))
+    line = pair.read.line
+    if pair.always:
+        message = (
+            f"line {line} reads `{name}`, whose value comes from the iteration before (assigned on line "
+            f"{pair.write.line})"
         )
     else:
-        message = (
-            f"line {read.line} may read the `{name}` that an earlier iteration assigned "
-            f"on line {write.place.line}"
-        )
-    reason = Reason("carried-dependence", message, read.line, (name, name), "1" if certain else "*")
-    return Finding((Problem(reason, certain),))
+        message = f"line {line} reads `{name}`, which line {pair.write.line} assigned in some iteration before"
+    distance = "1" if pair.always else "*"
+    reason = Reason("carried-dependence", message, line, (name, name), distance)
+    return Finding((Problem(reason, True, pair.of_contents),))
+
+
+def _closed_form(scope: Scope, made: list[tuple[Assign, bool]], found: tuple[Occurrence, ...]) -> bool:
+    """Whether the variable may have a closed form that was not found: all its steps are known, and no data decides
+    which of them are made."""
+    decided = any(required(scope, o, EARLIER) for o in found if o.write)
+    return not decided and all(_steps(scope, a) for a, _ in made)
 
 
 def _steps(scope: Scope, made: Assign) -> bool:
@@ -208,22 +225,6 @@ def _steps(scope: Scope, made: Assign) -> bool:
             case _:
                 pass
     return any(_is(e, made.target) for e in walk(made.value))
-
-
-# --- after the loop
-
-
-def _live(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
-    """Variables whose value after the loop somebody may read."""
-    if not around.continuations.structured:
-        return wanted
-    reachable = {
-        a.target.key
-        for a, _ in assignments(loop.body)
-        if isinstance(a.target, Variable) and (a.target.scope in ("global", "static") or a.target.addressed)
-    }
-    path = around.continuations.after(loop)
-    return frozenset(reachable | live_after(path, around.runs, wanted - reachable))
 
 
 # --- scalars behind pointers

@@ -22,6 +22,7 @@ class Memory(dict[object, int]):
         self.writers: dict[object, object] = {}
         self.readers: dict[object, set[object]] = {}
         self.flows = self.conflicts = False
+        self.contents = 0
 
     def store(self, key: object, value: int) -> None:
         self[key] = value
@@ -36,7 +37,7 @@ class Memory(dict[object, int]):
             self.flows = self.flows or (writer is not None and writer != self.now)
             self.conflicts = self.conflicts or self.flows
             self.readers.setdefault(key, set()).add(self.now)
-        return self.get(key, _initial(key))
+        return self.get(key, _initial(key if self.contents == 0 else (self.contents, key)))
 
 
 Values = dict[str, int]
@@ -146,11 +147,17 @@ class Program:
         return "\n".join(lines) + "".join(f"\nout += {v};" for v in self.live)
 
     def run(
-        self, sizes: Values, loop: int, order: Callable[[Sequence[int]], Sequence[int]], **roles: Sequence[str]
+        self,
+        sizes: Values,
+        loop: int,
+        order: Callable[[Sequence[int]], Sequence[int]],
+        contents: int = 0,
+        **roles: Sequence[str],
     ) -> Memory:
         """Memory after the run with the iterations of one loop (0: outer, 1: inner) in the given order; `private` and
-        `last` name the scalars that each iteration of it has for itself."""
+        `last` name the scalars that each iteration of it has for itself; `contents` numbers what memory holds first."""
         memory = Memory({"s": 5, "t": 11})
+        memory.contents = contents
         outer = range(sizes["n"])
 
         def inner_loop(i: int) -> None:

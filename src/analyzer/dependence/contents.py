@@ -1,0 +1,380 @@
+"""Which conditions on data can be had: what a function finds in memory may be anything.
+
+*Decides*: for conditions that the program evaluates in two iterations of a loop, whether some contents of parameters,
+globals and the memory behind them give each the wanted outcome, all at once.
+*Method*: each condition gets a lever (`levers`): a load, an argument or the result of an unseen call that the
+conditions before it do not mention and that nothing in view has written. Setting the levers in the order in which they
+were found satisfies all: none changes a condition that was settled earlier.
+*Errs toward* no: memory that the function wrote before the loop, its own arrays and `const` data are not free.
+*Limits*: the contents are those at the first entry of the loop; who uses them fixes the counters of outer loops at 0.
+
+    if (b[i] > 0) { j++; a[j] = b[i]; }      ->  can be true in one iteration and in the next
+    if (b[i] > 0) x = 1; if (b[i] > 0) y = x;  ->  cannot be false at the first and true at the second
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, field
+
+from ..loops.ir import (
+    Access,
+    Allocated,
+    Call,
+    Choice,
+    Convert,
+    Counter,
+    Declared,
+    Entry,
+    Evaluate,
+    Expression,
+    Literal,
+    Load,
+    Object,
+    Operation,
+    Text,
+    Use,
+    Variable,
+    parts,
+)
+from ..polyhedra.system import Feasibility
+from ..source.ctypes import Array, CType
+from .alias import Overlap, root
+from .levers import MIRRORED, NEGATED, Lever, levers, reaches
+from .occurrences import Departure, Guard, Occurrence
+from .ordering import may_write_before, meeting, never_zero
+from .sameness import same, same_place
+from .scalars import assignments
+from .scope import EARLIER, LATER, Scope, condition, disjoint_members
+from .shapes import subscripts
+
+
+class Demand(Struct, frozen=True):
+    """That a condition holds, or does not, in the earlier or the later iteration."""
+
+    condition: Expression
+    holds: bool
+    side: int
+
+
+class Mention(Struct, frozen=True):
+    """A value that a condition depends on, in one of the two iterations."""
+
+    leaf: Load | Use | Call
+    side: int
+
+
+def possible(
+    scope: Scope, demands: Iterable[Demand], fixed: Iterable[Mention] = (), entering: frozenset[int] = frozenset()
+) -> bool:
+    """Whether some contents satisfy all demands, those of the earlier iteration first, without a change to the values
+    that are `fixed` otherwise. `entering`: scalars that have the values with which the iteration began wherever the
+    demands mention them. Example: see the module."""
+    choice = _Contents(scope, entering, list(fixed))
+    return all(choice.settle(d.condition, d.holds, d.side) for d in sorted(demands, key=lambda d: d.side))
+
+
+def staying(scope: Scope, but: Departure | None = None) -> list[Demand] | None:
+    """Demands under which the loop has a second iteration that runs to its end (or to one exit); None where it
+    cannot."""
+    found = []
+    for departure in scope.history.departures:
+        if departure is but:
+            continue
+        guards = inner_guards(scope, departure.at)
+        if not guards:
+            return None
+        found.append((guards[-1].condition, not guards[-1].holds))
+    found += [(test, True) for test in _undecided_tests(scope)]
+    return [Demand(test, holds, side) for side in (EARLIER, LATER) for test, holds in found]
+
+
+def _undecided_tests(scope: Scope) -> list[Expression]:
+    """The parts of the loop's test that its counted iterations do not stand for. A part that depends on what the loop
+    itself computes (`p` in `while (p) p = p->next`) may hold again, unless the loop makes it a constant."""
+    loop = scope.loop
+    if loop.trip is not None and loop.exact_trip:
+        return []
+    tests = [s.value for s in loop.body if isinstance(s, Evaluate) and s.control]
+    open_ = [part for test in tests for part in _conjuncts(test)]
+    if loop.trip is not None:
+        open_ = [part for part in open_ if not all(isinstance(e, Use) and e.value is not None for e in _leaves(part))]
+    return [part for part in open_ if not _may_go_on(scope, part)]
+
+
+def _may_go_on(scope: Scope, part: Expression) -> bool:
+    uses = (e.variable.key for e in _leaves(part) if isinstance(e, Use))
+    state = {key for key in uses if key in scope.assigned}
+    made = [(a.target.key, a.value) for a, _ in assignments(scope.loop.body) if isinstance(a.target, Variable)]
+    return bool(state) and all(
+        any(e.variable.key == key if isinstance(e, Use) else True for e in _leaves(value))
+        for key, value in made
+        if key in state
+    )
+
+
+def required(scope: Scope, o: Occurrence, side: int) -> list[Demand]:
+    """Those conditions of an access that constraints do not say in full."""
+    guards = inner_guards(scope, o)
+    return [Demand(g.condition, g.holds, side) for g in guards if not condition(g.predicate).exact]
+
+
+def inner_guards(scope: Scope, o: Occurrence) -> list[Guard]:
+    """The conditions of an access inside the loop."""
+    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+    return [g for g in o.guards if g.depth > depth]
+
+
+class _Contents(Struct):
+    """Demands settled so far."""
+
+    scope: Scope
+    entering: frozenset[int]
+    fixed: list[Mention]
+    settled: list[tuple[Demand, list[Mention]]] = field(default_factory=list)
+
+    def settle(self, test: Expression, holds: bool, side: int) -> bool:
+        test = _tested(test)
+        if self.known(test, holds, side):
+            return True
+        match test:
+            case Literal(value=value):
+                return bool(value) == holds
+            case Operation(operator="!", arguments=(inner,)):
+                return self.settle(inner, not holds, side)
+            case Choice(operator="&&", condition=first, then=second):
+                if holds:
+                    return self.settle(first, True, side) and self.settle(second, True, side)
+                return self.settle(first, False, side)
+            case Choice(operator="||", condition=first, otherwise=second):
+                if holds:
+                    return self.settle(first, True, side)
+                return self.settle(first, False, side) and self.settle(second, False, side)
+            case Operation(operator=relation, arguments=(left, right)) if relation in NEGATED:
+                wanted = relation if holds else NEGATED[relation]
+                turned = (left, wanted, right), (right, MIRRORED[wanted], left)
+            case _:
+                turned = ((test, "!=" if holds else "==", Literal(0, test.type)),) * 2
+        if any(self.pulled(test, holds, by, relation, other, side) for by, relation, other in turned):
+            self.settled.append((Demand(test, holds, side), self.mentions(test, side)))
+            return True
+        return False
+
+    def known(self, test: Expression, holds: bool, side: int) -> bool:
+        """Whether the same was asked before: in this iteration, or in the other one of what does not change."""
+        return any(
+            d.holds == holds
+            and same(d.condition, test)
+            and (d.side == side or not any(self.moves(e) for e in _leaves(test)))
+            for d, _ in self.settled
+        )
+
+    def pulled(
+        self, test: Expression, holds: bool, by: Expression, relation: str, other: Expression, side: int
+    ) -> bool:
+        """Whether some lever of the operand `by` is free and makes the comparison true."""
+        found = levers(by, self.scope.definition)
+        settled = [m for d, ms in self.settled if not _twins(d, test, holds, relation) for m in ms]
+        others = (*self.fixed, *settled)
+        return any(reaches(x, relation, other) and self.available(x, test, by, side, others) for x in found)
+
+    def available(
+        self, lever: Lever, test: Expression, by: Expression, side: int, others: Iterable[Mention]
+    ) -> bool:
+        """Whether the lever is free, and moves nothing else that matters."""
+        if not self.free(lever.leaf):
+            return False
+        mine = Mention(lever.leaf, side)
+        twice = sum(_same_leaf(e, lever.leaf) for e in _leaves(test)) > 1
+        if twice and not isinstance(_bare(by), Choice):  # `x < 0 ? -x : x` holds x three times
+            return False
+        within = (m for m in self.mentions(test, side) if not _same_leaf(m.leaf, lever.leaf))
+        return not any(self.touches(mine, m) for m in (*others, *within))
+
+    def mentions(self, test: Expression, side: int) -> list[Mention]:
+        found: list[Mention] = []
+        for leaf in _leaves(test):
+            known = self.scope.definition(leaf.variable) if isinstance(leaf, Use) else None
+            found += [Mention(leaf, side)] if known is None else self.mentions(known, side)
+        return found
+
+    def moves(self, leaf: Load | Use | Call) -> bool:
+        """Whether the value may be another one in each iteration."""
+        match leaf:
+            case Use(value=None, variable=variable):
+                return variable.key in self.scope.assigned
+            case Use(value=value):
+                assert value is not None
+                return any(self.scope.varies(s) for s in value.symbols)
+            case Load(access=access):
+                moving = any(self.scope.varies(s) for i in subscripts(access) for s in i.symbols)
+                return moving or self.stored(access)
+            case Call():
+                return True
+
+    def stored(self, access: Access) -> bool:
+        """Whether the loop stores to the object."""
+        return any(write.access.object == access.object for write in self.scope.writes)
+
+    # --- what is free, and what it moves
+
+    def free(self, leaf: Load | Use | Call) -> bool:
+        match leaf:
+            case Load(access=access):
+                return free_contents(self.scope, access)
+            case Use(variable=variable, value=value):
+                given = variable.scope in ("parameter", "global") and not _is_const(variable.type)
+                entering = value is None or all(isinstance(s.origin, Entry) for s in value.symbols)
+                return given and entering and variable.key not in self.scope.history.assigned
+            case Call():
+                return True
+
+    def touches(self, mine: Mention, other: Mention) -> bool:
+        """Whether setting one value may change another: itself, or what the program computes from it."""
+        if self.derived(other.leaf) and other.side == mine.side:
+            return True
+        match mine.leaf, other.leaf:
+            case Load(access=a), Load(access=b):
+                return not separate(self.scope, a, mine.side, b, other.side)
+            case Use(variable=v), Use(variable=w):
+                return v.key == w.key
+            case Call() as call, Call():
+                return call is other.leaf and mine.side == other.side
+            case _:
+                return False
+
+    def derived(self, leaf: Load | Use | Call) -> bool:
+        """Whether the loop computes the value from others."""
+        match leaf:
+            case Use(value=None, variable=variable):
+                return variable.key in self.scope.assigned and variable.key not in self.entering
+            case Use(value=value):
+                return value is not None and not all(isinstance(s.origin, Entry | Counter) for s in value.symbols)
+            case Load(access=access):
+                return self.stored(access) and not free_contents(self.scope, access)
+            case Call():
+                return False
+
+
+def separate(scope: Scope, a: Access, a_side: int, b: Access, b_side: int) -> bool:
+    """Whether two accesses surely are to different places, or may be taken to be."""
+    if a.object != b.object:
+        return True  # pointers may be chosen such that they lead to different memory
+    if len(a.subscripts) != len(b.subscripts):
+        return False
+    pairs = tuple(zip(subscripts(a), subscripts(b), strict=True))
+    if a_side == b_side:
+        return any((x - y).constant not in (None, 0) for x, y in pairs)
+    if a_side == LATER:
+        pairs = tuple((y, x) for x, y in pairs)
+    return any(never_zero(scope.difference(x, y), scope.distance) for x, y in pairs)
+
+
+def free_contents(scope: Scope, access: Access) -> bool:
+    """Whether what a load of the loop reads is what the function found there when it was called."""
+    return scope.once_for(_free_contents, access)
+
+
+def _free_contents(scope: Scope, access: Access) -> bool:
+    if access.volatile or access.bits or not free_object(scope, access.object, access.type):
+        return False
+    read = next((o for o in scope.occurrences if not o.write and same_place(o.access, access)), None)
+    return read is not None and not any(_changed_by(scope, write, read) for write in scope.writes)
+
+
+def free_object(scope: Scope, x: Object, type_: CType) -> bool:
+    """Whether the memory existed before the function was called, and nothing in view has written it before the loop."""
+    base = root(x)
+    if isinstance(base, Allocated | Text) or x in scope.history.written:
+        return False
+    if isinstance(base, Declared):
+        return base.variable.scope == "global" and not _is_const(base.variable.type) and not _is_const(type_)
+    return True
+
+
+def _changed_by(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    """Whether a store of the loop may have changed what is read, in the same iteration or in one before."""
+    if scope.overlap(write.access, read.access).overlap is not Overlap.SAME:
+        return False  # pointers may be chosen apart
+    if disjoint_members(write.access, read.access):
+        return False
+    if may_write_before(scope, read, EARLIER, (write,)):
+        return True
+    if _rewritten_between(scope, write, read):
+        return False
+    return meeting(scope, write, EARLIER, read, LATER) is not Feasibility.EMPTY
+
+
+def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    """Whether a call that may do anything certainly comes between a store and a read in the next iteration."""
+    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    return any(
+        (c.position > write.position or c.position <= read.position)
+        and scope.visible(write.access.object, c.call)
+        and len(c.at.loops) == depth
+        and not any(g.depth >= depth for g in c.at.guards)
+        for c in scope.unseen
+    )
+
+
+def _is_const(type_: CType) -> bool:
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return getattr(type_, "const", False)
+
+
+# --- conditions as trees
+
+
+def _twins(demand: Demand, test: Expression, holds: bool, relation: str) -> bool:
+    """Whether the same was asked in the other iteration: where both turn out to be about the same places, one value far
+    enough up or down serves both."""
+    return relation != "==" and demand.holds == holds and same(demand.condition, test)
+
+
+def _conjuncts(test: Expression) -> Iterator[Expression]:
+    match _tested(test):
+        case Choice(operator="&&", condition=first, then=second):
+            yield from _conjuncts(first)
+            yield from _conjuncts(second)
+        case whole:
+            yield whole
+
+
+def _tested(condition: Expression) -> Expression:
+    """`x` for `x != 0` and for conversions of a truth value."""
+    match condition:
+        case Operation(operator="!=", arguments=(inner, Literal(value=0))) if _is_truth(inner):
+            return _tested(inner)
+        case Convert(argument=inner) if _is_truth(inner):
+            return _tested(inner)
+        case _:
+            return condition
+
+
+def _is_truth(expression: Expression) -> bool:
+    match expression:
+        case Convert(argument=inner):
+            return _is_truth(inner)
+        case Operation(operator=operator):
+            return operator in NEGATED or operator == "!"
+        case Choice(operator=operator):
+            return operator != "?:"
+        case _:
+            return False
+
+
+def _leaves(expression: Expression) -> Iterator[Load | Use | Call]:
+    if isinstance(expression, Load | Use | Call):
+        yield expression
+    for part in parts(expression):
+        yield from _leaves(part)
+
+
+def _same_leaf(a: Load | Use | Call, b: Load | Use | Call) -> bool:
+    return a is b or (not isinstance(a, Call) and same(a, b))
+
+
+def _bare(expression: Expression) -> Expression:
+    while isinstance(expression, Convert):
+        expression = expression.argument
+    return expression

@@ -1,0 +1,31 @@
+"""What a loop leaves behind that somebody may still read.
+
+*Errs toward* live.
+"""
+
+from ..loops.ir import Declared, Loop, Object, Variable
+from .scalars import assignments, live_after
+from .scope import Scope
+from .surroundings import Surroundings
+
+
+def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
+    """Whether anybody may read the object after the loop."""
+    if not (isinstance(o, Declared) and o.variable.scope == "local") or o in scope.known.objects:
+        return True
+    start, end = around.occurrences.ranges[scope.loop.key]
+    outside = (*around.occurrences.all[:start], *around.occurrences.all[end:])
+    return any(a.access.object == o and not a.write for a in outside)
+
+
+def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
+    """Variables whose value after the loop somebody may read."""
+    if not around.continuations.structured:
+        return wanted
+    reachable = {
+        a.target.key
+        for a, _ in assignments(loop.body)
+        if isinstance(a.target, Variable) and (a.target.scope in ("global", "static") or a.target.addressed)
+    }
+    path = around.continuations.after(loop)
+    return frozenset(reachable | live_after(path, around.runs, wanted - reachable))

@@ -1,0 +1,21 @@
+"""Whether a loop has two iterations at all, for some sizes and contents: without, nothing is carried between them."""
+
+from ..loops.ir import Entry, Loaded
+from ..polyhedra.poly import symbol
+from ..polyhedra.system import Feasibility, System, at_least, feasible
+from .contents import possible, staying
+from .scope import Scope, running, surroundings
+from .surroundings import Surroundings
+
+
+def repeats(around: Surroundings, scope: Scope) -> bool:
+    """Whether the loop certainly has a second iteration for some sizes and contents."""
+    loop = scope.loop
+    if loop.trip is None or not loop.exact_trip:
+        demands = staying(scope)
+        if demands is None or not possible(scope, demands):
+            return False
+    sizes = (s for r in loop.trip or () for s in r.numerator.symbols if isinstance(s.origin, Entry | Loaded))
+    second = System((at_least(symbol(loop.counter) - 1), *(at_least(symbol(s)) for s in sizes)))
+    outer, _ = around.occurrences.around[loop.key]
+    return feasible(surroundings(outer, ()) + running(loop) + second) is not Feasibility.EMPTY

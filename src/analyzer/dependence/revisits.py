@@ -1,0 +1,59 @@
+"""Elements that every iteration writes again, in loops with calls whose effects are not visible.
+
+*Decides*: whether some element, which such a call may look at, is certainly written in two iterations. A copy of it
+for each iteration, the way out elsewhere, would hide from the call what the iterations before have left there.
+*Errs toward* nothing: memory that no call can know of is not looked at.
+
+    for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
+"""
+
+from ..facts import Reason
+from ..polyhedra.poly import ZERO, symbol
+from ..polyhedra.system import System, equal
+from .explain import sentence
+from .finding import Finding, Problem
+from .occurrences import Occurrence, distinct
+from .pairs import Dependence
+from .scope import EARLIER, LATER, Scope
+from .shapes import element_part, fits, same_shape, subscripts
+from .showing import Meeting
+
+MOST_TRIED = 40
+"""Writes looked at in one loop."""
+
+
+def revisits(scope: Scope) -> Finding:
+    """The first element that is certain to be written again while an unseen call may look at it."""
+    calls = [c.call for c in scope.unseen]
+    if not calls:
+        return Finding()
+    for write in [o for o in distinct(scope.occurrences) if o.write][:MOST_TRIED]:
+        looking = [call for call in calls if scope.visible(write.access.object, call)]
+        again = _again(scope, write) if looking else None
+        if again is not None:
+            call = next((c for c in looking if write.access.object in c.pointers), looking[0])
+            message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
+            texts = (write.access.text, write.access.text)
+            reason = Reason("carried-dependence", message, write.line, texts, again.distance)
+            return Finding((Problem(reason, True, again.of_contents),))
+    return Finding()
+
+
+def _again(scope: Scope, write: Occurrence) -> Dependence | None:
+    """The output dependence of a write on itself, when it is certain."""
+    access = write.access
+    rows = element_part(access)
+    if not same_shape(rows, rows) or not fits(access) or (scope.moves_pointers and len(rows) < len(access.subscripts)):
+        return None
+    differences = tuple(scope.difference(i, i) for i in subscripts(access))
+    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    counters = [symbol(inner.counter) for inner in write.loops[depth:]]
+    alike = {next(iter(scope.rename(c, LATER).symbols)): scope.rename(c, EARLIER) for c in counters}
+    together = System(tuple(equal(symbol(later) - earlier) for later, earlier in alike.items()))
+    if any(d.substitute(alike) != ZERO for d in differences):
+        return None
+    next_ = System((equal(symbol(scope.distance) - 1),))
+    meeting = Meeting(scope, write, write, ())  # the same iteration of inner loops gets to the same place
+    if not meeting.certain() or not meeting.exists(together + next_):
+        return None
+    return Dependence(write, write, "carried-dependence", "1", True, meeting.of_contents)
