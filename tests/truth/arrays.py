@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import nest as n
 
-SPAN, LEAD, FIXED, SIDE, EDGE = 640, 64, 320, 24, 12
+SPAN, LEAD, FIXED, SIDE, EDGE = 1280, 64, 320, 24, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def cells(name: str, member: str, scope: str) -> Array:
     assert isinstance(element, n.Num)
     t = n.Ptr(n.CELL) if scope == "param" else n.Arr(n.CELL, SIDE)
     base = n.Var(name, t)
-    storage = n.Storage(name, n.CELL, 160, 16) if scope == "param" else n.Storage(name, t, 1, scope="global")
+    storage = n.Storage(name, n.CELL, 400, 16) if scope == "param" else n.Storage(name, t, 1, scope="global")
     params = (base,) if scope == "param" else ()
     dimensions = 2 if isinstance(held, n.Arr) else 1
     return Array(name, element, dimensions, "cells", _member(base, member), params, (storage,))

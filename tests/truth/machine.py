@@ -14,6 +14,8 @@ from . import nest as n
 GAP = 4096
 """Bytes between objects: a subscript that leaves its object must not reach the next one."""
 MAX_TICKS = 8_000
+PERIOD = 97
+"""Contents repeat after so many scalars."""
 
 
 class UndefinedError(Exception):
@@ -52,6 +54,35 @@ def scalars_of(t: n.Type) -> tuple[tuple[int, n.Type], ...]:
 def scalar_at(t: n.Type, offset: int) -> n.Type:
     """The scalar that begins so many bytes into a type."""
     return next(s for o, s in scalars_of(t) if o == offset)
+
+
+@cache
+def packer(t: n.Type) -> tuple[struct.Struct, tuple[n.Num, ...]]:
+    """Writes all scalars of an element at once, gaps included."""
+    code, at, kinds = "<", 0, []
+    for offset, scalar in scalars_of(t):
+        assert isinstance(scalar, n.Num)
+        code += "x" * (offset - at) + scalar.code
+        at = offset + scalar.size
+        kinds.append(scalar)
+    return struct.Struct(code + "x" * (size_of(t) - at)), tuple(kinds)
+
+
+def pattern(t: n.Type, elements: int, values: tuple[int, ...], start: int) -> bytes:
+    """So many elements of repeating small numbers: quarters, integers, non-negative ones, as their type is."""
+    writer, kinds = packer(t)
+    period = PERIOD // math.gcd(PERIOD, len(kinds))
+    k, parts = start, []
+    for _ in range(min(elements, period)):
+        numbers: list[int | float] = []
+        for kind in kinds:
+            k += 1
+            value = values[k % PERIOD]
+            numbers.append(value / 4 if kind.floating else value if kind.signed else value + 16)
+        parts.append(writer.pack(*numbers))
+    once = b"".join(parts)
+    size = elements * writer.size
+    return (once * (size // len(once) + 1))[:size] if once else b""
 
 
 class Machine:
@@ -116,19 +147,11 @@ class Machine:
                     self._fill_data(s, rng)
 
     def _fill_data(self, s: n.Storage, rng: random.Random) -> None:
-        width = size_of(s.type)
         if s.scope == "local" and s.initialised:
             return
-        inner = scalars_of(s.type)
-        values = [rng.randrange(-16, 17) for _ in range(97)]
-        k = rng.randrange(97)
-        for element in range(s.elements):
-            for offset, t in inner:
-                assert isinstance(t, n.Num)
-                k += 1
-                value = values[k % 97]
-                number: int | float = value / 4 if t.floating else value if t.signed else value + 16
-                struct.pack_into("<" + t.code, self.memory, self.start[s.name] + element * width + offset, number)
+        values = [rng.randrange(-16, 17) for _ in range(PERIOD)]
+        begin, end = self.extent(s.name)
+        self.memory[begin:end] = pattern(s.type, s.elements, tuple(values), rng.randrange(PERIOD))
 
     def _fill_index(self, s: n.Storage, rng: random.Random) -> None:
         assert isinstance(s.type, n.Num)
@@ -141,7 +164,7 @@ class Machine:
                 if mode == "permutation"
                 else rng.randrange(24 if mode == "repeats" else 4)
             )
-            struct.pack_into("<" + s.type.code, self.memory, self.start[s.name] + k * s.type.size, value % 64)
+            struct.pack_into("<" + s.type.code, self.memory, self.start[s.name] + k * s.type.size, value % 24)
 
     def _fill_rows(self, s: n.Storage, rng: random.Random) -> None:
         rows = self._storage(f"{s.name}_rows")

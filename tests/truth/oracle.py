@@ -6,33 +6,51 @@ from collections.abc import Iterable, Iterator
 
 from . import nest as n
 from .machine import TooLongError, UndefinedError
-from .trace import Entry, Recorder, Run
+from .trace import Entry, Recorder, Run, Use
 
 TRIPS = 3
 """A loop that never ran for so many iterations has shown nothing."""
 
 
 def shown_parallel(nest: n.Nest, loop: n.Loop, entries: Iterable[Entry]) -> bool:
-    """Whether in all these runs every iteration could have come first, with the variables and cells that each iteration
-    writes before it reads them private, accumulations as reductions and inductions computed; and whether the last
-    iteration leaves what is read after the loop."""
+    """Whether in all these runs every iteration could have come first, with the variables and objects that each
+    iteration writes before it reads them private, accumulations as reductions and inductions computed; and whether the
+    last iteration leaves what is read after the loop. The same privatisation must do for all runs."""
+    entries = [e for e in entries if e.trips > 1]
+    if max((e.trips for e in entries), default=0) < TRIPS:
+        return False
     free, after = _inductions(loop), _outside(nest, loop)
-    longest = 0
-    for e in entries:
-        if e.ordered - free or any(_live(nest, name, after) for name in e.left - free):
-            return False
-        longest = max(longest, e.trips)
-    return longest >= TRIPS
+    names = {name for e in entries for name in e.uses} - free
+    objects = {s.name for s in nest.storage}
+    return all(
+        _free([e.uses[name] for e in entries if name in e.uses], name in objects, _live(nest, name, after))
+        for name in names
+    )
 
 
-def further_runs(recorder: Recorder, count: int = 12) -> Iterator[tuple[dict[str, int], Run]]:
+def _free(uses: list[Use], is_object: bool, live: bool) -> bool:
+    """Whether no order of the iterations matters for this object or variable."""
+    if any(u.ordered for u in uses):
+        return False
+    written = [u for u in uses if u.written]
+    copied = [u for u in written if u.shared]
+    if is_object and not copied:
+        return True
+    if is_object and (len(copied) < len(written) or any(u.shared > 1 and u.exposed for u in copied)):
+        return False
+    exposed = not is_object and written and any(u.exposed for u in uses)
+    return not exposed and not (live and any(u.left for u in written))
+
+
+def further_runs(recorder: Recorder, count: int = 16) -> Iterator[tuple[dict[str, int], Run]]:
     """Runs at other sizes and with other contents than the nest's own."""
     nest = recorder.nest
     rng = random.Random(nest.seed)
     deep = _depth(nest.body)
     for k in range(count):
         top = (12, 40, 90)[k % 3] if deep < 2 else (9, 12, 22)[k % 3] if deep == 2 else (5, 7, 10)[k % 3]
-        sizes = {k: rng.randrange(4) if k in ("k", "w") else rng.randrange(3, top) for k in nest.sizes[0]}
+        small = {k: k in ("k", "w") or rng.random() < 0.25 for k in nest.sizes[0]}
+        sizes = {k: rng.randrange(4) if small[k] else rng.randrange(3, top) for k in nest.sizes[0]}
         if "narrow" in nest.features and len(sizes) > 0 and rng.random() < 0.5:
             sizes[rng.choice(list(sizes))] = 270
         try:

@@ -22,7 +22,8 @@ def shrunk(finding: Finding) -> Finding:
 
 def _complete(nest: n.Nest, body: tuple[n.Stmt, ...]) -> bool:
     """Whether every variable that the statements name is still declared."""
-    known = n.declared(body) | {v.name for v in (*nest.params, *nest.globals_)} | {s.name for s in nest.storage}
+    known = n.declared(body) | {v.name for v in (*nest.params, *nest.globals_)}
+    known |= {s.name for s in nest.storage if s.scope != "local"}
     return {v.name for v in n.walk_all(body) if isinstance(v, n.Var)} <= known
 
 
@@ -37,8 +38,14 @@ def _again(nest: n.Nest, finding: Finding) -> Finding | None:
 
 
 def _subject(finding: Finding) -> str:
-    """Which count is wrong, or nothing."""
-    return finding.text.split(" = ")[0] if finding.kind == "count" else ""
+    """Which count is wrong, of what shape a missed loop is, or nothing."""
+    match finding.kind:
+        case "count":
+            return finding.text.split(" = ")[0]
+        case "missed":
+            return finding.text.split(":")[0]
+        case _:
+            return ""
 
 
 def _smaller(body: tuple[n.Stmt, ...]) -> Iterator[tuple[n.Stmt, ...]]:

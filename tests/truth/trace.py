@@ -58,12 +58,15 @@ class Cell:
     @property
     def ordered(self) -> bool:
         """Whether a dependence is left when the cell is private to each iteration, or a reduction where it is one."""
-        reduction = len(self.operators) == 1 and None not in self.operators
-        return bool(self.kinds) and self.exposed and not reduction
+        return bool(self.kinds) and self.exposed and not self.accumulates
+
+    @property
+    def accumulates(self) -> bool:
+        return len(self.operators) == 1 and None not in self.operators
 
     def kept_by(self, last: int) -> bool:
         """Whether the last iteration leaves what the cell holds afterwards (or all of them together do)."""
-        return self.last_write in (None, last) or None not in self.operators
+        return self.last_write in (None, last) or self.accumulates
 
 
 @dataclass(slots=True)
@@ -80,12 +83,32 @@ class Frame:
     written: dict[int, int] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Use:
+    """What one execution of a loop did with an object or a variable. `ordered`: a dependence between iterations is left
+    even if each has its own copy, `exposed`: something is read that the iteration did not write before, `written`,
+    `shared`: scalars of it that iterations would need copies of, `left`: an iteration before the last one gives
+    something its final value."""
+
+    ordered: bool = False
+    exposed: bool = False
+    written: bool = False
+    shared: int = 0
+    left: bool = False
+
+    def take(self, cell: Cell, last: int) -> None:
+        self.ordered |= cell.ordered
+        self.exposed |= cell.exposed and not cell.accumulates
+        self.written |= cell.last_write is not None
+        self.shared += bool(cell.kinds) and not cell.accumulates
+        self.left |= not cell.kept_by(last)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
     read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables whose value comes from an
-    earlier iteration; `ordered`: objects and variables with a dependence between iterations even if private or a
-    reduction; `left`: those to which an iteration before the last one gives their final value."""
+    earlier iteration; `uses`: of every object and variable."""
 
     loop: int
     outer: dict[str, int]
@@ -94,8 +117,7 @@ class Entry:
     footprint: dict[str, tuple[int, int, int]]
     conflicts: dict[str, dict[int, set[str]]]
     carried: frozenset[str]
-    ordered: frozenset[str] = frozenset()
-    left: frozenset[str] = frozenset()
+    uses: dict[str, Use] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,22 +246,21 @@ class Recorder:
         frame = self.stack.pop()
         counts = Counter({k: v - frame.before[k] for k, v in self.totals.items()})
         conflicts: dict[str, dict[int, set[str]]] = {}
-        carried, ordered, left = set(), set(), set()
+        carried: set[str] = set()
+        uses: dict[str, Use] = {}
         for key, cell in frame.cells.items():
-            kept = cell.kept_by(frame.trips - 1)
             if isinstance(key, str):
-                name, conflicting = key, cell.kinds
+                name = key
                 if FLOW in cell.kinds:
                     carried.add(name)
-            elif not (conflicting := cell.conflicts()):
-                continue
             else:
                 name = self.machine.storage_at(key, 1).name
-                conflicts.setdefault(name, {})[key] = conflicting
-            if cell.ordered:
-                ordered.add(name)
-            if not kept:
-                left.add(name)
+                if cell.kinds and (kinds := cell.conflicts()):
+                    conflicts.setdefault(name, {})[key] = kinds
+            use = uses.get(name)
+            if use is None:
+                use = uses[name] = Use()
+            use.take(cell, frame.trips - 1)
         self.entries.append(
             Entry(
                 frame.loop,
@@ -249,8 +270,7 @@ class Recorder:
                 self._footprint(frame),
                 conflicts,
                 frozenset(carried),
-                frozenset(ordered),
-                frozenset(left),
+                uses,
             )
         )
 
