@@ -32,7 +32,7 @@ PAPER = tables("perdome")
 TIMES = {row["id"]: Times(row["flop_time"], row["byte_time"]) for row in PAPER["processors"].rows}
 SYSTEMS = (("i7-2600k", "gtx750"), ("i7-2600k", "gtxtitan"), ("i3-2100t", "gtx750"), ("i3-2100t", "gtxtitan"))
 
-# models.md, section 3, GFLOP/s; columns in the order of SYSTEMS
+# computed from the tables twice, independently of this code; GFLOP/s, columns in the order of SYSTEMS
 CHECK = {
     ("SA", "p-DP"): (128.5, 428.2, 119.9, 419.6),
     ("SA", "CP"): (136.4, 163.4, 136.4, 147.5),
