@@ -38,6 +38,7 @@ from ..loops.ir import (
     Statement,
     Text,
     Variable,
+    loops,
     parts,
     statements,
 )
@@ -108,8 +109,9 @@ class Nest(Struct):
         )
 
     def assumed(self) -> tuple[str, ...]:
-        """Bounds read from memory that only an assumption keeps from changing."""
-        return tuple(f"bound-invariant({text})" for text in self.variance.assumed)
+        """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls."""
+        named = (name for inner in loops((self.loop,)) for name, _ in inner.presumed)
+        return tuple(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named)))
 
 
 def facts_of(around: tuple[Loop, ...]) -> Region:

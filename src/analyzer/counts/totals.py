@@ -55,7 +55,7 @@ def _said(nest: Nest, weight: Symbol) -> str:
         case "trip":
             return f"{weight.name}: mean number of iterations of the loop in line {line}"
         case "exit":
-            return f"the exit in line {line} is not taken"
+            return f"no exit or longer step in line {line} ends the loop early"
 
 
 def _at(pieces: list[Piece], values: dict[Symbol, Poly]) -> list[Piece]:

@@ -54,7 +54,7 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, place: Plac
             return Placeholder(variable, start, None, None)
 
 
-def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowered) -> set[int]:
+def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowered, loop: int) -> set[int]:
     """Variables that the body changed without an assignment by name, and pointers that left their object."""
     held = {h.variable.key: h for h in holders}
     missed = set()
@@ -64,7 +64,7 @@ def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowere
         if holder is None:
             if any(end != ctx.known(variable, lowered.start) for end in ends):
                 missed.add(variable.key)
-        elif _follows(holder) and not all(_walks(end, holder.value) for end in ends):
+        elif _follows(holder) and not all(_walks(end, holder.value, loop) for end in ends):
             missed.add(variable.key)
     return missed
 
@@ -73,11 +73,11 @@ def _follows(holder: Placeholder) -> bool:
     return isinstance(holder.value, Address) and holder.head is not None
 
 
-def _walks(end: Value | None, start: Value | None) -> bool:
-    """Whether a pointer has moved by a constant, within its object."""
+def _walks(end: Value | None, start: Value | None, loop: int) -> bool:
+    """Whether a pointer has moved by the same amount in every iteration, within its object."""
     both = isinstance(end, Address) and isinstance(start, Address)
     step = values.displacement(end, start) if both else None  # type: ignore[arg-type]
-    return step is not None and step.constant is not None
+    return step is not None and not trips.varies(step, loop) and not _reads(step)
 
 
 # --- even steps
@@ -175,6 +175,32 @@ def range_conditions(
             value = start_of(holder) + symbol(counter) * step
             wraps.append(ir.Wrap(value, low, high, holder.variable.name, place, type_.size < 4))
     return tuple(wraps)
+
+
+def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> list[Placeholder]:
+    """Variables in the test that only a call or a store through an unknown pointer could change: that it does not is
+    assumed for the bound (`bound-invariant`), while the body is read as if it did."""
+    assigned = {s.target for s in ir.statements(tuple(lowered.block)) if isinstance(s, ir.Assign)}
+    variables = {t if isinstance(t, ir.Variable) else t.object for t in assigned}
+    tested = _symbols(lowered.test)
+    return [
+        h
+        for h in holders
+        if h.head in tested
+        and h.variable.key not in steps
+        and isinstance(h.start, IntegerValue)
+        and not variables & {h.variable, ir.Declared(h.variable)}
+    ]
+
+
+def _symbols(predicate: ir.Predicate) -> frozenset[Symbol]:
+    match predicate:
+        case ir.Compare(value=value):
+            return value.symbols
+        case ir.All(parts=parts) | ir.Any(parts=parts):
+            return frozenset().union(*map(_symbols, parts))
+        case ir.Data():
+            return frozenset()
 
 
 # --- after the loop

@@ -1,18 +1,21 @@
 """Integer arithmetic on known values: which C operators keep a value a polynomial, and what becomes a symbol."""
 
+from typing import Literal
+
 from pycparser import c_ast
 
 from ..places import Place
-from ..polyhedra.poly import Poly, number
+from ..polyhedra.poly import Poly, number, symbol
 from ..source.ctypes import Integer
 from .arithmetic import value_range
 from .context import Context, interval
-from .ir import Quotient, Remainder
+from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder
 from .rendering import c_text
 from .values import IntegerValue, merge
 
 LARGEST_DEGREE = 4
 MOST_TERMS = 24
+DEEPEST_CHOICE = 3
 
 
 def combine(
@@ -97,6 +100,42 @@ def _folded(operator: str, a: int | None, b: int | None) -> Poly | None:
             return number(quotient if operator == "/" else a - b * quotient)
         case _:
             return None
+
+
+def selected(
+    ctx: Context, condition: Predicate, a: IntegerValue, b: IntegerValue, name: str, place: Place, type_: Integer
+) -> IntegerValue:
+    """`condition ? a : b`: a value of its own that knows what it is made of."""
+    kind = _kind(condition, a.poly, b.poly)
+    values = (a.poly, b.poly)
+    meaning = Either(values) if kind is None or _is_nested(values) else Outermost(kind, values)
+    made = ctx.new_symbol(name, Computed(name, place, tuple(ctx.loops), meaning), type_)
+    return IntegerValue(symbol(made), merge(a.wraps, b.wraps) if isinstance(meaning, Outermost) else ())
+
+
+def _kind(condition: Predicate, a: Poly, b: Poly) -> Literal["max", "min"] | None:
+    """Whether the condition picks the larger or the smaller of the two values: `i < 2 ? 0 : i - 2`.
+
+    With the condition c >= 0, a is the larger one when a - b is c or c + 1: then c >= 0 gives a >= b, and c <= -1 gives
+    b >= a."""
+    match condition:
+        case Compare(value=c, relation=">="):
+            if (a - b - c).constant in (0, 1):
+                return "max"
+            return "min" if (b - a - c).constant in (0, 1) else None
+        case _:
+            return None
+
+
+def _is_nested(values: tuple[Poly, Poly], depth: int = DEEPEST_CHOICE) -> bool:
+    """Whether choices are made of choices beyond a depth that is of use."""
+    for s in (s for v in values for s in v.symbols):
+        match s.origin:
+            case Computed(meaning=Outermost(values=inner)) if depth == 0 or _is_nested(inner, depth - 1):
+                return True
+            case _:
+                pass
+    return False
 
 
 def truncated(ctx: Context, value: IntegerValue, type_: Integer, text: str, place: Place) -> IntegerValue:

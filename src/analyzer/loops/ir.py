@@ -193,13 +193,34 @@ class Loaded(Struct, frozen=True):
     loops: tuple[int, ...] = ()
 
 
+class Steps(Struct, frozen=True):
+    """max(0, ceil(distance / width)) for an invariant width >= 1: how many steps of a symbolic width a loop makes."""
+
+    distance: Poly
+    width: Poly
+
+
+class Outermost(Struct, frozen=True):
+    """The larger (`max`) or smaller (`min`) of two values: `i < 2 ? 0 : i - 2` is max(0, i - 2)."""
+
+    kind: OneOf["max", "min"]
+    values: tuple[Poly, Poly]
+
+
+class Either(Struct, frozen=True):
+    """One of two values, as they were written before the loops around were understood (placeholders stay in them)."""
+
+    values: tuple[Poly, Poly]
+
+
 class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
-    it may differ in each of their iterations."""
+    it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it."""
 
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
+    meaning: Steps | Outermost | Either | None = None
 
 
 class Quotient(Struct, frozen=True):
@@ -426,7 +447,8 @@ class Loop(Struct, frozen=True):
     macro_line: int = 0
     inlined: bool = False
     presumed: tuple[tuple[str, int], ...] = ()
-    """Globals in bounds and subscripts that a store through a pointer (at this line) is taken not to change."""
+    """Variables in bounds and subscripts that a store through a pointer or a call (at this line) is taken not to
+    change."""
     at_least: int = 0
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
     independent: str = ""

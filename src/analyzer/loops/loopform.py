@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..places import Place
-from ..polyhedra.poly import ZERO, Symbol
-from . import expressions, induction, ir, operators, statements, syntax, trips
+from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from . import evolution, expressions, induction, ir, operators, statements, syntax, trips
 from .context import Context, Region
 from .induction import Lowered, Placeholder
 from .rendering import c_text
@@ -73,7 +73,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         ctx.values, ctx.inlined = dict(before), inlined
         holders = _placeholders(ctx, node, header, key, unstable)
         lowered = _attempt(ctx, header, key, counter)
-        missed = induction.unexpected_changes(ctx, holders, lowered) - unstable
+        missed = induction.unexpected_changes(ctx, holders, lowered, key) - unstable
         if not missed:
             break
         unstable |= missed
@@ -152,9 +152,11 @@ def _finish(
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
     substitution = Substitution(images, frozenset(moving), tested)
     body = substitution.body(tuple(lowered.block))
-    bounds, exact = trips.ratios(substitution.predicate(lowered.test), counter, key, header.kind == "do")
-    exact = exact and bool(bounds) and not _leaves_early(body, key)
     place = ctx.place(node)
+    spared = induction.spared(holders, lowered, steps)
+    images_of_test = images | {h.head: induction.start_of(h) for h in spared if h.head is not None}
+    bounds, exact = _bounds(ctx, header, holders, lowered, steps, images_of_test, counter)
+    exact = exact and bool(bounds) and not _leaves_early(body, key)
     conditions = induction.range_conditions(list(moving.values()), steps, counter, place)
     loop = ir.Loop(
         key=key,
@@ -172,12 +174,44 @@ def _finish(
         inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
         wraps=(*(substitution.wrap(w) for w in lowered.wraps), *conditions),
         at_least=1 if header.kind == "do" else 0,
-        presumed=_presumed(ctx, key, bounds, body),
+        presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
     )
     loop = _with_variable(_annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
     induction.set_values_after(ctx, holders, lowered, steps, loop)
+
+
+def _bounds(
+    ctx: Context,
+    header: Header,
+    holders: list[Placeholder],
+    lowered: Lowered,
+    steps: dict[int, Poly],
+    images: dict[Symbol, Poly],
+    counter: Symbol,
+) -> tuple[tuple[ir.Ratio, ...], bool]:
+    """The trip count from variables that step evenly, that start at a number, or at least from how slowly one moves."""
+    key, after_body = counter.key, header.kind == "do"
+
+    def found(values: dict[Symbol, Poly]) -> tuple[tuple[ir.Ratio, ...], bool]:
+        test = Substitution(values).predicate(lowered.test)
+        return trips.ratios(test, counter, key, after_body, lambda a, b: _steps(ctx, a, b))
+
+    bounds, exact = found(images)
+    if not bounds:
+        bounds, exact = evolution.trip(holders, lowered, after_body)
+    slowest = {} if bounds else evolution.slowest(holders, lowered, steps, counter)
+    return (found(images | slowest)[0], False) if slowest else (bounds, exact)
+
+
+def _steps(ctx: Context, distance: Poly, width: Poly) -> Poly:
+    """The symbol for the number of steps of a symbolic width; it is the same in the loops around that neither value
+    varies in."""
+    reads = any(isinstance(s.origin, ir.Loaded) for s in distance.symbols | width.symbols)
+    varying = (k for k in ctx.loops if reads or trips.varies(distance, k) or trips.varies(width, k))
+    origin = ir.Computed("steps", ctx.definition.place, tuple(varying), ir.Steps(distance, width))
+    return symbol(replace(ctx.new_symbol(f"({distance})/({width})", origin), low=0))
 
 
 def _presumed(
@@ -197,7 +231,6 @@ def _presumed(
 def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:
     """What stands around the loop in the source: pragmas, the macro that made it, the user's word."""
     expansion = ctx.unit.expansion(node)
-    line = loop.place.line
     return replace(
         loop,
         pragmas=_pragmas(ctx, loop.place),

@@ -6,13 +6,15 @@ from pycparser import c_ast
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import arithmetic, expressions, ir, memory, values
+from . import arithmetic, expressions, integers, ir, memory, values
 from .addressing import COMPARISONS, settled
 from .context import Context, Typed
 from .conversions import convert
-from .integers import combine
 from .rendering import c_text
 from .values import Address, IntegerValue, merge
+
+UNKNOWN = ir.Data()
+"""A condition of which nothing is known."""
 
 
 def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
@@ -41,7 +43,7 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     if not isinstance(type_, Integer):
         return Typed(expression, type_)
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
-        return Typed(expression, type_, combine(ctx, operator, left.value, right.value, type_, node))
+        return Typed(expression, type_, integers.combine(ctx, operator, left.value, right.value, type_, node))
     return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
 
 
@@ -257,7 +259,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     type_ = _common(ctx, then, otherwise)
     place, text = ctx.place(node), c_text(node)
     then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
-    value = merged(ctx, then.value, otherwise.value, type_, text, node)
+    value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=known)
     if then_effects or else_effects:
         temporary = ctx.temporary(type_, place)
         arms = (
@@ -285,8 +287,9 @@ def merged(
     name: str,
     node: c_ast.Node | None = None,
     line: int = 0,
+    condition: ir.Predicate = UNKNOWN,
 ) -> values.Value | None:
-    """What is known of a value that is `a` or `b`."""
+    """What is known of a value that is `a` where the condition holds, else `b`."""
     if a == b:
         return a
     place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
@@ -297,16 +300,27 @@ def merged(
             return replace(a, subscripts=(*a.subscripts[:-1], last), wraps=merge(a.wraps, b.wraps))
         return ctx.start_of(ir.Anything(name, ctx.key()), (), a.target)
     if isinstance(type_, Integer):
+        if isinstance(a, IntegerValue) and isinstance(b, IntegerValue):
+            return integers.selected(ctx, condition, a, b, name, place, type_)
         return ctx.computed(name, place, type_)
     return None
 
 
-def join(ctx: Context, a: dict[int, values.Value | None], b: dict[int, values.Value | None], line: int) -> None:
-    """After two branches: what both know of a variable stays known, the rest becomes a value of its own."""
+def join(
+    ctx: Context,
+    a: dict[int, values.Value | None],
+    b: dict[int, values.Value | None],
+    line: int,
+    condition: ir.Predicate = UNKNOWN,
+) -> None:
+    """After two branches, the first taken where `condition` holds: what both know of a variable stays known, the rest
+    becomes a value of its own."""
     result = dict(b)
     for variable in ctx.visible():
         key = variable.key
         if key in a or key in b:
             x, y = ctx.known(variable, a), ctx.known(variable, b)
-            result[key] = merged(ctx, x, y, variable.type, variable.name, None, line) if x != y else x
+            result[key] = (
+                merged(ctx, x, y, variable.type, variable.name, None, line, condition) if x != y else x
+            )
     ctx.values = result

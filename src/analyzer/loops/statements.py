@@ -152,7 +152,7 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     if _leaves(else_body):
         ctx.values = after_then
         return
-    operators.join(ctx, after_then, ctx.values, place.line)
+    operators.join(ctx, after_then, ctx.values, place.line, known)
 
 
 def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:

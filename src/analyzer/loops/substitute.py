@@ -39,12 +39,14 @@ from .ir import (
     Opaque,
     Operation,
     Origin,
+    Outermost,
     Predicate,
     Quotient,
     Ratio,
     Refused,
     Remainder,
     Statement,
+    Steps,
     Subscript,
     Use,
     Variable,
@@ -93,6 +95,12 @@ class Substitution(Struct):
             case Quotient(value=value) | Remainder(value=value):
                 image = self.poly(value)
                 return origin if image is value else replace(origin, value=image)
+            case Computed(meaning=Steps(distance=a, width=b)):
+                steps = Steps(self.poly(a), self.poly(b))
+                return origin if steps.distance is a and steps.width is b else replace(origin, meaning=steps)
+            case Computed(meaning=Outermost(kind=kind, values=(a, b))):
+                x, y = self.poly(a), self.poly(b)
+                return origin if x is a and y is b else replace(origin, meaning=Outermost(kind, (x, y)))
             case Counter() | Entry() | Computed():
                 return origin
             case _:

@@ -1,45 +1,86 @@
 """How often a loop runs, from its test as a predicate in its counter."""
 
-from ..polyhedra.poly import Poly, Symbol, number
-from .ir import All, Compare, Computed, Counter, Entry, Loaded, Predicate, Quotient, Ratio, Remainder
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from .ir import All, Compare, Computed, Counter, Entry, Loaded, Outermost, Predicate, Quotient, Ratio, Remainder
+
+NewSteps: TypeAlias = Callable[[Poly, Poly], Poly]
+"""Makes the symbol for max(0, ceil(distance / width))."""
+
+MOST_RATIOS = 8
 
 
-def ratios(test: Predicate, counter: Symbol, loop: int, after_body: bool) -> tuple[tuple[Ratio, ...], bool]:
+def ratios(
+    test: Predicate, counter: Symbol, loop: int, after_body: bool, new_steps: NewSteps
+) -> tuple[tuple[Ratio, ...], bool]:
     """Bounds on the number of iterations, and whether together they are exactly it.
 
     The test holds in iteration k while `a - c*k >= 0`, so the loop runs ceil((a + 1) / c) times; one more when the
-    test follows the body (`after_body`). Parts of the test that say nothing of k make the answer a bound only.
+    test follows the body (`after_body`). A symbolic c is taken to be >= 1: with any other the loop would run until its
+    variable overflows or for ever. Where a is a larger or smaller of two values, both give a bound. Parts of the test
+    that say nothing of k make the answer a bound only.
+
+    >>> ratios(Compare(n - 1 - k * inc, ">="), k, 1, False, new_steps)
+    ((Ratio(<steps of n by inc>),), True)
     """
     match test:
         case Compare(value=value, relation=relation):
-            ratio = _ratio(value, relation, counter, loop)
-            if ratio is None:
-                return (), False
+            found = [_ratio(v, relation, counter, loop, new_steps) for v in _without_extremes(value, relation, loop)]
+            known = [r for r in found if r is not None]
             if after_body:
-                ratio = Ratio(ratio.numerator + ratio.denominator, ratio.denominator)
-            return (ratio,), True
+                known = [Ratio(r.numerator + r.denominator, r.denominator) for r in known]
+            return tuple(dict.fromkeys(known)), bool(known) and len(known) == len(found)
         case All(parts=parts):
-            found = [ratios(p, counter, loop, after_body) for p in parts]
-            return tuple(dict.fromkeys(r for rs, _ in found for r in rs)), all(exact for _, exact in found)
+            inner = [ratios(p, counter, loop, after_body, new_steps) for p in parts]
+            return tuple(dict.fromkeys(r for rs, _ in inner for r in rs)), all(exact for _, exact in inner)
         case _:
             return (), False
 
 
-def _ratio(value: Poly, relation: str, counter: Symbol, loop: int) -> Ratio | None:
-    step = value.coefficient(counter).constant
-    rest = value.without(counter)
-    if step is None or step == 0 or value != rest + Poly((((counter,), 1),)) * step:
+def _without_extremes(value: Poly, relation: str, loop: int) -> list[Poly]:
+    """`a - max(b, c) >= 0` is a - b >= 0 and a - c >= 0, as `a + min(b, c) >= 0` is both of the sums."""
+    values = [value]
+    for s in sorted(value.symbols, key=lambda s: s.key) if relation == ">=" else ():
+        match s.origin:
+            case Computed(meaning=Outermost(kind=kind, values=parts)):
+                factor = value.coefficient(s).constant
+                if factor and (factor < 0) == (kind == "max") and value == value.without(s) + symbol(s) * factor:
+                    values = [v.substitute({s: part}) for v in values for part in parts]
+            case _:
+                pass
+    return values if len(values) <= MOST_RATIOS else [value]
+
+
+def _ratio(value: Poly, relation: str, counter: Symbol, loop: int, new_steps: NewSteps) -> Ratio | None:
+    slope, rest = value.coefficient(counter), value.without(counter)
+    if not slope.terms or value != rest + symbol(counter) * slope or varies(rest, loop) or varies(slope, loop):
         return None
-    if varies(rest, loop):
-        return None
+    step = slope.constant
+    if step is None:
+        rising = all(c < 0 for _, c in slope.terms)
+        return Ratio(new_steps(rest + 1, -slope)) if relation == ">=" and rising else None
     if relation == ">=":
         return Ratio(rest + 1, -step) if step < 0 else None
     if relation == "!=":
-        if abs(step) == 1:
-            return Ratio(rest * -step)
-        exact = rest.divided_by(step)
-        return None if exact is None else Ratio(-exact)
+        exact = rest.divided_by(-step)
+        if exact is not None:
+            return Ratio(exact)
+        return Ratio(rest if step < 0 else -rest, abs(step)) if _is_multiple(rest, abs(step)) else None
     return None
+
+
+def _is_multiple(value: Poly, divisor: int) -> bool:
+    """Whether a value is a multiple for certain: `n - n % 8` of 8, 4 and 2."""
+    change: dict[Symbol, Poly] = {}
+    for s in value.symbols:
+        match s.origin:
+            case Remainder(value=dividend, divisor=d) if d % divisor == 0:
+                change[s] = dividend
+            case _:
+                pass
+    return bool(change) and value.substitute(change).divided_by(divisor) is not None
 
 
 def varies(value: Poly, loop: int) -> bool:

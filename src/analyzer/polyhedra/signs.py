@@ -11,7 +11,7 @@ constraints at once on one symbol.
 
 from msgspec import Struct
 
-from ..loops.ir import Counter, Quotient, Remainder
+from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
 from .poly import Poly, Symbol, number, symbol
 
 DEPTH = 12
@@ -44,6 +44,10 @@ def least(s: Symbol) -> int | None:
             return low // divisor if floor or low >= 0 else -(-low // divisor)
         case Remainder(value=value, floor=floor):
             return 0 if floor or at_least_zero(value) else s.low
+        case Computed(meaning=Outermost(kind=kind, values=parts)):
+            lows = [_constant_lower_bound(p) for p in parts]
+            known = [low for low in lows if low is not None]
+            return None if len(known) < (1 if kind == "max" else 2) else (max if kind == "max" else min)(known)
         case _:
             return s.low if s.key < 0 else max(0, s.low or 0)
 
