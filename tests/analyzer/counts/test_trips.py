@@ -51,7 +51,9 @@ void global_bound(void) { for (int i = 0; i < total; i++) A[i] = other(i); }
 void address_taken(void) { int m; fill(&m); for (int i = 0; i < m; i++) A[i] = other(i); }
 
 void longer_steps(int n, int *t) { for (int i = 2; i < n; i++) { if (t[i]) { i++; if (t[i]) i += 2; } t[i] = 0; } }
-void continued(int n, int *t) { for (int i = n; i > 0; i--) { if (t[i]) { i--; if (t[i]) continue; A[i] = 2; } A[i] = 0; } }
+void continued(int n, int *t) {
+    for (int i = n; i > 0; i--) { if (t[i]) { i--; if (t[i]) continue; A[i] = 2; } A[i] = 0; }
+}
 void back_and_forth(int n, int *t) { for (int i = 2; i < n; i++) { if (t[i]) i--; A[i] = 0; } }
 void other_start(int n) { int s = other(n); for (int i = s > 0 ? 1 : 2; i < n; i++) A[i] = 1; }
 void assigned(void) { for (int i = 0; i < total; i++) { A[i] = other(i); total--; } }
