@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from models.errors import InputError
 from models.perdome import (
     PartitionError,
+    Piece,
     Processor,
     Times,
     best,
@@ -19,13 +20,15 @@ from models.perdome import (
     code_partition,
     data_partition,
     data_share,
+    divide,
+    intensity,
     partition_exists,
     performance,
     require_partition,
     shares,
     single,
 )
-from models.pieces import EXACT, Piece, divide, intensity
+from models.perdome.pieces import EXACT
 from models.published import tables
 
 PAPER = tables("perdome")
@@ -45,7 +48,7 @@ SINGLE = {"SA": (13.61, 5.00, 114.86, 414.63), "DA": (13.61, 5.00, 297.30, 1073.
 
 def processor(name: str) -> Processor:
     times = TIMES[name]
-    return Processor(name, name, times, times, times, "Table 1")
+    return Processor(name, name, "cpu", times, times, times, "Table 1")
 
 
 def partition(kernel: str, name: str) -> tuple[float, float, float]:
@@ -255,7 +258,7 @@ def test_bounds_in_one_list_with_shares_and_limits() -> None:
 
 def test_ranges_of_times_become_ranges_of_bounds() -> None:
     likely = Times(2e-12, 4e-12)
-    wide = Processor("x", "x", likely, Times(4e-12, 8e-12), Times(1e-12, 2e-12), "test")
+    wide = Processor("x", "x", "cpu", likely, Times(4e-12, 8e-12), Times(1e-12, 2e-12), "test")
     for bound in bounds(wide, processor("gtx750"), 1.0, code=(0.5, 2.0), data_sets=3):
         ends = bound.performance
         assert ends.low <= ends.likely <= ends.high

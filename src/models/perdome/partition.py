@@ -1,37 +1,9 @@
-"""PerDome: bounds of a kernel's performance on a CPU and a GPU together, for every way to share the work.
-
-Tang, Hu, Barrett, "PerDome: A Performance Model for Heterogeneous Computing Systems". A kernel makes N_f flops and
-moves N_b bytes, I = N_f / N_b; a workload partition gives the CPU the share x of the flops and y of the bytes:
-
-    P = N_f / T = 1 / max(x t_fC, y t_bC / I, (1 - x) t_fG, (1 - y) t_bG / I)                         (4, 5, 11)
-
-    CPU-only, GPU-only    x = y = 1 or 0: P = 1 / max(t_f, t_b / I)                                    (3)
-    data partitioning     x = y, at best P_CPU / (P_CPU + P_GPU): P = P_CPU + P_GPU                    (p-DP, 20)
-    code partitioning     y = (I - I_G) / (I_C - I_G), x = y I_C / I                                   (15-19)
-      dependent           two stages of a software pipeline over D data sets, T = max(T_C, T_G) + min(T_C, T_G) / D
-
-In equation 20 the paper's term for the GPU's bytes lacks parentheses: it is (1 - N_fC/N_f) / I. Lemma 1 ends "or
-I_G = 0 (resp. I_C = 0)" and lemma 2 "(resp. I_C < I)"; they say which partitions exist, and others are refused. The
-times of the dependent pipeline and of D whole data sets are ours: the paper has them in words and bounds many sets.
-
-The best of all partitions is in closed form, too (ours): x and y are free, so each pair of terms is balanced on its
-own, and what remains is the roofline of the sums, P = min(1/t_fC + 1/t_fG, I (1/t_bC + 1/t_bG)).
-
-Numbers or numpy arrays (of intensities), in SI: seconds per flop, seconds per byte, flops per byte, flops per second.
-Not modelled: transfers between the processors, synchronisation, more than two stages, more than two processors.
-"""
-
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+"""The performance of one workload partition, which partitions exist, and the best of them (equations 1 to 20)."""
 
 from msgspec import Struct
 
-from .elementwise import Values, floor, greatest, is_array, least, nonnegative, positive, quotient
-from .errors import InputError
-from .quantity import Range
-
-End: TypeAlias = Literal["slow", "likely", "fast"]
-TERMS = ("CPU compute", "CPU memory", "GPU compute", "GPU memory")
+from ..elementwise import Values, floor, greatest, is_array, least, nonnegative, positive, quotient
+from ..errors import InputError
 
 
 class PartitionError(InputError):
@@ -47,32 +19,6 @@ class Times(Struct, frozen=True):
     def __post_init__(self) -> None:
         positive("the time per flop", self.flop)
         positive("the time per byte", self.byte)
-
-
-class Processor(Struct, frozen=True):
-    """A processor with its times; `slow` and `fast` are the ends of what is known of it."""
-
-    id: str
-    name: str
-    likely: Times
-    slow: Times
-    fast: Times
-    source: str
-
-    def times(self, end: End) -> Times:
-        return {"slow": self.slow, "likely": self.likely, "fast": self.fast}[end]
-
-
-class Bound(Struct, frozen=True):
-    """The performance bound of one execution model, in flops per second; `cpu_flops` and `cpu_bytes` are the CPU's
-    shares, `limit` the largest of the four times."""
-
-    model: str
-    performance: Range
-    cpu_flops: float
-    cpu_bytes: float
-    limit: str
-    note: str = ""
 
 
 # --- the execution models
@@ -91,7 +37,7 @@ def performance(
 ) -> Values:
     """Flops per second where the CPU has these shares of flops and bytes (equation 11). With `data_sets` the two run as
     stages of a pipeline that is filled and drained once."""
-    on_cpu, on_gpu = _times(cpu, gpu, intensity, cpu_flops, cpu_bytes)
+    on_cpu, on_gpu = processor_times(cpu, gpu, intensity, cpu_flops, cpu_bytes)
     filling = 0 if data_sets is None else least(on_cpu, on_gpu) / _whole(data_sets)
     return 1 / (greatest(on_cpu, on_gpu) + filling)
 
@@ -173,7 +119,7 @@ def best(cpu: Times, gpu: Times, intensity: Values) -> Values:
 def best_intensities(cpu: Times, gpu: Times, intensity: Values) -> tuple[Values, Values]:
     """I_C and I_G of a best partition, the one with both pairs of times in balance: x = t_fG / (t_fC + t_fG) of the
     flops and y = t_bG / (t_bC + t_bG) of the bytes on the CPU."""
-    flops, traffic = _balanced(cpu, gpu)
+    flops, traffic = balanced(cpu, gpu)
     return intensity * flops / traffic, intensity * (1 - flops) / (1 - traffic)
 
 
@@ -207,64 +153,7 @@ def require_partition(intensity: float, cpu_intensity: float, gpu_intensity: flo
     raise PartitionError(f"no such partition ({given}): both intensities are {side} the kernel's (lemma 2)")
 
 
-# --- all of them
-
-
-def bounds(
-    cpu: Processor,
-    gpu: Processor,
-    intensity: float,
-    code: tuple[float, float] | None = None,
-    data_sets: int | None = None,
-) -> tuple[Bound, ...]:
-    """The bounds of all execution models; `code` are I_C and I_G of a code partition, `data_sets` the number of equal
-    data sets where work can only be divided in whole ones.
-
-    Example: the bounds of SA are `bounds(i7, gtx750, 1.7, code=(0.1, 2.0))`."""
-    positive("the intensity", intensity)
-    found = [
-        _bound(cpu, gpu, intensity, "CPU-only", lambda c, g: (1.0, 1.0)),
-        _bound(cpu, gpu, intensity, "GPU-only", lambda c, g: (0.0, 0.0)),
-        _bound(cpu, gpu, intensity, "p-DP", lambda c, g: _alike(data_share(c, g, intensity)), note="divided exactly"),
-    ]
-    if data_sets is not None:
-        share = data_share(cpu.likely, gpu.likely, intensity, data_sets)
-        note = f"{round(share * data_sets)} of {data_sets} data sets on the CPU"
-        found.append(
-            _bound(cpu, gpu, intensity, "DP", lambda c, g: _alike(data_share(c, g, intensity, data_sets)), note=note)
-        )
-    if code is not None:
-        divided = shares(intensity, *code)
-        found.append(_bound(cpu, gpu, intensity, "CP", lambda c, g: divided, note="independent, or many data sets"))
-        if data_sets is not None:
-            note = f"two stages, {data_sets} data sets"
-            found.append(_bound(cpu, gpu, intensity, "CP-dependent", lambda c, g: divided, data_sets, note))
-    found.append(_bound(cpu, gpu, intensity, "best", _balanced, note="of all partitions"))
-    return tuple(found)
-
-
-def _bound(
-    cpu: Processor,
-    gpu: Processor,
-    intensity: float,
-    model: str,
-    divide: Callable[[Times, Times], tuple[float, float]],
-    data_sets: int | None = None,
-    note: str = "",
-) -> Bound:
-    """`divide` gives the shares for the times of CPU and GPU: what is divided at best is so at each end."""
-
-    def at(end: End) -> float:
-        times = cpu.times(end), gpu.times(end)
-        return float(performance(*times, intensity, *divide(*times), data_sets))
-
-    flops, traffic = divide(cpu.likely, gpu.likely)
-    terms = _terms(cpu.likely, gpu.likely, intensity, flops, traffic)
-    limit = TERMS[max(range(4), key=lambda index: float(terms[index]))]
-    return Bound(model, Range(at("slow"), at("likely"), at("fast")), flops, traffic, limit, note)
-
-
-def _terms(cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values) -> tuple[Values, ...]:
+def times(cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values) -> tuple[Values, ...]:
     """The four times of equation 11, in seconds per flop of the kernel."""
     return (
         cpu_flops * cpu.flop,
@@ -274,8 +163,10 @@ def _terms(cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_byt
     )
 
 
-def _times(cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values) -> tuple[Values, Values]:
-    terms = _terms(cpu, gpu, intensity, cpu_flops, cpu_bytes)
+def processor_times(
+    cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values
+) -> tuple[Values, Values]:
+    terms = times(cpu, gpu, intensity, cpu_flops, cpu_bytes)
     return greatest(*terms[:2]), greatest(*terms[2:])
 
 
@@ -285,11 +176,8 @@ def _shares(intensity: Values, cpu_intensity: Values, gpu_intensity: Values) -> 
     return traffic * cpu_intensity / intensity, traffic
 
 
-def _alike(share: float) -> tuple[float, float]:
-    return share, share
-
-
-def _balanced(cpu: Times, gpu: Times) -> tuple[float, float]:
+def balanced(cpu: Times, gpu: Times) -> tuple[float, float]:
+    """The CPU's shares of flops and bytes of a best partition, both pairs of times in balance."""
     return gpu.flop / (cpu.flop + gpu.flop), gpu.byte / (cpu.byte + gpu.byte)
 
 

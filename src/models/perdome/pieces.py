@@ -7,7 +7,7 @@ nest, and every way to give each piece to one of the two is a partition. The tim
 
 Up to EXACT pieces all 2^n ways are tried; beyond that the pieces are ordered by intensity, cut at the best place and
 improved by moving and exchanging single ones. `gap` compares with the closed form for divisible work
-(`perdome.best`), which no division can beat: 0.1 means at most 10 % of the time could still be saved.
+(`best`), which no division can beat: 0.1 means at most 10 % of the time could still be saved.
 
 Not modelled: data that two pieces share and that would have to be moved between the processors.
 """
@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from .elementwise import nonnegative
-from .errors import InputError
-from .perdome import PartitionError, Times, best
+from ..elementwise import nonnegative
+from ..errors import InputError
+from .partition import PartitionError, Times, best
 
 EXACT = 14
 
