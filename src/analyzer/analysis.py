@@ -212,6 +212,7 @@ def _loop_facts(
         parallelism=answers[loop.key],
         algorithm=classes.algorithm_class(function, loop, around, answers),
         species=species.species(function, loop, around, answers),
+        unclassified=species.refusal(function, loop, around, answers),
         idioms=idioms.recognise(function, loop, around, answers),
         arrays=counts.arrays(function, loop, around, answers),
         conditions=counts.conditions(loop),

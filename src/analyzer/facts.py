@@ -130,7 +130,7 @@ class Counts(Struct, frozen=True):
 
 class LoopFacts(Struct, frozen=True):
     """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
-    in both notations, None when the loop has none."""
+    in both notations, None when the loop has none; `unclassified`: why a parallel loop has none."""
 
     id: str
     function: str
@@ -151,6 +151,7 @@ class LoopFacts(Struct, frozen=True):
     arrays: tuple[ArrayFacts, ...]
     conditions: tuple[Condition, ...]
     counts: Counts
+    unclassified: Reason | None = None
 
 
 class FunctionFacts(Struct, frozen=True):

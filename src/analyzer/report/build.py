@@ -11,7 +11,7 @@ from models.quantity import Range, Sizes
 
 from ..advise import Advice, Recommendation
 from ..advise.workloads import WEIGHTS, expr_of
-from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts
+from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts, Reason
 from ..sizes import Size
 from .document import (
     ArrayEntry,
@@ -126,7 +126,6 @@ def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
 def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
     ir, answer = loop.loop, loop.parallelism
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
-    reason = answer.reason
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -149,13 +148,12 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
         reductions=tuple(ReductionEntry(r.variable, r.operator, r.reorders_fp) for r in answer.reductions),
         private=answer.private,
         last_private=answer.last_private,
-        reason=None
-        if reason is None
-        else ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance),
+        reason=_reason_entry(answer.reason),
         nest=loop.nest,
         parallel_loops=loop.parallel_loops,
         class_=loop.algorithm,
         species=loop.species,
+        class_reason=_reason_entry(loop.unclassified),
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
         arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
@@ -163,6 +161,12 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
         predictions=tuple(prediction_entry(p) for p in advice.predictions),
         recommendation=_recommendation_entry(advice.recommendation),
     )
+
+
+def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
+    if reason is None:
+        return None
+    return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance)
 
 
 def prediction_entry(p: Prediction) -> PredictionEntry:

@@ -209,6 +209,11 @@ class RecommendationEntry(Struct, frozen=True):
 
 
 class LoopEntry(Struct, frozen=True):
+    """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
+    class."""
+
+    LEFT_OUT: ClassVar = frozenset({"class_reason"})
+
     id: str
     function: str
     line: int
@@ -235,6 +240,7 @@ class LoopEntry(Struct, frozen=True):
     parallel_loops: tuple[str, ...]
     class_: str | None
     species: str | None
+    class_reason: ReasonEntry | None
     idioms: tuple[IdiomEntry, ...]
     arrays: tuple[ArrayEntry, ...]
     conditions: tuple[ConditionEntry, ...]

@@ -15,7 +15,7 @@ def render(document: Document, wanted: str) -> str:
     lines = [
         f"{file.path}:{loop.line}:{loop.column}  in {loop.function}()",
         f"verdict   {r.verdict}: {r.reason.message} [{r.reason.code}]",
-        f"class     {loop.class_ or 'none'}",
+        f"class     {loop.class_ or 'none'}" + (f": {loop.class_reason.message}" if loop.class_reason else ""),
         f"species   {loop.species or 'none'}",
         f"parallel  {loop.parallel}" + (f": {loop.reason.message}" if loop.reason else ""),
         *(f"assumes   {a.kind}({a.text}), line {a.line}" for a in loop.assumptions),
