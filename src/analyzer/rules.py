@@ -231,6 +231,18 @@ INTERNAL_ERROR = "SRC900"
 
 
 def explain(rule: Rule) -> str:
-    """The page of a rule."""
+    """The page of a rule: what, why, how to fix, a bad and a good example, limits, models used."""
+    from textwrap import fill, indent
+
+    from .rule_pages import PAGES, Page
+
+    def said(label: str, text: str) -> str:
+        return fill(text, 100, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False)
+
+    page = PAGES.get(rule.id, Page())
     reason = f"  (reason code {rule.code})" if rule.code else ""
-    return f"{rule.id}  {rule.title}  [{rule.level}]{reason}\n\nWhy   {rule.why}\nFix   {rule.fix}\n"
+    parts = [f"{rule.id}  {rule.title}  [{rule.level}]{reason}", "", said("Why", rule.why), said("Fix", rule.fix)]
+    parts += [said(label, text) for label, text in (("Limits", page.limits), ("Models", page.models)) if text]
+    for label, code in (("Bad", page.bad), ("Good", page.good)):
+        parts += ["", label, "", indent(code, "    ")] if code else []
+    return "\n".join(parts) + "\n"
