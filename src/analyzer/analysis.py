@@ -115,11 +115,13 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .directives import told
     from .loops import ir, lower_function
 
+    places = list(_identities(unit, definition))
+    if definition.node is not None and not places:  # nothing to answer; where it is called it is lowered with the caller
+        return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
     claimed = (loop for loop in ir.loops(function.body) if loop.independent and loop.key in answers)
     answers |= {loop.key: told(loop, answers[loop.key]) for loop in claimed}
-    places = list(_identities(unit, definition))
     listed = _listed(function, places)
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
