@@ -1,9 +1,14 @@
 """Predictions and devices as plain values for JSON."""
 
-from .catalogue import Device
+from typing import TYPE_CHECKING
+
+from .catalogue import Device, Figure
 from .expr import to_text
 from .prediction import Prediction, Refusal
 from .quantity import Range
+
+if TYPE_CHECKING:
+    from .systems import System
 
 
 def answer_document(answer: Prediction | Refusal) -> dict[str, object]:
@@ -37,21 +42,37 @@ def device_document(device: Device) -> dict[str, object]:
         "id": device.id,
         "name": device.name,
         "kind": device.kind,
+        "released": device.released or None,
         "unsupported": list(device.unsupported),
+        "absent": list(device.absent),
         "fused_multiply_add": device.fused_multiply_add,
         "note": device.note,
-        "figures": {
-            key: {
-                "value": figure.value,
-                "low": figure.low,
-                "high": figure.high,
-                "unit": figure.unit,
-                "kind": figure.kind,
-                "source": figure.source,
-                "note": figure.note,
-            }
-            for key, figure in device.figures.items()
-        },
+        "figures": {key: _figure(figure) for key, figure in device.figures.items()},
+    }
+
+
+def system_document(system: "System") -> dict[str, object]:
+    """A system of the papers in SI base units, per process."""
+    return {
+        "id": system.id,
+        "name": system.name,
+        "kind": "system",
+        "processor": system.processor,
+        "link": system.link,
+        "figures": {key: _figure(figure) for key, figure in system.figures.items()},
+    }
+
+
+def _figure(figure: Figure) -> dict[str, object]:
+    return {
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "unit": figure.unit,
+        "kind": figure.kind,
+        "rule": figure.rule or None,
+        "source": figure.source,
+        "note": figure.note,
     }
 
 

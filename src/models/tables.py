@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from .catalogue import FIGURES, Device, Figure
 from .expr import to_text
@@ -9,8 +10,12 @@ from .prediction import Prediction, Refusal, Term
 from .quantity import Range
 from .units import readable
 
+if TYPE_CHECKING:
+    from .systems import System
+
 _NUMBER = re.compile(r"[\d.e+-]+( [A-Za-z/]+)?")
 _DECIMAL = re.compile(r"\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+")
+_RATES = ("peak", "memory", "network")
 _ASCII = str.maketrans({"→": "->", "∧": "^", "·": "*", "§": "section ", "×": "x", "–": "-", "…": "..."})
 
 
@@ -40,13 +45,29 @@ def devices_text(devices: Iterable[Device]) -> str:
 def device_text(device: Device) -> str:
     """Every figure with its range, kind and source, and what the file does not have."""
     head = ("figure", "value", "low .. high", "kind", "source")
-    rows = [(key, f.written, _span(f), f.kind, _origin(f)) for key, f in device.figures.items()]
-    lacking = [key for key in FIGURES[device.kind] if key not in device.figures]
-    notes = [f"{device.id}: {device.name} ({device.kind})"]
+    rows = [(key, f.written, _span(f), _kind(f), _origin(f)) for key, f in device.figures.items()]
+    lacking = [key for key in FIGURES[device.kind] if key not in device.figures and key not in device.absent]
+    notes = [f"{device.id}: {device.name} ({device.kind}{f', {device.released}' if device.released else ''})"]
     if device.note:
         notes.append(device.note)
+    none = (*(f"{precision} arithmetic" for precision in device.unsupported), *device.absent)
+    if none:
+        notes.append(f"has no {', '.join(none)}")
     missing = (f"no figure: {', '.join(lacking)}",) if lacking else ()
     return "\n".join((*notes, "", *aligned((head, *rows)), *missing))
+
+
+def systems_text(systems: Iterable["System"]) -> str:
+    """One line per system of the papers, rates of one process."""
+    head = ("system", *_RATES, "processor", "link", "name")
+    return "\n".join(aligned((head, *map(_system_row, systems))))
+
+
+def system_text(system: "System") -> str:
+    """Every figure of a system with its source."""
+    rows = [(key, f.written, f.kind, _origin(f)) for key, f in system.figures.items()]
+    heading = f"{system.id}: {system.name}, one process on {system.processor}{system.link and f', {system.link}'}"
+    return "\n".join((heading, "", *aligned((("figure", "value", "kind", "source"), *rows))))
 
 
 def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
@@ -87,13 +108,22 @@ def _short(formula: str) -> str:
 
 
 def _device_row(device: Device) -> tuple[str, ...]:
-    cores = "" if device.kind == "gpu" else ".all_cores"
-    memory = "memory.coalesced" if device.kind == "gpu" else "memory.all_cores"
+    cores = ".all_cores" if device.kind == "cpu" else ""
+    memory = "memory.all_cores" if device.kind == "cpu" else "memory.coalesced"
     rates = [
         "none" if precision in device.unsupported else _written(device, f"compute.{precision}{cores}")
         for precision in ("fp64", "fp32", "int32")
     ]
     return (device.id, device.kind, *rates, _written(device, memory), _written(device, "link.rate"), device.name)
+
+
+def _system_row(system: "System") -> tuple[str, ...]:
+    rates = (system.figures[key].written if key in system.figures else "-" for key in _RATES)
+    return (system.id, *rates, system.processor, system.link or "-", system.name)
+
+
+def _kind(figure: Figure) -> str:
+    return f"{figure.kind}: {figure.rule}" if figure.rule else figure.kind
 
 
 def _written(device: Device, key: str) -> str:

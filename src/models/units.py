@@ -2,13 +2,14 @@
 
 from typing import Literal, TypeAlias
 
-Dimension: TypeAlias = Literal["time", "data", "data rate", "operation rate", "count", "bits"]
+Dimension: TypeAlias = Literal["time", "data", "data rate", "operation rate", "frequency", "count", "bits"]
 
 _SCALES: dict[Dimension, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12},
-    "data": {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30},
+    "data": {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TB": 1e12},
     "data rate": {"B/s": 1.0, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12},
     "operation rate": {"op/s": 1.0, "Gop/s": 1e9, "Top/s": 1e12},
+    "frequency": {"Hz": 1.0, "MHz": 1e6, "GHz": 1e9},
     "count": {"1": 1},
     "bits": {"bit": 1},
 }

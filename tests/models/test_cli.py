@@ -133,7 +133,8 @@ def test_devices(capsys: pytest.CaptureFixture[str]) -> None:
     assert "none" in next(line for line in listed.splitlines() if line.startswith("gts250"))
     shown = run(capsys, "devices", "show", "xeon6248")[1]
     assert "memory.one_core" in shown
-    assert "no figure: " in shown
+    assert "estimated: integer-vectors" in shown
+    assert "has no cache.l3" in run(capsys, "devices", "show", "q8300")[1]
     document = json.loads(run(capsys, "devices", "list", "-f", "json")[1])
     assert [device["id"] for device in document] == sorted(device["id"] for device in document)
 
@@ -168,7 +169,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_module_of_commands_is_registered_and_has_the_shape() -> None:
     folder = Path(commands.__file__).parent
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "arguments"} == set(commands.COMMANDS)
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
+    assert {name for name, text in texts.items() if "\ndef add(" in text} == set(commands.COMMANDS)
     for name in commands.COMMANDS:
         module = commands.command(name)
         assert callable(module.add)
@@ -188,3 +190,30 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], name:
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
     assert f"boathull {name}" in out
+
+
+def test_the_link_belongs_to_the_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("predict", THRESHOLD, "--complexity", "1", "-t", "h200", "-f", "json")
+    own, slower = (
+        json.loads(run(capsys, *arguments, *more)[1])["predictions"][0]["transfer_s"]["likely"]
+        for more in ((), ("--link", "pcie3-x16"))
+    )
+    assert slower / own == pytest.approx(52 / 12.4, rel=1e-6)
+    code, _, err = run(capsys, *arguments, "--link", "isa")
+    assert code == 2
+    assert "unknown link" in err
+
+
+def test_devices_check_refuses_what_does_not_follow_its_rule(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    head = '[device]\nid = "mine"\nname = "Mine"\nkind = "gpu"\n'
+    peak = '[memory.peak]\nvalue = 100\nunit = "GB/s"\nkind = "vendor"\nsource = "data sheet"\n'
+    rate = '[memory.coalesced]\nvalue = {}\nlow = 60\nhigh = 92\nunit = "GB/s"\nkind = "estimated"\nsource = "rule"\n'
+    file.write_text(head + peak + rate.format(80) + 'rule = "sustained-gpu"\n')
+    assert run(capsys, "devices", "check", str(file))[0] == 0
+    file.write_text(head + peak + rate.format(90) + 'rule = "sustained-gpu"\n')
+    code, _, err = run(capsys, "devices", "check", str(file))
+    assert code == 2
+    assert "sustained-gpu gives 8e+10" in err

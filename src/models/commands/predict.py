@@ -30,6 +30,7 @@ def add(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--no-fma", action="store_true", help="no multiply-adds can be fused: both ends use 2 c0")
     parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
+    parser.add_argument("--link", metavar="CLASS", help="link between host and target, such as pcie4-x16")
     parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.svg or .html)")
     parser.add_argument("--printed", action="store_true", help="variables of Table 1 as printed, errata included")
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _text(arguments: argparse.Namespace) -> str:
-    devices = [find_device(name) for text in arguments.target for name in text.split(",")]
+    devices = [_linked(find_device(name), arguments.link) for text in arguments.target for name in text.split(",")]
     width = arguments.bytes or (8 if arguments.type == "fp64" else 4)
     workload = from_class(arguments.algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
     sizes = _known_sizes(workload, dict(arguments.size))
@@ -53,6 +54,15 @@ def _text(arguments: argparse.Namespace) -> str:
         return json_text(_document(workload, arguments, width, answers))
     heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
     return "\n\n".join((heading, *(prediction_text(answer) for answer in answers)))
+
+
+def _linked(device: Device, link: str | None) -> Device:
+    """The device behind another link than that of its file."""
+    if link is None or device.kind == "cpu":
+        return device
+    from ..rules import link_rate
+
+    return replace(device, figures={**device.figures, "link.rate": link_rate(link)})
 
 
 def _known_sizes(workload: Workload, sizes: dict[str, Number]) -> dict[str, Number]:
