@@ -116,7 +116,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .loops import ir, lower_function
 
     places = list(_identities(unit, definition))
-    if definition.node is not None and not places:  # nothing to answer; where it is called it is lowered with the caller
+    if definition.node is not None and not places:  # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
