@@ -124,7 +124,7 @@ def _collect_uses(node: c_ast.Node | None, use: str | None, uses: dict[str, set[
         case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=rvalue):
             _collect_uses(rvalue, name, uses)
         case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)) if use is None:
-            uses.setdefault(name, set()).add(INDEX)
+            uses.setdefault(name, set()).add(name)
         case c_ast.Decl(name=str(name), init=init) if init is not None:
             _collect_uses(init, name, uses)
         case c_ast.BinaryOp(left=left, right=right):
