@@ -3,9 +3,10 @@
 *Definition* (PMaC, section II): "the values returned from the read portion of the idiom are folded into a
 temporary variable"; it "can be formed from a stream ... or a gather". Here: an associative update (`+ - * &
 | ^`, min, max by call, `?:` or `if`) of a scalar, or of an element that stays the same while the innermost
-loop runs. *Refuses* an update of an element that moves with the loop, and scalars the loop sets afresh."""
+loop runs. *Refuses* an update of an element that moves with the loop, scalars the loop sets afresh, and plain counting
+(`n++`, `i += step`), where there is nothing to fold; `if (A[i] > 0) n++` folds a condition."""
 
-from ..loops.ir import Access, Variable
+from ..loops.ir import Access, Assign, Call, Choice, Counter, Load, Use, Variable, statements, walk
 from .steps import Step
 
 
@@ -14,8 +15,23 @@ def matches(step: Step) -> bool:
         return False
     match step.target:
         case Variable():
-            return step.is_carried()
+            return step.is_carried() and not _counts(step, step.target)
         case Access():
             return step.nest.is_regular(step.target) and step.counter not in step.counters(step.target)
         case _:
             return False
+
+
+def _counts(step: Step, target: Variable) -> bool:
+    """Whether the innermost loop adds the same amount to the scalar in every iteration."""
+    if step.guards:
+        return False
+    changed = {s.target for s in statements(step.innermost.body) if isinstance(s, Assign)}
+    for e in walk(step.value):
+        if isinstance(e, Load | Call | Choice):
+            return False
+        if isinstance(e, Use) and e.variable != target:
+            moves = e.value is not None and any(isinstance(s.origin, Counter) for s in e.value.symbols)
+            if moves or e.variable in changed:
+                return False
+    return True

@@ -1,8 +1,5 @@
-"""What an idiom is looked for in: one statement of a nest with the loops around it and the values that flow
-into it.
-
-Scalars that the nest itself sets are followed back (`item = B[i]; A[i] = item;` reads B), as long as they
-are set by one statement."""
+"""What an idiom is looked for in: one statement of a nest with the loops around it and the values that flow into it
+(`flow`)."""
 
 from collections.abc import Iterator
 
@@ -34,6 +31,7 @@ from ..loops.ir import (
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, symbol
+from .flow import flowing
 
 REDUCTIONS = frozenset(("+", "-", "*", "&", "|", "^"))
 EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf", "fminl", "fmaxl"))
@@ -89,7 +87,7 @@ class Step(Struct, frozen=True):
         """Reads of data that flow into the value, through scalars of the nest too."""
         known, key = self.nest.flowing, id(self.value)
         if key not in known:
-            known[key] = tuple(dict.fromkeys(_flowing(self.nest, self.value, frozenset())))
+            known[key] = tuple(dict.fromkeys(flowing(self.value, self.siblings, self.nest.assigned)))
         return known[key]
 
     def counters(self, access: Access) -> frozenset[Symbol]:
@@ -223,18 +221,6 @@ def _data(expression: Expression) -> Iterator[Load]:
         return
     for part in parts(expression):
         yield from _data(part)
-
-
-def _flowing(nest: Nest, expression: Expression, seen: frozenset[int]) -> Iterator[Load]:
-    match expression:
-        case Load():
-            yield expression
-        case Use(variable=variable) if variable.key in nest.assigned and variable.key not in seen:
-            for assign in nest.assigned[variable.key]:
-                yield from _flowing(nest, assign.value, seen | {variable.key})
-        case _:
-            for part in parts(expression):
-                yield from _flowing(nest, part, seen)
 
 
 def is_indirect(nest: Nest, access: Access, index: tuple[Expression, ...]) -> bool:

@@ -21,6 +21,7 @@ from ..polyhedra.summation import NotClosedError
 from ..source.ctypes import Pointer
 from .covered import without_covered
 from .dimensions import digits, row_lengths
+from .variables import Variables, inner_variables
 
 
 class NoRangeError(Exception):
@@ -77,7 +78,7 @@ def references(nest: Nest, chain: tuple[Loop, ...], parallelism: Mapping[int, Pa
         writes = [t for t in touches if t.writes]
         used = [*without_covered(nest, reads, writes, chain), *writes]
         for layout in _by_layout(used):
-            for shape, distance in _shapes(nest, layout):
+            for shape, distance in _shapes(nest, layout, chain):
                 shapes.setdefault(shape, {})[distance] = None
     found: list[Reference] = []
     for shape, distances in shapes.items():
@@ -122,11 +123,12 @@ def _by_layout(touches: list[Touch]) -> Iterable[list[Touch]]:
     return groups.values()
 
 
-def _shapes(nest: Nest, touches: list[Touch]) -> Iterator[tuple[Shape, tuple[int, ...]]]:
+def _shapes(nest: Nest, touches: list[Touch], chain: tuple[Loop, ...]) -> Iterator[tuple[Shape, tuple[int, ...]]]:
     """The shape of each access, and its distance from it."""
-    places = [(t, region_of(t)[0]) for t in touches]
+    variables = inner_variables(nest.loop, chain)
+    places = [(t, variables.region(region_of(t)[0])) for t in touches]
     subscripts = touches[0].access.subscripts
-    columns = [_column(nest, places, position) for position in range(_implied(touches), len(subscripts))]
+    columns = [_column(nest, places, position, variables) for position in range(_implied(touches), len(subscripts))]
     for row, (touch, region) in enumerate(places):
         indices = [i for column in columns for i in column[row]]
         distance = tuple(i.constant_term if isinstance(i, Poly) else 0 for i in indices)
@@ -145,9 +147,11 @@ def _implied(touches: list[Touch]) -> int:
     )
 
 
-def _column(nest: Nest, places: list[tuple[Touch, Region]], position: int) -> list[tuple[Index, ...]]:
+def _column(
+    nest: Nest, places: list[tuple[Touch, Region]], position: int, variables: Variables
+) -> list[tuple[Index, ...]]:
     """One subscript of each access, taken apart if all of them can be."""
-    indices = [_index(nest, touch, position, region) for touch, region in places]
+    indices = [_index(nest, touch, position, variables) for touch, _ in places]
     formulas = [i for i in indices if isinstance(i, Poly)]
     subscripts = places[0][0].access.subscripts
     if len(formulas) < len(indices) or subscripts[position].stride is None:
@@ -165,10 +169,10 @@ def _name(touch: Touch) -> str:
     return f"{str(touch.access.object).removesuffix('[]')}{touch.access.field}"
 
 
-def _index(nest: Nest, touch: Touch, position: int, region: Region) -> Index:
+def _index(nest: Nest, touch: Touch, position: int, variables: Variables) -> Index:
     subscript = touch.access.subscripts[position]
-    if is_regular(nest, subscript.index, region):
-        return subscript.index
+    if is_regular(nest, subscript.index, region_of(touch)[0]):
+        return subscript.index.substitute(variables.values)
     if subscript.extent is None:
         raise NoRangeError(_name(touch), touch.access.place.line)
     zero = number(0)
