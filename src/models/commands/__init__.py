@@ -21,6 +21,7 @@ else:
 COMMANDS: dict[str, str] = {
     "predict": "time of a class of algorithm on a device",
     "devices": "the catalogue of devices",
+    "fit": "LSLAG and LSLA parameters from profiled samples, with fidelity",
 }
 
 
