@@ -34,15 +34,14 @@ class Piece(Struct, frozen=True):
     distance: tuple[str, ...]
 
 
-def between(
-    first: "islpy.UnionMap", second: "islpy.UnionMap", before: "islpy.UnionMap", context: "islpy.Set"
-) -> "islpy.UnionMap":
-    """Pairs of instances: the first touches in `first` what the second, later, touches in `second`."""
-    return first.apply_range(second.reverse()).intersect(before).intersect_params(context).coalesce()
+def meeting(first: "islpy.UnionMap", second: "islpy.UnionMap", context: "islpy.Set") -> "islpy.UnionMap":
+    """Pairs of instances, in whatever order: the first touches in `first` what the second touches in `second`."""
+    return first.apply_range(second.reverse()).intersect_params(context).coalesce()
 
 
 def pieces(found: "islpy.UnionMap", statements: tuple[Statement, ...], context: "islpy.Set") -> list[Piece]:
-    """The parts of a dependence relation, outer carriers first, in the order of the statements."""
+    """The pairs of which the first runs before the second, by the loop that carries them: outer carriers first, then in
+    the order of the statements. (The schedule is not needed for that, only the loops that two statements share.)"""
     by_name = {s.name: s for s in statements}
     order = {s.name: n for n, s in enumerate(statements)}
     result: list[tuple[tuple[int, int, int], Piece]] = []
@@ -51,7 +50,8 @@ def pieces(found: "islpy.UnionMap", statements: tuple[Statement, ...], context: 
     for each in maps:
         source, sink = (by_name[_name(each, side)] for side in ("in_", "out"))
         common = _common(source, sink)
-        for depth, part in _by_carrier(each, len(common)):
+        inside = source.order[len(common) - 1] < sink.order[len(common) - 1]
+        for depth, part in _by_carrier(each, len(common), inside):
             carrier = common[depth] if depth < len(common) else None
             text = braced(str(part.coalesce().gist_params(context)))
             piece = Piece(text, source.name, sink.name, carrier, _distance(part, len(common)))
@@ -75,8 +75,9 @@ def _common(a: Statement, b: Statement) -> tuple[Loop, ...]:
     return tuple(shared)
 
 
-def _by_carrier(each: Any, common: int) -> list[tuple[int, Any]]:
-    """The parts of a map by the first common loop whose iterations differ; `common` for those within one iteration."""
+def _by_carrier(each: Any, common: int, inside: bool) -> list[tuple[int, Any]]:
+    """The parts of a map by the first common loop whose iterations differ; `common` for those within one iteration, if
+    the source stands before the sink (`inside`)."""
     import islpy
 
     in_, out = islpy.dim_type.in_, islpy.dim_type.out
@@ -84,7 +85,8 @@ def _by_carrier(each: Any, common: int) -> list[tuple[int, Any]]:
     for depth in range(common):
         parts.append((depth, rest.order_lt(in_, depth, out, depth)))
         rest = rest.equate(in_, depth, out, depth)
-    return [(depth, part) for depth, part in [*parts, (common, rest)] if not part.is_empty()]
+    parts += [(common, rest)] if inside else []
+    return [(depth, part) for depth, part in parts if not part.is_empty()]
 
 
 def braced(text: str) -> str:

@@ -15,7 +15,7 @@ from ..facts import Assumption, FunctionFacts, LoopFacts, Verdict
 from ..loops.ir import Loop, loops
 from ..polyhedra.poly import symbol
 from .affine import Space
-from .dependences import MAX_OPERATIONS, Piece, between, braced, pieces
+from .dependences import MAX_OPERATIONS, Piece, braced, meeting, pieces
 from .instances import instances
 from .relations import Nest, nest_of
 
@@ -175,16 +175,15 @@ KINDS = (("Flow", True, False), ("Anti", False, True), ("Output", True, True))
 def _dependences(isl: _Isl, nest: Nest) -> Iterator[str]:
     """Flow, anti and output dependences between certain accesses, and the rest as `May...`."""
     yield "# dependences: pairs of instances, source -> sink, that touch the same element (memory-based)"
-    before = isl.union(s.schedule for s in nest.statements)
-    before = before.lex_lt_union_map(before)
     sure = {write: isl.union(_chosen(nest, write, certain=True)) for write in (False, True)}
     all_ = {write: sure[write].union(isl.union(_chosen(nest, write, certain=False))) for write in (False, True)}
     for name, first, second in KINDS:
-        certain = between(sure[first], sure[second], before, isl.limits)
+        certain = meeting(sure[first], sure[second], isl.limits)
         yield from isl.assignment(name, map(_piece, pieces(certain, nest.statements, isl.limits)))
-        rest = between(all_[first], all_[second], before, isl.limits).subtract(certain)
-        if not rest.is_empty():
-            yield from isl.assignment(f"May{name}", map(_piece, pieces(rest, nest.statements, isl.limits)))
+        rest = meeting(all_[first], all_[second], isl.limits).subtract(certain)
+        widened = pieces(rest, nest.statements, isl.limits)
+        if widened:
+            yield from isl.assignment(f"May{name}", map(_piece, widened))
 
 
 def _piece(piece: Piece) -> str:

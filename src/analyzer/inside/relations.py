@@ -11,12 +11,14 @@ from .layout import Layout, layouts, place, where
 
 
 class Statement(Struct, frozen=True):
-    """One statement. `certain`: its domain is exact, so that it runs at every point of it."""
+    """One statement. `certain`: its domain is exact, so that it runs at every point of it. `order`: its position, and
+    that of the loops around it, among their siblings."""
 
     name: str
     text: str
     line: int
     loops: tuple[Loop, ...]
+    order: tuple[int, ...]
     tuple_: str
     domain: Formula
     schedule: str
@@ -68,7 +70,8 @@ def _statement(name: str, i: Instance, space: Space, depth: int) -> Statement:
     tuple_ = f"{name}[{', '.join(dims)}]"
     times = [part for dim, order in zip(dims, i.order, strict=True) for part in (dim, str(order))]
     times += ["0"] * (2 * depth - len(times))
-    return Statement(name, i.text, i.line, i.loops, tuple_, domain, f"{tuple_} -> [{', '.join(times)}]", domain.exact)
+    schedule = f"{tuple_} -> [{', '.join(times)}]"
+    return Statement(name, i.text, i.line, i.loops, i.order, tuple_, domain, schedule, domain.exact)
 
 
 def _access(s: Statement, touch: Touch, layout: dict[Object, Layout], space: Space) -> tuple[AccessRelation, str]:
