@@ -31,6 +31,7 @@ from ..loops.ir import (
 )
 from ..polyhedra.system import System
 from ..source.ctypes import CType
+from .contents import inner_guards
 from .finding import Finding, Problem
 from .occurrences import Calling
 from .scope import Scope
@@ -158,5 +159,7 @@ def _ordered(scope: Scope, calling: Calling, effect: str) -> bool:
     """Whether two iterations certainly make the call, for some contents, and not just to write the same."""
     if effect.startswith("writes") and all(scope.repeats(a) for a in calling.call.arguments):
         return False
+    if not inner_guards(scope, calling.at):
+        return True
     meeting = Meeting(scope, calling.at, calling.at, ())
     return meeting.certain() and meeting.exists(System())

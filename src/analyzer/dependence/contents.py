@@ -29,6 +29,7 @@ from ..loops.ir import (
     Expression,
     Literal,
     Load,
+    Loaded,
     Object,
     Operation,
     Text,
@@ -46,6 +47,9 @@ from .sameness import same, same_place
 from .scalars import assignments
 from .scope import EARLIER, LATER, Scope, condition, disjoint_members
 from .shapes import subscripts
+
+FOLLOWED = (Entry, Counter, Loaded)
+"""Values that are not computed from others in a way that is not seen."""
 
 
 class Demand(Struct, frozen=True):
@@ -195,6 +199,9 @@ class _Contents(Struct):
         for leaf in _leaves(test):
             known = self.scope.definition(leaf.variable) if isinstance(leaf, Use) else None
             found += [Mention(leaf, side)] if known is None else self.mentions(known, side)
+            if isinstance(leaf, Use) and leaf.value is not None:
+                loads = (s.origin.access for s in leaf.value.symbols if isinstance(s.origin, Loaded))
+                found += [Mention(Load(access), side) for access in loads]
         return found
 
     def moves(self, leaf: Load | Use | Call) -> bool:
@@ -248,7 +255,7 @@ class _Contents(Struct):
             case Use(value=None, variable=variable):
                 return variable.key in self.scope.assigned and variable.key not in self.entering
             case Use(value=value):
-                return value is not None and not all(isinstance(s.origin, Entry | Counter) for s in value.symbols)
+                return value is not None and not all(isinstance(s.origin, FOLLOWED) for s in value.symbols)
             case Load(access=access):
                 return self.stored(access) and not free_contents(self.scope, access)
             case Call():

@@ -8,8 +8,10 @@ for each iteration, the way out elsewhere, would hide from the call what the ite
 """
 
 from ..facts import Reason
-from ..polyhedra.poly import ZERO, symbol
+from ..loops.ir import Loaded
+from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import System, equal
+from .alias import Overlap
 from .explain import sentence
 from .finding import Finding, Problem
 from .occurrences import Occurrence, distinct
@@ -46,14 +48,31 @@ def _again(scope: Scope, write: Occurrence) -> Dependence | None:
     if not same_shape(rows, rows) or not fits(access) or (scope.moves_pointers and len(rows) < len(access.subscripts)):
         return None
     differences = tuple(scope.difference(i, i) for i in subscripts(access))
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
-    counters = [symbol(inner.counter) for inner in write.loops[depth:]]
-    alike = {next(iter(scope.rename(c, LATER).symbols)): scope.rename(c, EARLIER) for c in counters}
+    alike = _alike(scope, write)
     together = System(tuple(equal(symbol(later) - earlier) for later, earlier in alike.items()))
     if any(d.substitute(alike) != ZERO for d in differences):
         return None
     next_ = System((equal(symbol(scope.distance) - 1),))
-    meeting = Meeting(scope, write, write, ())  # the same iteration of inner loops gets to the same place
+    meeting = Meeting(scope, write, write, (), repeated=True)
     if not meeting.certain() or not meeting.exists(together + next_):
         return None
     return Dependence(write, write, "carried-dependence", "1", True, meeting.of_contents)
+
+
+def _alike(scope: Scope, write: Occurrence) -> dict[Symbol, Poly]:
+    """The counters of inner loops in the later iteration as in the earlier one, and with them what is read from memory
+    that the loop leaves alone."""
+    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    counters = [inner.counter for inner in write.loops[depth:]]
+    used = (s for i in subscripts(write.access) for s in i.symbols if isinstance(s.origin, Loaded))
+    alike: dict[Symbol, Poly] = {}
+    for s in (*counters, *sorted(used, key=lambda s: s.key)):
+        (later,) = scope.rename(symbol(s), LATER).symbols
+        if later == s or later in alike:
+            continue
+        if isinstance(s.origin, Loaded):
+            places = [(scope.rename(i, EARLIER), scope.rename(i, LATER)) for i in subscripts(s.origin.access)]
+            if scope.stored(s) is not Overlap.DISTINCT or any(b.substitute(alike) != a for a, b in places):
+                continue
+        alike[later] = scope.rename(symbol(s), EARLIER)
+    return alike

@@ -49,6 +49,8 @@ class Meeting(Struct, frozen=True):
     """Scalars that still have the values with which the iteration began (see `contents.possible`)."""
     mentioned: tuple[Poly, ...] = ()
     """Values in the later iteration that further constraints are about."""
+    repeated: bool = False
+    """The later iteration reads the same places as the earlier one."""
 
     def shown(self) -> bool:
         """Whether they certainly meet, in iterations whose order matters."""
@@ -95,7 +97,7 @@ class Meeting(Struct, frozen=True):
         loads = [(m.leaf.access, m.side) for m in chosen if isinstance(m.leaf, Load)]
         moving = [(a, side) for a, side in loads if any(self.scope.varies(s) for i in subscripts(a) for s in i.symbols)]
         return all(
-            separate(self.scope, a, x, b, y) or (x == y and same_place(a, b))
+            separate(self.scope, a, x, b, y) or ((x == y or self.repeated) and same_place(a, b))
             for k, (a, x) in enumerate(moving)
             for b, y in moving[k + 1 :]
         )

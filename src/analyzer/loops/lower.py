@@ -3,7 +3,7 @@
 from pycparser import c_ast
 
 from ..source.unit import Definition, Unit
-from . import ir, parameters, statements, syntax
+from . import gotos, ir, parameters, statements, syntax
 from .context import Context, Region
 
 
@@ -13,13 +13,14 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     ctx = Context(unit, definition, addressed=syntax.addressed_names(node), index_names=syntax.index_names(node.body))
-    ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(node.body) if isinstance(n, c_ast.Label)}
-    ctx.entered = syntax.labels_entered(node.body) if ctx.labels else frozenset()
+    body = gotos.structured(node.body)
+    ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(body) if isinstance(n, c_ast.Label)}
+    ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
-    statements.lower_list(ctx, syntax.items(node.body), tail=True)
+    statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.flush()
-    body = tuple(ctx.out)
-    complete = not any(isinstance(s, ir.Refused) for s in ir.statements(body))
+    lowered = tuple(ctx.out)
+    complete = not any(isinstance(s, ir.Refused) for s in ir.statements(lowered))
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
-    return ir.Function(definition.name, definition.place, body, variables, complete, guesses)
+    return ir.Function(definition.name, definition.place, lowered, variables, complete, guesses)

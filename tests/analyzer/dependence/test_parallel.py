@@ -335,8 +335,9 @@ CONTENTS = [
 LEAVING = [
     ("no early-exit *", f"{I} {{ r[i] = b[i]; if (b[i] > 0) break; }}"),
     ("no early-exit *", f"{I} if (b[i] > 0) return i;"),
-    ("no early-exit *", f"int i; for (i = 0; i < n; i++) if (b[i] > 0) break; return i;"),
+    ("no early-exit *", "int i; for (i = 0; i < n; i++) if (b[i] > 0) break; return i;"),
     ("no early-exit *", f"{I} if (b[i] > 0) {{ k = i; break; }} return k;"),
+    ("no early-exit *", f"{I} {{ if (b[i] > k) {{ s = b[i]; goto out; }} }} out: return s;"),
     ("unknown early-exit", f"{I} if (b[i] > 0) return 1;"),
     ("unknown early-exit", f"{I} if (b[i] > 0) {{ k = 7; break; }} return k;"),
     ("unknown early-exit", f"{I} {{ double w = b[i]; if (w > 0) break; }}"),
@@ -352,6 +353,10 @@ REVISITS = [
     ("no carried-dependence 1", f"{I} {{ if (W[0] > 0) V[0] = i; ext(); }}"),
     ("unknown unknown-call | yes", f"{I} {{ {FIXED_J} r[j] = W[j] + 1; ext(); }}"),
     ("unknown unknown-call | yes", f"double w[200]; {I} {{ {FIXED_J} w[j] = W[j] + 1; ext(); r[i] = w[i]; }}"),
+    ("no carried-dependence 1 | no carried-dependence *", f"{I} {{ {J} V[idx[j]] = b[j]; ext(); }}"),
+    ("no carried-dependence 1", f"{I} {{ {J} if (b[j] > 0) V[j] = b[j]; ext(); }}"),
+    ("no carried-dependence 1", f"{I} {{ {J} if (V[j] > 0) V[j] = -1; ext(); }}"),
+    ("unknown unknown-call", f"{I} {{ {J} {{ r[j] = 0; if (r[j] > 0) W[j] = -1; }} ext(); }}"),
     ("unknown unknown-call", f"{I} {{ V[i] = 1; ext(); }}"),
     ("unknown unknown-call", f"{I} {{ if (i == 3) V[0] = i; ext(); }}"),
 ]

@@ -231,7 +231,9 @@ def test_do_while_zero_is_no_loop() -> None:
 
 
 def test_goto_out_is_an_exit_and_back_is_refused() -> None:
-    assert "    goto" in body("for (int i = 0; i < n; i++) { if (b[i] > 0) goto out; a[i] = 1; } out: a[0] = 2;")
+    loop = "for (int i = 0; i < n; i++) { if (b[i] > 0) goto out; a[i] = 1; }"
+    assert "    goto" in body(f"{loop} b[0] = 2; out: a[0] = 2;")
+    assert "    break" in body(f"{loop} out: a[0] = 2;")
     assert "refused irregular-control-flow" in body("again: a[n] = 0; if (b[0] > 0) goto again;")[-1].strip()
 
 

@@ -1,0 +1,198 @@
+"""Jumps forward within one block, written as branches.
+
+*Decides*: for a function body, an equal one in which every `goto` to a later label of the same statement list is gone
+where that takes no second copy of any statement; everything else stays as it is.
+*Method*: what such a jump skips becomes the other arm of the `if` that it ends; where the skipped part itself ends with
+a jump over what follows the label, the two parts are the two arms.
+A jump out of a loop to the label right behind it is a `break`.
+*Does not handle*: other jumps out of loops, jumps backward, into loops and `switch`, over declarations; they stay.
+
+    if (c) goto L; A; goto M; L: B; M: C      ->  if (c) { B } else { A } C
+    if (c) goto L; A; L: B                    ->  if (c) { } else { A } B
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from copy import copy
+from typing import TypeAlias
+
+from pycparser import c_ast
+
+from . import syntax
+
+Node: TypeAlias = c_ast.Node
+Block: TypeAlias = list[Node]
+
+
+class _UnstructuredError(Exception):
+    """A jump of a block does not nest with the others."""
+
+
+def structured(body: Node) -> Node:
+    """The body with its forward jumps written as branches; the body itself where it has none. Trees are not changed:
+    what differs is copied."""
+    jumps = Counter(n.name for n in syntax.nodes(body) if isinstance(n, c_ast.Goto))
+    return _statement(body, jumps) if jumps else body
+
+
+def _statement(node: Node, jumps: Counter[str]) -> Node:
+    match node:
+        case c_ast.Compound(block_items=block):
+            return _with(node, block_items=_block([_statement(n, jumps) for n in block or []], jumps))
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            arms = [_statement(n, jumps) if n is not None else None for n in (then, otherwise)]
+            return _with(node, iftrue=arms[0], iffalse=arms[1])
+        case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt) | c_ast.Label(stmt=stmt):
+            return _with(node, stmt=_statement(stmt, jumps)) if stmt is not None else node
+        case _:
+            return node
+
+
+def _with(node: Node, **parts: Node | Block | None) -> Node:
+    """The node with other parts; itself where they are the same."""
+    if all(_same(getattr(node, name), part) for name, part in parts.items()):
+        return node
+    changed = copy(node)
+    for name, part in parts.items():
+        setattr(changed, name, part)
+    return changed
+
+
+def _same(a: Node | Block | None, b: Node | Block | None) -> bool:
+    if isinstance(b, list):
+        old = a if isinstance(a, list) else []
+        return len(old) == len(b) and all(x is y for x, y in zip(old, b, strict=True))
+    return a is b
+
+
+def _block(block: Block, jumps: Counter[str]) -> Block:
+    """The statements without jumps to their own labels, if all jumps to these labels stand among them."""
+    for k, node in enumerate(block[:-1]):
+        behind = block[k + 1]
+        if isinstance(node, syntax.LOOPS) and isinstance(behind, c_ast.Label):
+            left = _breaking(node.stmt, behind.name)
+            jumps[behind.name] -= sum(name == behind.name for name in _jumps([node]))
+            block = [*block[:k], _with(node, stmt=left), *block[k + 1 :]]
+            jumps[behind.name] += sum(name == behind.name for name in _jumps([block[k]]))
+            if not jumps[behind.name]:
+                block = [*block[: k + 1], behind.stmt or c_ast.EmptyStatement(behind.coord), *block[k + 2 :]]
+    labels = {n.name for n in block if isinstance(n, c_ast.Label)}
+    here = Counter(_jumps(block))
+    own = {name for name in labels if here[name] and here[name] == jumps[name]}
+    if not own:
+        return block
+    try:
+        found = _folded(_split(block, own), own, None)
+    except _UnstructuredError:
+        return block
+    return block if own & set(_jumps(found)) else found
+
+
+def _breaking(node: Node, label: str) -> Node:
+    """The statement of a loop with its jumps to what follows the loop written as `break`."""
+    match node:
+        case c_ast.Goto(name=name) if name == label:
+            return c_ast.Break(node.coord)
+        case c_ast.Compound(block_items=block):
+            return _with(node, block_items=[_breaking(n, label) for n in block or []])
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            arms = [_breaking(n, label) if n is not None else None for n in (then, otherwise)]
+            return _with(node, iftrue=arms[0], iffalse=arms[1])
+        case _:
+            return node
+
+
+def _jumps(block: Block) -> Iterator[str]:
+    return (n.name for root in block for n in syntax.nodes(root) if isinstance(n, c_ast.Goto))
+
+
+def _split(block: Block, own: set[str]) -> Block:
+    """Labels as statements of their own, without what they label."""
+    found: Block = []
+    for node in block:
+        while isinstance(node, c_ast.Label) and node.name in own:
+            found.append(c_ast.Label(node.name, None, node.coord))
+            node = node.stmt
+            if node is None:
+                break
+        if node is not None:
+            found.append(node)
+    return found
+
+
+def _folded(block: Block, own: set[str], after: str | None) -> Block:
+    """The statements of a list behind whose end the label `after` stands."""
+    out: Block = []
+    k = 0
+    while k < len(block):
+        node = block[k]
+        match node:
+            case c_ast.Label(name=name, stmt=None) if name in own:
+                k += 1
+            case c_ast.Goto(name=name) if name in own:
+                k = _target(block, name, k, after)
+                if any(isinstance(n, c_ast.Label) for n in block[block.index(node) + 1 : k]):
+                    raise _UnstructuredError
+            case c_ast.If() if own & set(_jumps([node])):
+                made, k = _branch(block, k, own, after)
+                out.append(made)
+            case _:
+                out.append(node)
+                k += 1
+    return out
+
+
+def _target(block: Block, name: str, start: int, after: str | None) -> int:
+    """Where a later label stands in the list."""
+    for k in range(start + 1, len(block)):
+        node = block[k]
+        if isinstance(node, c_ast.Label) and node.name == name and node.stmt is None:
+            return k
+    if name == after:
+        return len(block)
+    raise _UnstructuredError
+
+
+def _branch(block: Block, k: int, own: set[str], after: str | None) -> tuple[Node, int]:
+    """The `if` at k with what its jumps skip in its arms, and where the list goes on."""
+    node = block[k]
+    assert isinstance(node, c_ast.If)
+    then, otherwise = syntax.items(node.iftrue), syntax.items(node.iffalse)
+    rest = block[k + 1 :]
+    first, second = _jump(then, own), _jump(otherwise, own)
+    if first is not None and second is not None:
+        if not (rest and isinstance(rest[0], c_ast.Label) and rest[0].name in (first, second)):
+            raise _UnstructuredError
+        if rest[0].name == first:  # jumps to what follows anyway
+            then, first = then[:-1], None
+        else:
+            otherwise, second = otherwise[:-1], None
+    name = first if first is not None else second
+    if name is None:
+        raise _UnstructuredError
+    end = _target(block, name, k, after)
+    skipped = block[k + 1 : end]
+    reached: Block = []
+    last = _jump(skipped, own)
+    if last is not None and end < len(block):
+        further = _target(block, last, end, after)
+        skipped, reached, end = skipped[:-1], block[end:further], further
+    else:
+        last = name
+    if any(isinstance(n, c_ast.Decl) for n in (*skipped, *reached)):
+        raise _UnstructuredError
+    jumping, falling = (then, otherwise) if first is not None else (otherwise, then)
+    jumped = _compound([*_folded(jumping[:-1], own, last), *_folded(reached, own, last)], node)
+    fallen = _compound([*_folded(falling, own, last), *_folded(skipped, own, last)], node)
+    arms = (jumped, fallen) if first is not None else (fallen, jumped)
+    return _with(node, iftrue=arms[0], iffalse=arms[1]), end
+
+
+def _jump(block: Block, own: set[str]) -> str | None:
+    """The label to which a list of statements jumps at its end."""
+    last = block[-1] if block else None
+    return last.name if isinstance(last, c_ast.Goto) and last.name in own else None
+
+
+def _compound(block: Block, at: Node) -> Node:
+    return c_ast.Compound(block, at.coord)

@@ -1,0 +1,57 @@
+"""Forward jumps become branches: the same statements, once each, under the same conditions."""
+
+import pytest
+from pycparser import c_generator, c_parser
+
+from analyzer.loops.gotos import structured
+
+
+def rewritten(body: str) -> str:
+    (function,) = c_parser.CParser().parse(f"void f(int c, int d) {{ {body} }}").ext
+    return " ".join(c_generator.CGenerator().visit(structured(function.body)).split())
+
+
+def plain(body: str) -> str:
+    (function,) = c_parser.CParser().parse(f"void f(int c, int d) {{ {body} }}").ext
+    return " ".join(c_generator.CGenerator().visit(function.body).split())
+
+
+STRUCTURED = [
+    ("if (c) goto x; A(); x: B();", "if (c) { } else { A(); } B();"),
+    ("if (c) { Z(); goto x; } A(); x: B();", "if (c) { Z(); } else { A(); } B();"),
+    ("if (c) goto x; A(); goto y; x: B(); y: C();", "if (c) { B(); } else { A(); } C();"),
+    ("if (c) Z(); else goto x; A(); x: B();", "if (c) { Z(); A(); } else { } B();"),
+    ("if (c) goto x; else goto y; x: A(); goto z; y: B(); z: C();", "if (c) { A(); } else { B(); } C();"),
+    ("if (c) goto x; if (d) goto y; A(); y: B(); x: C();", "if (c) { } else { if (d) { } else { A(); } B(); } C();"),
+    (
+        "if (c) goto x; A(); if (d) goto y; B(); goto y; x: C(); y: D();",
+        "if (c) { C(); } else { A(); if (d) { } else { B(); } } D();",
+    ),
+    ("while (c) { if (d) goto x; A(); x: ; }", "while (c) { if (d) { } else { A(); } ; }"),
+    ("while (c) { if (d) goto x; A(); } x: B();", "while (c) { if (d) break; A(); } B();"),
+]
+
+KEPT = [
+    "x: A(); if (c) goto x;",
+    "while (c) { while (d) { goto x; } } x: A();",
+    "while (c) { if (d) goto x; A(); } B(); x: C();",
+    "if (c) goto x; while (d) { x: A(); }",
+    "if (c) goto x; int k = 1; A(k); x: B();",
+    "if (c) { if (d) goto x; A(); goto y; } B(); x: C(); y: D();",
+    "switch (c) { case 1: goto x; } A(); x: B();",
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), STRUCTURED)
+def test_forward_jumps_become_branches(body: str, expected: str) -> None:
+    assert rewritten(body) == plain(expected)
+
+
+@pytest.mark.parametrize("body", KEPT)
+def test_other_jumps_stay(body: str) -> None:
+    assert rewritten(body) == plain(body)
+
+
+def test_a_body_without_jumps_is_not_copied() -> None:
+    (function,) = c_parser.CParser().parse("void f(int c) { if (c) { A(); } else { B(); } }").ext
+    assert structured(function.body) is function.body
