@@ -21,6 +21,7 @@ from ..loops.ir import (
     Choice,
     Convert,
     Counter,
+    Data,
     Declared,
     Evaluate,
     Exit,
@@ -42,7 +43,7 @@ from ..loops.ir import (
     parts,
     statements,
 )
-from ..polyhedra.poly import Symbol, symbol
+from ..polyhedra.poly import Symbol
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Atoms
 from ..source.ctypes import Pointer
@@ -51,6 +52,7 @@ from .formulas import Formulas
 from .operations import Tally
 from .scopes import Scope, Scopes, Weights
 from .variance import Variance
+from .wrapping import inside, wrapping
 
 
 class Touch(Struct, frozen=True):
@@ -74,6 +76,8 @@ class Nest(Struct):
     scopes: Scopes
     formulas: Formulas
     entry: Scope
+    wrapping: frozenset[Symbol] = frozenset()
+    """Counters of loops in which a narrow variable may start again at the other end of its range."""
     tallies: list[tuple[Scope, Tally]] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
     innermost: list[Scope] = field(default_factory=list)
@@ -118,11 +122,7 @@ def facts_of(around: tuple[Loop, ...]) -> Region:
     """What holds inside the loops around a nest: every counter lies below every bound of its loop."""
     region = Region()
     for loop in around:
-        k = symbol(loop.counter)
-        bounds = (
-            tuple(r.numerator - 1 - k * r.denominator for r in loop.trip or ()) if not loop.at_least else ()
-        )
-        region = region.inside(loop.counter, k, *bounds)
+        region = inside(region, loop)
     return region
 
 
@@ -132,7 +132,7 @@ def prepare(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
     facts = facts_of(around)
     scopes = Scopes(Atoms(), Weights(), facts, variance)
     formulas = Formulas(scopes.atoms, {inner.key: inner for inner in around}, facts)
-    return Nest(function, loop, around, variance, scopes, formulas, scopes.start())
+    return Nest(function, loop, around, variance, scopes, formulas, scopes.start(), wrapping(loop, facts))
 
 
 _last: list[Nest] = []
@@ -237,11 +237,13 @@ class _Walk:
                 for part in parts(expression):
                     self.expression(part, scope, again, True)
                 self._add(scope, operations.load(access))
-                if not again:
+                if not again or self._is_named_in(access, scope):
                     self._touch(access, scope, writes=False)
                 return
             case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
                 self.expression(condition, scope, again, control)
+                if again:  # its counter has a value here that it has in no iteration
+                    predicate = Data()
                 for arm, holds in ((then, True), (otherwise, False)):
                     if _costs(arm):
                         self.expression(arm, self._when(scope, predicate, expression, holds), again, control)
@@ -263,6 +265,13 @@ class _Walk:
             self.nest.tallies[-1][1].update(tally)
         else:
             self.nest.tallies.append((scope, collections.Counter(tally)))
+
+    def _is_named_in(self, access: Access, scope: Scope) -> bool:
+        """Whether the subscripts hold no counter of a loop inside the scope: `s->n` in the test of a loop."""
+        used = {s for sub in access.subscripts for s in sub.index.symbols} - set(scope.counters)
+        return not any(
+            isinstance(s.origin, Counter) and s.origin.loop in self.nest.variance.keys for s in used
+        )
 
     def _touch(self, access: Access, scope: Scope, writes: bool) -> None:
         if operations.touches_memory(access):

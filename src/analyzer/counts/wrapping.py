@@ -1,0 +1,43 @@
+"""Variables narrower than `int` that move along in a loop and may start again at the other end of their range.
+
+    unsigned char d = 1; for (i = 3; i < n; i++) { d += 2; a[d] = 0; }        128 elements at the most, not n - 3
+
+*Decides*: the loops with such a variable, by their counters; subscripts made of these counters repeat unpredictably.
+The variable that the loop's own test is about does not count: the loop would never end. *Errs toward* wrapping: what
+is not proved to stay in range is taken to leave it."""
+
+from collections.abc import Iterator
+
+from ..loops.ir import Branch, Loop, Statement
+from ..polyhedra.poly import Symbol, symbol
+from ..polyhedra.signs import Region, is_nonnegative
+
+
+def inside(region: Region, loop: Loop) -> Region:
+    """What holds in the body of a loop: its counter lies below every bound."""
+    k = symbol(loop.counter)
+    bounds = () if loop.at_least else tuple(r.numerator - 1 - k * r.denominator for r in loop.trip or ())
+    return region.inside(loop.counter, k, *bounds)
+
+
+def wrapping(loop: Loop, facts: Region) -> frozenset[Symbol]:
+    """Counters of the loops of a nest in which some narrow variable may wrap; `facts` hold around the nest."""
+    return frozenset(_found(loop, inside(facts, loop)))
+
+
+def _found(loop: Loop, region: Region) -> Iterator[Symbol]:
+    for w in loop.wraps:
+        ends = (w.value - w.low, -w.value + w.high)
+        if w.explicit and w.text != loop.variable and not all(is_nonnegative(end, region) for end in ends):
+            yield loop.counter
+    for inner in _direct(loop.body):
+        yield from _found(inner, inside(region, inner))
+
+
+def _direct(body: tuple[Statement, ...]) -> Iterator[Loop]:
+    """The loops of a body that are in no other loop of it."""
+    for statement in body:
+        if isinstance(statement, Loop):
+            yield statement
+        elif isinstance(statement, Branch):
+            yield from _direct((*statement.then, *statement.otherwise))
