@@ -3,7 +3,6 @@
 import contextlib
 import json
 import math
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +27,7 @@ from models.lslag.architecture import (
 )
 from models.lslag.fidelity import ceiling, kendall_tau_b
 from models.lslag.fitting import FitError, evaluate, fit
+from models.lslag.protocol import gammas, profiled, protocol, sizes
 from models.lslag.samples import SampleError, Samples, load_samples, read_samples
 from models.published import tables
 
@@ -39,28 +39,16 @@ parameter = st.floats(0, 10)
 pairs = st.tuples(parameter, parameter)
 
 
-def protocol(name: str) -> int:
-    return int(PAPER["protocol"].row(of=name)["value"])
+SIZES, GAMMAS = sizes(), gammas()
 
 
-def powers(first: int, last: int) -> list[int]:
-    return [2**k for k in range(first.bit_length() - 1, last.bit_length())]
-
-
-SIZES = powers(protocol("smallest S"), protocol("largest S"))
-GAMMAS = powers(protocol("smallest gamma"), protocol("largest gamma"))
-
-
-def profiled(architecture: Architecture, noise: float = 0.0, seed: int = 0) -> Samples:
-    """The paper's protocol on a machine that is exactly so, each element's time off by a normal part `noise`."""
-    dice = random.Random(seed)
-    points = [(g, s) for g in GAMMAS for s in SIZES for _ in range(protocol("repeats"))]
-    times = [[e.time(g, s) * (1 + dice.gauss(0, noise)) for e in architecture.elements] for g, s in points]
-    gamma, size = zip(*points, strict=True)
-    names = [e.name for e in architecture.elements]
-    columns = dict(zip(names, zip(*times, strict=True), strict=True))
-    kinds = {e.name: e.kind for e in architecture.elements}
-    return Samples(gamma, size, tuple(map(sum, times)), columns, kinds)
+def test_the_protocol_of_the_paper() -> None:
+    assert SIZES == (512, 1024, 2048, 4096, 8192, 16384)
+    assert GAMMAS == (8, 16, 32, 64, 128, 256)
+    samples = profiled(printed("B1"))
+    assert len(samples) == len(set(zip(samples.gamma, samples.size, strict=True))) * 10 == 360
+    assert samples == profiled(printed("B1"), seed=1), "without noise there is no chance"
+    assert profiled(printed("B1"), noise=0.05) != profiled(printed("B1"), noise=0.05, seed=1)
 
 
 # --- architectures
@@ -360,6 +348,13 @@ def test_what_determines_no_model_is_refused() -> None:
     for share in (0, 1, 0.01, 0.99, math.nan):
         with pytest.raises(FitError, match="fewer than two samples"):
             evaluate(profiled(printed("B1")).only(list(range(0, 360, 30))), test_share=share)
+
+
+def test_numbers_whose_squares_cannot_be_summed_are_refused() -> None:
+    top = (1.7e308, 1.7e308)
+    huge = Samples((1, 2), top, top, {"c": top}, {"c": "communication"})
+    with pytest.raises(FitError, match="too large"):
+        fit(huge)
 
 
 def test_without_scipy_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,9 @@ from models.accuracy import percentage_error
 from models.errors import InputError
 from models.pmac.blocks import Block, BlockError, NoCurveError, References, best_devices, block_time, choose
 from models.pmac.curves import Curve, CurveError, Piece, SizeError, load_curves, printed_curves, through
+from models.pmac.predicting import predict_block
 from models.pmac.projection import CoverageError, Part, project, project_time
+from models.prediction import Prediction, Refusal
 from models.published import tables
 from models.quantity import Range
 
@@ -293,6 +295,38 @@ def test_more_references_never_take_less_time_nor_does_less_bandwidth(curve: Cur
 
     assert time(count) <= time(count * more)
     assert time(count) <= time(count, slower=more)
+
+
+def test_a_prediction_carries_its_arithmetic() -> None:
+    answer = predict_block(block(), "convey-hc1", printed_curves())
+    assert isinstance(answer, Prediction)
+    assert answer.time == answer.memory == block_time(block(), "convey-hc1", printed_curves())
+    assert (answer.model, answer.bound, answer.formulas.at({})) == ("pmac", "memory", answer.time)
+    values = {term.name: term.value for term in answer.terms}
+    assert values == pytest.approx({"moved": 8e9, "B_stream": 53e9, "t_stream": 8e9 / 53e9})
+    assert any("published, PMaC idioms" in term.source for term in answer.terms)
+    small = predict_block(block(footprint=1e6), "convey-hc1", printed_curves())
+    assert isinstance(small, Prediction)
+    assert "1.359e+10*ln(1000000)" in next(term.expr for term in small.terms if term.name == "B_stream")
+
+
+def test_a_prediction_with_transfers_names_what_bounds_it() -> None:
+    link = through("convey-hc1", "transfer", [(1e3, 1e9), (1e9, 1e9)], source="a test")
+    curves = {**printed_curves(), ("convey-hc1", "transfer"): link}
+    moved = Block("a.c:3", block().references, transfer_bytes=5e8)
+    answer = predict_block(moved, "convey-hc1", curves, transfers=True)
+    assert isinstance(answer, Prediction)
+    assert answer.bound == "transfer"
+    assert answer.transfer == Range(0.5, 0.5, 0.5)
+    assert answer.time == block_time(moved, "convey-hc1", curves, transfers=True)
+
+
+@pytest.mark.parametrize(("idiom", "footprint"), [("gather", 8e6), ("stream", 10)])
+def test_where_no_curve_answers_there_is_a_refusal(idiom: str, footprint: float) -> None:
+    answer = predict_block(block(idiom=idiom, footprint=footprint), "convey-hc1", printed_curves())
+    assert isinstance(answer, Refusal)
+    assert answer.code == "no-device-figure"
+    assert idiom in answer.message
 
 
 # --- applications

@@ -128,6 +128,8 @@ def _nonnegative_least_squares(columns: list[list[float]], times: tuple[float, .
     knows nothing of units."""
     lengths = [math.hypot(*column) for column in columns]
     height = math.hypot(*times)
+    if not all(map(math.isfinite, (*lengths, height))):
+        raise FitError("the numbers are too large to be summed up")
     if height == 0:
         return [0.0] * len(columns)
     rows = [[value / length for value, length in zip(row, lengths, strict=True)] for row in zip(*columns, strict=True)]

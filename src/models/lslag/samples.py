@@ -7,6 +7,7 @@ Lines that are empty or begin with `#` do not count.
 """
 
 import csv
+import io
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -96,7 +97,7 @@ def _samples(gamma: tuple[float, ...], size: tuple[float, ...], timed: dict[str,
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """(line number, stripped cells) of every line that counts."""
-    lines = ("\n" if line.lstrip().startswith("#") else line for line in text.splitlines(keepends=True))
+    lines = ("\n" if line.lstrip().startswith("#") else line for line in io.StringIO(text))
     reader = csv.reader(lines, strict=True)
     try:
         for cells in reader:

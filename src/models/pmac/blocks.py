@@ -83,13 +83,20 @@ def block_time(block: Block, device: str, curves: Curves, *, transfers: bool = F
     Example: a thousand sweeps over 8 MB by stream on the Convey HC-1,
     `block_time(Block("a.c:3", (References("stream", 1e9, 8, 8e6),)), "convey-hc1", printed_curves())`, 0.151 s."""
     parts = [
-        _spread(r.count * r.size_bytes, _found(curves, device, r.idiom), r.footprint_bytes)
+        _spread(r.count * r.size_bytes, find_curve(curves, device, r.idiom), r.footprint_bytes)
         for r in block.references
         if r.count * r.size_bytes > 0
     ]
-    if transfers and block.transfer_bytes > 0:
-        parts.append(_spread(block.transfer_bytes, _found(curves, device, "transfer"), block.transfer_bytes))
+    if transfers:
+        parts.append(transfer_time(block, device, curves))
     return _sum(parts)
+
+
+def transfer_time(block: Block, device: str, curves: Curves) -> Range:
+    """Seconds of copying the block's data between host and device; NoCurveError and SizeError as `block_time`."""
+    if block.transfer_bytes == 0:
+        return Range(0.0, 0.0, 0.0)
+    return _spread(block.transfer_bytes, find_curve(curves, device, "transfer"), block.transfer_bytes)
 
 
 def best_devices(
@@ -133,7 +140,8 @@ def choose(table: Mapping[str, Times], refused: Mapping[str, Mapping[str, str]] 
     )
 
 
-def _found(curves: Curves, device: str, idiom: Access) -> Curve:
+def find_curve(curves: Curves, device: str, idiom: Access) -> Curve:
+    """The curve, or NoCurveError."""
     curve = curves.get((device, idiom))
     if curve is None:
         raise NoCurveError(f"{device} has no bandwidth curve of {idiom}")

@@ -93,9 +93,13 @@ class Curve(Struct, frozen=True):
         outside the curve's range; NaN and infinity always are."""
         if is_array(footprint_bytes):
             return self._bandwidths(footprint_bytes)
+        return self.piece(footprint_bytes).at(footprint_bytes)
+
+    def piece(self, footprint_bytes: float) -> Piece:
+        """The piece that holds at a data footprint; SizeError outside the curve's range."""
         if not (self.first_bytes <= footprint_bytes <= self.last_bytes and footprint_bytes < math.inf):
             raise SizeError(self._outside(footprint_bytes))
-        return next(piece for piece in self.pieces if footprint_bytes <= piece.last_bytes).at(footprint_bytes)
+        return next(piece for piece in self.pieces if footprint_bytes <= piece.last_bytes)
 
     def _bandwidths(self, footprints_bytes: Values) -> Values:
         import numpy as np
