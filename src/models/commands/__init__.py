@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "predict": "time of a class of algorithm on a device",
     "devices": "the catalogue of devices",
     "fit": "LSLAG and LSLA parameters from profiled samples, with fidelity",
+    "reproduce": "the papers' published figures beside the recomputed ones",
 }
 
 
