@@ -21,6 +21,9 @@ else:
 COMMANDS: dict[str, str] = {
     "predict": "time of a class of algorithm on a device",
     "devices": "the catalogue of devices",
+    "partition": "PerDome: bounds of a kernel that a CPU and a GPU share",
+    "scale": "communication-aware roofline of an algorithm or an MPI program",
+    "dnn": "time of the layers of a neural network",
     "fit": "LSLAG and LSLA parameters from profiled samples, with fidelity",
     "reproduce": "the papers' published figures beside the recomputed ones",
 }

@@ -16,6 +16,7 @@ contention, processes of one node that share its memory and network.
 
 from .algorithms import ALGORITHMS, Algorithm, Cache, paper_cache
 from .calls import Stages, network_bytes, tree_stages
+from .points import Point
 from .roofs import Limit, System, Work, attainable, limit, systems, time
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Algorithm",
     "Cache",
     "Limit",
+    "Point",
     "Stages",
     "System",
     "Work",

@@ -124,6 +124,8 @@ class Algorithm(Struct, frozen=True):
         if set(sizes) != set(self.sizes):
             raise InputError(f"{self.id} needs the sizes {' and '.join(self.sizes)}, not {', '.join(sizes) or 'none'}")
         _at_least("the number of processes", processes, 1)
+        if not _all(processes % 1 == 0):
+            raise InputError(f"{processes} is no whole number of processes")
         for name, value in sizes.items():
             _at_least(name, value, 2 * cache.line if self.in_lines else self.least)
         if self.formulas is summa and not _all(sqrt(positive("P", processes)) % 1 == 0):

@@ -1,0 +1,62 @@
+"""Numbers with a unit on the command line: `13.4GB/s`, `73.5ps`, and ranges of sizes: `N=256..65536`."""
+
+import math
+import re
+from pathlib import Path
+
+from ..units import Dimension, UnitError, to_base
+from .arguments import UsageError, number, refuse
+
+_MEASURE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]+)\s*")
+
+
+def measure(text: str, *dimensions: Dimension) -> tuple[float, Dimension]:
+    """Value in SI and the first of `dimensions` that the unit measures; UsageError for a number without a unit and for
+    units of anything else."""
+    found = _MEASURE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{text!r} is no number with a unit")
+    for dimension in dimensions:
+        try:
+            value = to_base(float(found.group(1)), found.group(2), dimension)
+        except UnitError as error:
+            reason = str(error)
+            continue
+        except ValueError:
+            raise UsageError(f"{text!r} is no number with a unit") from None
+        if not 0 < value < math.inf:
+            raise UsageError(f"{text!r} is not above 0")
+        return value, dimension
+    raise UsageError(reason)
+
+
+def rate(text: str, dimension: Dimension) -> float:
+    """A rate in SI, such as bytes per second."""
+    return measure(text, dimension)[0]
+
+
+def span(text: str) -> tuple[str, tuple[float, ...]]:
+    """`N=256..65536`: N and the values from the first on, doubling, up to the last; `N=256` and `N=3,5,7`, too."""
+    name, equals, values = text.partition("=")
+    if not equals or not name:
+        refuse(f"{text!r} is not NAME=VALUE or NAME=FIRST..LAST")
+    return name, spread(values)
+
+
+def spread(text: str) -> tuple[float, ...]:
+    """`4,9` or `256..65536`, doubling, as the sizes of the papers do."""
+    first, dots, last = text.partition("..")
+    if not dots:
+        return tuple(float(number(part)) for part in text.split(","))
+    low, high = float(number(first)), float(number(last))
+    if not 0 < low <= high:
+        refuse(f"{text!r}: 0 < FIRST <= LAST does not hold")
+    return tuple(low * 2**step for step in range(math.floor(math.log2(high / low)) + 1))
+
+
+def write_file(option: str, path: Path, text: str) -> None:
+    """UsageError where the file cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{option}: {path}: {error.strerror or error}") from error
