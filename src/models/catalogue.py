@@ -52,9 +52,9 @@ class UnsupportedPrecisionError(CatalogueError):
 
 
 class Device(Struct, frozen=True):
-    """`released`: the year, 0 where it is not said. `unsupported`: element types without arithmetic. `absent`: figures
-    of what the device does not have, such as a third cache. `fused_multiply_add`: the compute rates count a
-    multiply-add as two operations."""
+    """`released`: the year as commonly stated, for reading only; 0 where it is not said. `unsupported`: element types
+    without arithmetic. `absent`: figures of what the device does not have, such as a third cache.
+    `fused_multiply_add`: the compute rates count a multiply-add as two operations."""
 
     id: str
     name: str

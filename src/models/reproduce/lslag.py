@@ -14,6 +14,7 @@ PARTS = {"k": "t_k", "c": "t_c", "1": "t_1"}
 
 def lines() -> Iterator[Line]:
     yield from _protocol()
+    yield from _work_sizes()
     yield from _parts()
     yield from _fidelity()
 
@@ -25,6 +26,14 @@ def _protocol() -> Iterator[Line]:
     yield Line(PAPER, "§VI, protocol", "samples", "per application", "1", value["samples"], samples)
     together = value["training samples"] + value["test samples"]
     yield Line(PAPER, "§VI, protocol", "samples", "training and test", "1", value["samples"], together)
+
+
+def _work_sizes() -> Iterator[Line]:
+    for row in tables("lslag")["work_size"].rows:
+        for gamma in (LEAST_PARALLEL, MOST_PARALLEL):
+            name, size = f"{row['application']}, gamma {gamma}", row["per_gamma"] * gamma
+            note = f"{row['per_gamma']} · gamma, as printed"
+            yield Line(PAPER, "§VI, protocol", name, "global work size", "1", None, size, note)
 
 
 def _powers_of_two(first: float, last: float) -> int:
