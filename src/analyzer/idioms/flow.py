@@ -16,7 +16,7 @@ Assigned = Mapping[int, tuple[Assign, ...]]
 def flowing(value: Expression, body: Body, assigned: Assigned) -> Iterator[Load]:
     """The reads that flow into the value of a statement of `body`."""
     at = next((n for n, s in enumerate(body) if _value_of(s) is value), 0)
-    yield from _followed(value, body[:at], assigned, frozenset())
+    yield from _followed(value, body[:at], assigned, set())
 
 
 def _value_of(statement: Statement) -> Expression | None:
@@ -27,14 +27,16 @@ def _value_of(statement: Statement) -> Expression | None:
             return None
 
 
-def _followed(expression: Expression, before: Body, assigned: Assigned, seen: frozenset[int]) -> Iterator[Load]:
+def _followed(expression: Expression, before: Body, assigned: Assigned, seen: set[tuple[int, int]]) -> Iterator[Load]:
     match expression:
         case Load():
             yield expression
         case Use(variable=variable) if variable.key in assigned:
             for assign, earlier in _reaching(variable.key, before, assigned):
-                if id(assign) not in seen:
-                    yield from _followed(assign.value, earlier, assigned, seen | {id(assign)})
+                visit = (id(assign), len(earlier))
+                if visit not in seen:
+                    seen.add(visit)
+                    yield from _followed(assign.value, earlier, assigned, seen)
         case _:
             for part in parts(expression):
                 yield from _followed(part, before, assigned, seen)
