@@ -67,17 +67,19 @@ class Instance(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """All instances of a nest; `notes` say what is not among them."""
+    """All instances of a nest; `notes` say what is not among them. `leaves`: a jump may keep instances from running."""
 
     instances: tuple[Instance, ...]
     notes: tuple[str, ...]
+    leaves: bool
 
 
 def instances(function: Function, root: Loop) -> Body:
     """The instances of the nest rooted at `root`."""
     walker = _Walker(_memory(function), _assigned(root))
     walker.loop(root, _Where())
-    return Body(tuple(walker.found), tuple(dict.fromkeys(walker.notes)))
+    leaves = any(isinstance(s, Exit) for s in statements(root.body))
+    return Body(tuple(walker.found), tuple(dict.fromkeys(walker.notes)), leaves)
 
 
 def _memory(function: Function) -> frozenset[int]:

@@ -36,7 +36,7 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
     body = instances(function.function, loop.loop)
     inside = tuple(loops(loop.loop.body))
     space = Space((loop.loop, *inside), around.scope(loop.loop).varies)
-    nest = nest_of(body.instances, space)
+    nest = nest_of(body, space)
     notes = (*nest.notes, *body.notes, *_objects(around, loop.loop), *_invariants(around, loop.loop, space))
     isl = _Isl(nest)
     lines = [*_head(loop, nest), *_notes(notes), "", *_relations(isl, nest), ""]

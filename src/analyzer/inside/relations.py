@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..loops.ir import Access, Loop, Object
 from .affine import RELAXED, Formula, Space
-from .instances import Instance, Touch
+from .instances import Body, Instance, Touch
 from .layout import Layout, layouts, place, where
 
 
@@ -42,27 +42,28 @@ class Nest(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def nest_of(found: tuple[Instance, ...], space: Space) -> Nest:
+def nest_of(body: Body, space: Space) -> Nest:
     """The relations of these instances over `space`."""
+    found = body.instances
     layout = layouts(found)
     depth = max((len(i.loops) for i in found), default=0)
     statements, accesses, notes = [], [], []
     for number, instance in enumerate(found, 1):
-        statement = _statement(f"S{number}_L{instance.line}", instance, space, depth)
+        statement = _statement(f"S{number}_L{instance.line}", instance, space, depth, not body.leaves)
         statements.append(statement)
         for touch in instance.touches:
             made, note = _access(statement, touch, layout, space)
             accesses.append(made)
             notes += [f"{statement.name}: {note}"] if note else []
-        if not statement.certain:
+        if not statement.certain and not body.leaves:
             notes.append(f"{statement.name}: data decide which instances run: its domain is an upper bound")
     notes += [_in_rows(text, radix) for text, radix in _linearised(layout)]
     return Nest(space, tuple(statements), tuple(dict.fromkeys(accesses)), tuple(dict.fromkeys(notes)))
 
 
-def _statement(name: str, i: Instance, space: Space, depth: int) -> Statement:
+def _statement(name: str, i: Instance, space: Space, depth: int, certain: bool) -> Statement:
     dims = [space.dimensions[loop.key] for loop in i.loops]
-    domain = Formula()
+    domain = Formula(exact=certain)
     for loop in i.loops:
         domain &= space.running(loop, once_more=i.test and loop is i.loops[-1])
     for predicate in i.under:

@@ -189,6 +189,16 @@ def test_a_condition_on_data_makes_an_upper_bound(tmp_path: Path) -> None:
     assert "a[" in assignments(page)["MayWrite"]
 
 
+@pytest.mark.parametrize(("leave", "named"), [("break", "break"), ("return", "return"), ("goto out", "break")])
+def test_a_jump_out_makes_upper_bounds(leave: str, named: str, tmp_path: Path) -> None:
+    body = f"{{ a[i] = a[i - 1]; if (a[i] > 9) {leave}; }}"
+    page = _of(f"void f(int n, double *a) {{\nfor (int i = 1; i < n; i++) {body}\nout: ;\n}}", tmp_path)
+    assert f"the {named} may end iterations early; domains are upper bounds" in page
+    assert not re.search(r"\S", assignments(page)["Write"].partition("{")[2].rstrip("}"))
+    assert "a[i]" in assignments(page)["MayWrite"]
+    assert "S1_L2" in assignments(page)["MayFlow"]
+
+
 def test_truncating_division_is_exact(tmp_path: Path) -> None:
     page = _of("int a[99];\nvoid f(void) {\nfor (int i = -3; i < 4; i++) a[i / 2 + 1] = i % 3;\n}", tmp_path)
     cells = {p[0][1][0]: p[1][1][0] for p in points(read(assignments(page)["Write"]))}
