@@ -109,7 +109,7 @@ def test_the_synthetic_kernel_from_its_pieces() -> None:
     for (cpu, gpu), (code, data) in zip(SYSTEMS, expected, strict=True):
         found = divide(TIMES[cpu], TIMES[gpu], pieces)
         assert (found.on_cpu, found.on_gpu) == (("VecAdd",), ("PowAdd",))
-        assert (found.cpu_intensity, found.gpu_intensity) == pytest.approx((1 / 12, 2))
+        assert (found.cpu_flops, found.cpu_bytes) == pytest.approx((1 / 129, 12 / 76))
         assert found.performance / 1e9 == pytest.approx(code, abs=0.05)
         assert found.performance == pytest.approx(code_partition(TIMES[cpu], TIMES[gpu], 129 / 76, 1 / 12, 2.0))
         assert data_partition(TIMES[cpu], TIMES[gpu], 129 / 76) / 1e9 == pytest.approx(data, abs=0.05)
@@ -246,7 +246,7 @@ def test_more_intensity_never_costs_performance() -> None:
 
 def test_bounds_in_one_list_with_shares_and_limits() -> None:
     cpu, gpu = processor("i7-2600k"), processor("gtx750")
-    found = {bound.model: bound for bound in bounds(cpu, gpu, 1.7, code=(0.1, 2.0), data_sets=10)}
+    found = {bound.model: bound for bound in bounds(cpu, gpu, 1.7, code=shares(1.7, 0.1, 2.0), data_sets=10)}
     assert list(found) == ["CPU-only", "GPU-only", "p-DP", "DP", "CP", "CP-dependent", "best"]
     assert found["CPU-only"].limit == "CPU compute"
     assert found["GPU-only"].limit == "GPU memory"
@@ -259,7 +259,7 @@ def test_bounds_in_one_list_with_shares_and_limits() -> None:
 def test_ranges_of_times_become_ranges_of_bounds() -> None:
     likely = Times(2e-12, 4e-12)
     wide = Processor("x", "x", "cpu", likely, Times(4e-12, 8e-12), Times(1e-12, 2e-12), "test")
-    for bound in bounds(wide, processor("gtx750"), 1.0, code=(0.5, 2.0), data_sets=3):
+    for bound in bounds(wide, processor("gtx750"), 1.0, code=shares(1.0, 0.5, 2.0), data_sets=3):
         ends = bound.performance
         assert ends.low <= ends.likely <= ends.high
     assert bounds(wide, processor("gtx750"), 1.0)[0].performance.high == 2 * single(likely, 1.0)

@@ -16,6 +16,7 @@ from ..perdome import (
     divide,
     intensity,
     printed_processor,
+    shares,
 )
 from ..perdome.documents import bound_document, division_document, division_lines, kernel_document, kernel_text
 from ..perdome.processors import require_kind
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _code(arguments: argparse.Namespace) -> tuple[float, float] | None:
+    """The CPU's shares of flops and bytes for the intensities on the command line."""
     given = arguments.cpu_intensity, arguments.gpu_intensity
     if arguments.from_json is not None and (arguments.intensity, *given) != (None, None, None):
         raise UsageError("an analysis has its intensities: --from-json goes without --intensity and its parts")
@@ -82,7 +84,10 @@ def _code(arguments: argparse.Namespace) -> tuple[float, float] | None:
         return None
     if None in given:
         raise UsageError("--cpu-intensity and --gpu-intensity go together")
-    return float(given[0]), float(given[1])
+    if arguments.intensity is None:
+        raise UsageError("--cpu-intensity and --gpu-intensity need --intensity, the kernel's")
+    whole, left, right = float(arguments.intensity), float(given[0]), float(given[1])
+    return None if whole == left == right else shares(whole, left, right)  # all equal: data is divided, not code
 
 
 # --- an analysis
@@ -99,9 +104,7 @@ def _analysed(arguments: argparse.Namespace) -> str:
     whole = intensity([Piece(loop.id, loop.flops, traffic)])
     pieces = analysis.pieces(loop, arguments.bytes)
     division = divide(cpu.likely, gpu.likely, pieces) if len(pieces) > 1 else None
-    code = None if division is None else (division.cpu_intensity, division.gpu_intensity)
-    if code is not None and code[0] == code[1]:
-        code = None  # pieces of equal intensity: as if data were divided
+    code = None if division is None else (division.cpu_flops, division.cpu_bytes)
     found = bounds(cpu, gpu, whole, code, arguments.data_sets)
     _surface(arguments, cpu, gpu, whole, found)
     if arguments.format == "json":
@@ -110,6 +113,8 @@ def _analysed(arguments: argparse.Namespace) -> str:
             extra | kernel_document(cpu, gpu, whole, found) | {"division": division_document(pieces, division)}
         )
     heading = f"{loop.id}: {loop.flops:.6g} flops, {readable(traffic, 'B')} ({DEFINED[arguments.bytes]})"
+    if arguments.printed and loop.element_type == "fp64":
+        heading += "\nthe loop computes in fp64, the processors of Table 1 in single precision"
     return "\n".join((heading, kernel_text(cpu, gpu, whole, found), *division_lines(pieces, division)))
 
 

@@ -107,8 +107,8 @@ def dijkstra(v: Values, e: Values, p: Values, cache: Cache, rule: Stages) -> Wor
 
 
 class Algorithm(Struct, frozen=True):
-    """A row of Table 2.4. `least`: of each size, in multiples of a cache line where `in_lines`, as below it the
-    formulas are no longer positive. `counts_elements`: its memory traffic is printed in elements."""
+    """A row of Table 2.4. Below `least` (two cache lines where `in_lines`, P where `per_process`) of each size its
+    formulas are no longer positive. `square`: P must be one. `counts_elements`: its memory traffic is printed in elements."""
 
     id: str
     name: str
@@ -116,6 +116,8 @@ class Algorithm(Struct, frozen=True):
     formulas: Callable[..., Work]
     least: float = 1
     in_lines: bool = False
+    per_process: bool = False
+    square: bool = False
     counts_elements: bool = False
 
     def work(self, sizes: dict[str, Values], processes: Values, cache: Cache, rule: Stages = "table") -> Work:
@@ -128,10 +130,10 @@ class Algorithm(Struct, frozen=True):
             raise InputError(f"{processes} is no whole number of processes")
         for name, value in sizes.items():
             _at_least(name, value, 2 * cache.line if self.in_lines else self.least)
-        if self.formulas is summa and not _all(sqrt(positive("P", processes)) % 1 == 0):
+            if self.per_process:
+                _at_least(name, value, processes)
+        if self.square and not _all(sqrt(positive("P", processes)) % 1 == 0):
             raise InputError(f"{self.id} needs a square number of processes, not {processes}")
-        if self.formulas is ddot:
-            _at_least("N", sizes["N"], processes)
         return self.formulas(
             *(positive(name, sizes[name]) for name in self.sizes), positive("P", processes), cache, rule
         )
@@ -140,9 +142,9 @@ class Algorithm(Struct, frozen=True):
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.id: algorithm
     for algorithm in (
-        Algorithm("summa", "dense matrix-matrix product (SUMMA)", ("N",), summa, counts_elements=True),
+        Algorithm("summa", "dense matrix-matrix product (SUMMA)", ("N",), summa, square=True, counts_elements=True),
         Algorithm("dgemv", "dense matrix-vector product (DGEMV)", ("N",), dgemv),
-        Algorithm("ddot", "dot product (DDOT)", ("N",), ddot),
+        Algorithm("ddot", "dot product (DDOT)", ("N",), ddot, per_process=True),
         Algorithm("fft", "one-dimensional fast Fourier transform", ("N",), fft, least=2),
         Algorithm("stencil", "two-dimensional 5-point stencil", ("N",), stencil, least=3),
         Algorithm("mst", "Borůvka's minimum spanning tree", ("V", "E"), mst, in_lines=True, counts_elements=True),

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..elementwise import positive
 from ..quantity import Range
-from .partition import Times, balanced, data_share, performance, shares, times
+from .partition import Times, balanced, data_share, performance, times
 
 End: TypeAlias = Literal["slow", "likely", "fast"]
 TERMS = ("CPU compute", "CPU memory", "GPU compute", "GPU memory")
@@ -47,10 +47,10 @@ def bounds(
     code: tuple[float, float] | None = None,
     data_sets: int | None = None,
 ) -> tuple[Bound, ...]:
-    """The bounds of all execution models; `code` are I_C and I_G of a code partition, `data_sets` the number of equal
-    data sets where work can only be divided in whole ones.
+    """The bounds of all execution models; `code` are the CPU's shares of flops and bytes in a code partition,
+    `data_sets` the number of equal data sets where work can only be divided in whole ones.
 
-    Example: the bounds of SA are `bounds(i7, gtx750, 1.7, code=(0.1, 2.0))`."""
+    Example: the bounds of SA are `bounds(i7, gtx750, 1.7, code=shares(1.7, 0.1, 2.0))`."""
     positive("the intensity", intensity)
     found = [
         _bound(cpu, gpu, intensity, "CPU-only", lambda c, g: (1.0, 1.0)),
@@ -64,11 +64,10 @@ def bounds(
             _bound(cpu, gpu, intensity, "DP", lambda c, g: _alike(data_share(c, g, intensity, data_sets)), note=note)
         )
     if code is not None:
-        divided = shares(intensity, *code)
-        found.append(_bound(cpu, gpu, intensity, "CP", lambda c, g: divided, note="independent, or many data sets"))
+        found.append(_bound(cpu, gpu, intensity, "CP", lambda c, g: code, note="independent, or many data sets"))
         if data_sets is not None:
             note = f"two stages, {data_sets} data sets"
-            found.append(_bound(cpu, gpu, intensity, "CP-dependent", lambda c, g: divided, data_sets, note))
+            found.append(_bound(cpu, gpu, intensity, "CP-dependent", lambda c, g: code, data_sets, note))
     found.append(_bound(cpu, gpu, intensity, "best", balanced, note="of all partitions"))
     return tuple(found)
 

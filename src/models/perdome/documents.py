@@ -32,7 +32,7 @@ def kernel_text(cpu: Processor, gpu: Processor, whole: float, found: Sequence[Bo
             ),
             f"{bound.cpu_flops:.1%}",
             f"{bound.cpu_bytes:.1%}",
-            *(_digits(side) for side in _sides(bound, whole)),
+            *("-" if side is None else _digits(side) for side in _sides(bound, whole)),
             bound.limit,
             bound.note,
         )
@@ -97,11 +97,13 @@ def division_document(pieces: Sequence[Piece], division: Division | None) -> obj
     }
 
 
-def _sides(bound: Bound, whole: float) -> tuple[float, float]:
-    """I_C and I_G; 0 for a processor that is not used."""
+def _sides(bound: Bound, whole: float) -> tuple[float | None, float | None]:
+    """I_C and I_G: 0 for a processor that is not used, None for one that computes without moving a byte."""
 
-    def side(flops: float, traffic: float) -> float:
-        return whole * flops / traffic if traffic else 0.0
+    def side(flops: float, traffic: float) -> float | None:
+        if not traffic:
+            return None if flops else 0.0
+        return whole * flops / traffic
 
     return side(bound.cpu_flops, bound.cpu_bytes), side(1 - bound.cpu_flops, 1 - bound.cpu_bytes)
 

@@ -36,14 +36,14 @@ class Piece(Struct, frozen=True):
 
 
 class Division(Struct, frozen=True):
-    """Pieces by name on each processor, the performance in flops per second, and the intensities of both parts (0 where
-    a processor has nothing to compute). `gap`: how much more time it takes than the closed form for divisible work."""
+    """Pieces by name on each processor, the CPU's shares of flops and bytes, and the performance in flops per second.
+    `gap`: how much more time it takes than the closed form for divisible work."""
 
     on_cpu: tuple[str, ...]
     on_gpu: tuple[str, ...]
+    cpu_flops: float
+    cpu_bytes: float
     performance: float
-    cpu_intensity: float
-    gpu_intensity: float
     gap: float
     exact: bool
 
@@ -65,14 +65,15 @@ def divide(cpu: Times, gpu: Times, pieces: Sequence[Piece]) -> Division:
     whole = intensity(pieces)
     exact = len(pieces) <= EXACT
     on_gpu = _exhaustive(cpu, gpu, pieces) if exact else _improved(cpu, gpu, pieces, _cut(cpu, gpu, pieces))
-    sides = [[piece for index, piece in enumerate(pieces) if (index in on_gpu) is side] for side in (False, True)]
-    performance = sum(piece.flops for piece in pieces) / _time(cpu, gpu, pieces, on_gpu)
+    on_cpu = [piece for index, piece in enumerate(pieces) if index not in on_gpu]
+    flops = sum(piece.flops for piece in pieces)
+    performance = flops / _time(cpu, gpu, pieces, on_gpu)
     return Division(
-        on_cpu=tuple(piece.name for piece in sides[0]),
-        on_gpu=tuple(piece.name for piece in sides[1]),
+        on_cpu=tuple(piece.name for piece in on_cpu),
+        on_gpu=tuple(piece.name for index, piece in enumerate(pieces) if index in on_gpu),
+        cpu_flops=sum(piece.flops for piece in on_cpu) / flops,
+        cpu_bytes=sum(piece.bytes for piece in on_cpu) / sum(piece.bytes for piece in pieces),
         performance=performance,
-        cpu_intensity=_side_intensity(sides[0]),
-        gpu_intensity=_side_intensity(sides[1]),
         gap=float(best(cpu, gpu, whole)) / performance - 1,
         exact=exact,
     )
@@ -114,8 +115,3 @@ def _improved(cpu: Times, gpu: Times, pieces: Sequence[Piece], way: frozenset[in
         if better >= time:
             return way
         way, time = candidate, better
-
-
-def _side_intensity(pieces: Sequence[Piece]) -> float:
-    flops, traffic = sum(piece.flops for piece in pieces), sum(piece.bytes for piece in pieces)
-    return flops / traffic if traffic else 0.0

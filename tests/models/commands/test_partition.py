@@ -78,6 +78,31 @@ def test_compulsory_traffic_is_the_default_and_is_named(capsys: pytest.CaptureFi
     assert document(capsys, *arguments)["intensity"] == pytest.approx(129 / 52)
 
 
+def test_precision_of_printed_processors_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    note = "computes in fp64"
+    assert note in run(capsys, "--from-json", ANALYSIS, "--loop", SYNTHETIC, *SYSTEM)[1]
+    assert note not in run(capsys, "--from-json", ANALYSIS, "--loop", VECTORS, *SYSTEM)[1]
+
+
+def test_equal_intensities_divide_data_only(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--intensity", "1.7", "--cpu-intensity", "1.7", "--gpu-intensity", "1.7", *SYSTEM)
+    assert list(likely(found)) == ["CPU-only", "GPU-only", "p-DP", "best"]
+
+
+def test_code_that_moves_nothing_has_no_intensity(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    analysis = json.loads(Path(ANALYSIS).read_text(encoding="utf-8"))
+    loops = [loop for loop in analysis["files"][0]["loops"] if loop["function"] == "pow_add_and_vec_add"]
+    loops[1]["arrays"] = []
+    loops[0]["arrays"] = [array for array in loops[0]["arrays"] if array["name"] in ("c", "d", "e")]
+    analysis["files"][0]["loops"] = loops
+    path = tmp_path / "bare.json"
+    path.write_text(json.dumps(analysis), encoding="utf-8")
+    found = document(capsys, "--from-json", str(path), *SYSTEM)
+    code = next(bound for bound in found["bounds"] if bound["model"] == "CP")
+    assert code["gpu_intensity"] is None
+    assert code["cpu_intensity"] == pytest.approx(1 / 12)
+
+
 def test_all_nests_of_an_analysis(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "--from-json", ANALYSIS, *SYSTEM)
     assert code == 0
@@ -110,6 +135,7 @@ def test_devices_of_the_catalogue_and_numbers(capsys: pytest.CaptureFixture[str]
         (("--intensity", "1.7", "--cpu-intensity", "3", "--gpu-intensity", "2"), "above the kernel's (lemma 2)"),
         (("--intensity", "1.7", "--cpu-intensity", "1.7", "--gpu-intensity", "2"), "lemma 1"),
         (("--intensity", "1.7", "--cpu-intensity", "0.1"), "go together"),
+        (("--cpu-intensity", "0.1", "--gpu-intensity", "2"), "need --intensity"),
         (("--intensity", "0"), "the intensity is 0"),
         (("--intensity", "-1"), "'-1' is negative"),
         (("--intensity", "nan"), "'nan' is no number"),
