@@ -108,7 +108,8 @@ def dijkstra(v: Values, e: Values, p: Values, cache: Cache, rule: Stages) -> Wor
 
 class Algorithm(Struct, frozen=True):
     """A row of Table 2.4. Below `least` (two cache lines where `in_lines`, P where `per_process`) of each size its
-    formulas are no longer positive. `square`: P must be one. `counts_elements`: its memory traffic is printed in elements."""
+    formulas are no longer positive. `square`: P must be one. `counts_elements`: memory traffic is printed in elements,
+    not bytes."""
 
     id: str
     name: str
