@@ -11,7 +11,7 @@ from models.expr import add
 
 from ..counts.nest import Nest
 from ..facts import Parallelism
-from ..loops.ir import Counter, Loop
+from ..loops.ir import Counter, Loop, loops
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
 from .references import Reference, Span
@@ -28,7 +28,7 @@ def assembled(
     from models.classes import Pattern
     from models.notation import NamedOperand, Species
 
-    work = _Assembly(nest, chain)
+    work = _Assembly(nest)
     merged = work.merged(references)
     inputs = [work.operand(r) for r in merged if not r.writes]
     outputs = [work.operand(r) for r in merged if r.writes]
@@ -44,11 +44,12 @@ def assembled(
 
 
 class _Assembly:
-    def __init__(self, nest: Nest, chain: tuple[Loop, ...]) -> None:
+    def __init__(self, nest: Nest) -> None:
         self.nest = nest
         facts = nest.scopes.facts
-        # the nest runs: each of its parallel loops has an iteration
-        running = tuple(r.numerator - 1 for loop in chain for r in loop.trip or () if not _moves(r.numerator, chain))
+        # what is said of ranges holds for sizes at which every loop of the nest runs
+        trips = (r.numerator for loop in loops((nest.loop,)) for r in loop.trip or ())
+        running = tuple(t - 1 for t in trips if not any(isinstance(s.origin, Counter) for s in t.symbols))
         self.known = Region(facts.counters, (*facts.constraints, *running))
 
     def merged(self, references: list[Reference]) -> list[Reference]:
@@ -149,11 +150,6 @@ def _rank(operand: "NamedOperand") -> tuple[str, str, str]:
 def _is_negative(value: Poly) -> bool:
     known = value.constant
     return known is not None and known < 0
-
-
-def _moves(poly: Poly, chain: tuple[Loop, ...]) -> bool:
-    mine = {loop.counter for loop in chain}
-    return any(s in mine or isinstance(s.origin, Counter) for s in poly.symbols)
 
 
 def _is_unordered(references: list[Reference]) -> bool:
