@@ -11,10 +11,10 @@ to a load, but order still matters; that is an assumption like any other, made w
 memory would be UNKNOWN.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..loops.ir import (
     Access,
@@ -40,6 +40,7 @@ from ..loops.ir import (
     walk,
 )
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer
+from .permuted import permuted
 
 
 class Overlap(Enum):
@@ -54,6 +55,12 @@ class Relation(Struct, frozen=True):
 
     overlap: Overlap
     assumption: tuple[str, str] | None = None
+    further: tuple[tuple[str, str], ...] = ()
+    """More assumptions of the kind."""
+
+    @property
+    def assumptions(self) -> tuple[tuple[str, str], ...]:
+        return (self.assumption, *self.further) if self.assumption is not None else ()
 
 
 SAME = Relation(Overlap.SAME)
@@ -69,6 +76,8 @@ class Escapes(Struct, frozen=True):
     objects: frozenset[Object]
     leaks: bool
     filled: frozenset[tuple[Object, str]] = frozenset()
+    exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
+    """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
     repeated: frozenset[tuple[Object, str]] = frozenset()
 
     def may_repeat(self, rows: Object) -> bool:
@@ -97,7 +106,8 @@ def escapes(function: Function) -> Escapes:
                     repeated.add((entry.object, entry.field))
             case _:
                 pass
-    return Escapes(frozenset(objects), leaks, frozenset(filled), frozenset(repeated))
+    exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
+    return Escapes(frozenset(objects), leaks, frozenset(filled), exchanged, frozenset(repeated))
 
 
 def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
@@ -223,6 +233,8 @@ def _own(x: Object) -> bool:
 
 def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     """The relation of two different objects by where their pointers come from."""
+    if x in known.exchanged or y in known.exchanged:
+        return _exchanged(x, y, known)
     if isinstance(x, Text) or isinstance(y, Text):
         return DISTINCT  # string literals are never written
     for a, b in ((x, y), (y, x)):
@@ -238,6 +250,21 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
             case _:
                 pass
     return _outside(x, y, known)
+
+
+def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:
+    """What holds for all the objects that swapped pointers may lead to; two of one loop never lead to the same."""
+    xs, ys = known.exchanged.get(x, (x,)), known.exchanged.get(y, (y,))
+    if xs != ys and set(xs) & set(ys):
+        return UNKNOWN
+    found = [_provenance(a, b, known) for a in xs for b in ys if a != b]
+    kinds = {relation.overlap for relation in found}
+    if kinds <= {Overlap.DISTINCT}:
+        return DISTINCT
+    if not kinds <= {Overlap.DISTINCT, Overlap.ASSUMED}:
+        return UNKNOWN
+    needed = sorted({a for relation in found for a in relation.assumptions})
+    return Relation(Overlap.ASSUMED, needed[0], tuple(needed[1:]))
 
 
 def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:

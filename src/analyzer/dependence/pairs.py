@@ -84,8 +84,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
         case Overlap.DISTINCT:
             return Independent()
         case Overlap.ASSUMED:
-            assert relation.assumption is not None
-            return Independent(frozenset({Assumption(*relation.assumption, line=source.line)}))
+            return Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
         case Overlap.UNKNOWN:
             return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias")
         case Overlap.SAME:

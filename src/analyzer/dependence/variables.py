@@ -256,8 +256,8 @@ def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
     relation = overlap(scalar, access, scope.known)
     match relation.overlap:
         case Overlap.ASSUMED:
-            assert relation.assumption is not None
-            return Finding(assumptions=frozenset({Assumption(*relation.assumption, line=access.place.line)}))
+            named = (Assumption(*a, line=access.place.line) for a in relation.assumptions)
+            return Finding(assumptions=frozenset(named))
         case Overlap.UNKNOWN:
             message = f"`{access.text}` may be the variable `{variable.name}`"
             return problem("may-alias", message, access.place.line)

@@ -266,7 +266,7 @@ BLOCKED = [
     ("no early-exit *", f"{I} {{ if (a[i] < 0) goto out; a[i] = 0; }} out: return 0;"),
     ("unknown early-exit", f"{I} {{ if (a[i] < 0) exit(1); a[i] = 0; }}"),
     ("unknown unknown-trip-count", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
-    ("unknown unknown-trip-count", "for (unsigned char i = 0; i < n; i++) r[i] = 1;"),
+    ("yes no-overflow(i)", "for (unsigned char i = 0; i < n; i++) r[i] = 1;"),
     ("no carried-dependence 1", f"{I} {{ if (b[i] > 0) i++; r[i] = 1; }}"),
     ("unknown unknown-trip-count", "while (*t) { *t = 0; t++; }"),
     ("unknown inline-asm", f'{I} __asm__ volatile ("nop");'),
@@ -361,6 +361,27 @@ REVISITS = [
     ("unknown unknown-call", f"{I} {{ if (i == 3) V[0] = i; ext(); }}"),
 ]
 
+SWAP = "double *w = p; p = e; e = w;"
+STEP = f"{J} e[j] = p[j + 1];"
+EXCHANGED = [
+    ("no carried-dependence 1 | yes params-distinct(a,b)", f"double *p = a, *e = b; {I} {{ {STEP} {SWAP} }}"),
+    ("no carried-dependence 1 | yes", f"double *p = a, *e = malloc(800); {I} {{ {STEP} {SWAP} }}"),
+    ("no carried-dependence 1 | yes", f"double *p = a, *e = r; {I} {{ {STEP} {SWAP} }}"),
+    (
+        "no carried-dependence 1 | yes params-distinct(V,a) params-distinct(V,b) params-distinct(a,b)",
+        f"double *p = a, *e = b; {I} {{ {J} e[j] = p[j + 1] + V[j]; {SWAP} }}",
+    ),
+    ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = a; {I} {{ {STEP} {SWAP} }}"),
+    ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = b; {I} {{ {STEP} p = e; e = a; }}"),
+    ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = b; {I} {{ {STEP} p = e; }}"),
+    ("no carried-dependence * | unknown may-alias *", f"double *p = a, *e = b; {I} {{ {STEP} if (ok) {{ {SWAP} }} }}"),
+    ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = b; {I} {{ {J} e[j] = a[j + 1]; {SWAP} }}"),
+    (
+        "no carried-dependence 1 | unknown may-alias *",
+        f"double *p = a, *e = b; if (ok) e = a; {I} {{ {STEP} {SWAP} }}",
+    ),
+]
+
 TABLES = {
     "calls": CALLS,
     "subscripts": SUBSCRIPTS,
@@ -375,6 +396,7 @@ TABLES = {
     "contents": CONTENTS,
     "leaving": LEAVING,
     "revisits": REVISITS,
+    "exchanged": EXCHANGED,
 }
 ALL = cache(lambda: answers_of_all(c for rows in TABLES.values() for _, c in rows))
 CASES = [pytest.param(e, c, id=f"{table}: {c}") for table, rows in TABLES.items() for e, c in rows]

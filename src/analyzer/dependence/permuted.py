@@ -1,0 +1,122 @@
+"""Pointers that a loop swaps: they always lead to the objects they led to at first, each to another one.
+
+*Decides*: for local pointers that a loop only exchanges (`t = p; p = q; q = t;` at the end of a time step), how the
+memory behind them overlaps in an iteration, with each other and with other objects: as the objects do to which they
+were set before the loop.
+*Errs toward* nothing: each pointer is set once before the loop, and everything that the loop's own statement list does
+to them is a permutation; assignments under conditions or in inner loops are not looked at.
+
+    double *p = a, *q = b;
+    for (t...) { for (i...) q[i] = p[i + 1]; double *s = p; p = q; q = s; }    ->  p and q apart if a and b are
+"""
+
+from collections.abc import Iterator, Mapping
+
+from ..loops.calls import ALLOCATORS
+from ..loops.ir import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Call,
+    Convert,
+    Expression,
+    Function,
+    Load,
+    Loop,
+    Object,
+    Pointee,
+    Use,
+    Variable,
+    expressions,
+    loops,
+    statements,
+    walk,
+)
+from ..source.ctypes import Pointer
+
+
+def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]]:
+    """For each loop that permutes pointers: the objects behind them in an iteration, with the objects that each may be,
+    in one order for all: two are never the same one."""
+    for loop in loops(function.body):
+        names = _exchanged(loop)
+        if len(names) < 2:
+            continue
+        entered = [_set_once(function, loop, v) for v in names]
+        targets = tuple(x for x in entered if x is not None)
+        behind = [_behind(loop, v) for v in names]
+        if len(targets) == len(names) == len(set(targets)):
+            yield {x: targets for x in behind if x is not None}
+
+
+def _exchanged(loop: Loop) -> list[Variable]:
+    """The pointers that the loop's body leaves as a permutation of what they were."""
+    values: dict[int, int] = {}
+    known: dict[int, Variable] = {}
+    assigned = [s for s in loop.body if isinstance(s, Assign) and _is_pointer(s.target)]
+    for s in assigned:
+        source = _plain(s.value)
+        assert isinstance(s.target, Variable)
+        known[s.target.key] = s.target
+        values[s.target.key] = values.get(source.variable.key, source.variable.key) if isinstance(source, Use) else -1
+    inner = [s.target for s in statements(loop.body) if isinstance(s, Assign) and _is_pointer(s.target)]
+    swapped = {key for key, value in values.items() if value in values}
+    while True:
+        kept = {key for key in swapped if values[key] in swapped}
+        kept &= {values[key] for key in kept}
+        if kept == swapped:
+            break
+        swapped = kept
+    found = [known[key] for key in sorted(swapped)]
+    once = len(inner) == len(assigned) and all(v.scope == "local" and not v.addressed for v in found)
+    return found if once else []
+
+
+def _is_pointer(target: object) -> bool:
+    return isinstance(target, Variable) and isinstance(target.type, Pointer)
+
+
+def _plain(value: Expression) -> Expression:
+    while isinstance(value, Convert):
+        value = value.argument
+    return value
+
+
+def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | None:
+    """The object to which the one assignment outside the loop sets the pointer."""
+    inside = {id(s) for s in statements(loop.body)}
+    made = [s for s in statements(function.body) if isinstance(s, Assign) and s.target == variable]
+    outside = [s for s in made if id(s) not in inside]
+    if len(outside) != 1:
+        return None
+    match _plain(outside[0].value):
+        case Address(object=found):
+            return found
+        case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):
+            changed = any(isinstance(s, Assign) and s.target == given for s in statements(function.body))
+            return None if changed else Pointee(given, restrict)
+        case Call(name=name, place=place) if name in ALLOCATORS:
+            return Allocated(name, place)
+        case _:
+            return None
+
+
+def _behind(loop: Loop, variable: Variable) -> Object | None:
+    """The name that memory behind the pointer has in the loop."""
+    found = {
+        access.object
+        for access in _accesses(loop)
+        if isinstance(access.object, Anything)
+        and access.object.reason == variable.name
+        and access.object.key > loop.key
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _accesses(loop: Loop) -> Iterator[Access]:
+    for s in statements(loop.body):
+        if isinstance(s, Assign) and isinstance(s.target, Access):
+            yield s.target
+        yield from (e.access for x in expressions(s) for e in walk(x) if isinstance(e, Load))
