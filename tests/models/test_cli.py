@@ -1,6 +1,9 @@
 """The command `boathull`: output, JSON and exit codes."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -217,3 +220,11 @@ def test_devices_check_refuses_what_does_not_follow_its_rule(
     code, _, err = run(capsys, "devices", "check", str(file))
     assert code == 2
     assert "sustained-gpu gives 8e+10" in err
+
+
+def test_json_loses_nothing_where_the_terminal_is_ascii() -> None:
+    words = ["predict", "8|element -> 8|element", "--complexity", "1", "-t", "gtx470", "-f", "json"]
+    script = f"from models.cli import main; main({words})"
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=environment)
+    assert json.loads(done.stdout.decode("ascii"))["class"] == "8|element → 8|element"

@@ -20,9 +20,11 @@ def write(text: str) -> None:
 
 
 def json_text(document: object) -> str:
+    """The document as JSON. It is UTF-8 everywhere: where standard output is not, letters are escaped, not replaced."""
     import json
 
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    escaped = (sys.stdout.encoding or "").lower() not in ("utf-8", "utf8")
+    return json.dumps(document, ensure_ascii=escaped, indent=2, allow_nan=False)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
