@@ -6,8 +6,9 @@
 Conditions are indicator functions: `a && b` is a*b, `a || b` is 1 - (1 - a)*(1 - b), `a != 0` is 1 - (a ==
 0), and a condition on data is a *weight* p in [0, 1], one per condition, with p*p = p. A loop whose
 iterations cannot be counted (unknown or not closed) becomes a weight as well: its mean number of
-iterations, `trip@LINE`; an early exit becomes the fraction of the iterations that are run, `exit@LINE`. So
-every count is a polynomial in sizes and weights."""
+iterations, `trip@LINE`; an early exit becomes the fraction of the iterations that are run, `exit@LINE`;
+iterations that are too complex to be counted become a share of the longest that the loop can run,
+`share@LINE`. So every count is a polynomial in sizes and weights."""
 
 from typing import Literal
 
@@ -15,6 +16,7 @@ from msgspec import Struct, field
 
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loop, Predicate, Ratio
 from ..places import Place
+from ..polyhedra.extremes import above
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
@@ -26,7 +28,7 @@ CASES = 12
 TERMS = 8
 """Terms of one weight: behind more conditions on data only the share that arrives is kept."""
 
-Kind = Literal["branch", "trip", "exit"]
+Kind = Literal["branch", "trip", "exit", "share"]
 
 
 class Case(Struct, frozen=True):
@@ -62,7 +64,7 @@ class Weights(Struct):
     def at(self, kind: Kind, place: Place, which: object = 0) -> Symbol:
         key = (kind, place, which)
         if key not in self._made:
-            stem = {"branch": "p", "trip": "trip", "exit": "exit"}[kind]
+            stem = {"branch": "p", "trip": "trip", "exit": "exit", "share": "share"}[kind]
             name = f"{stem}@{place.line}"
             taken = {s.name for s in self._made.values()}
             if name in taken:
@@ -103,12 +105,35 @@ class Scopes:
             joined = _product(scope.cases, cases)
             assumed = scope.assumed or not loop.exact_trip
             found = self._closed((*scope.counters, loop.counter), joined, (*scope.path, loop.key), assumed)
-        if found is not None:
-            return found
+            if found is not None:
+                return found
+            found = self._bounded(scope, loop)
+            if found is not None:
+                return found
         self._lost.add(loop.counter)
         mean = symbol(self.weights.at("trip", loop.place))
         cases = tuple(Case(c.weight * mean, c.constraints) for c in scope.cases)
         return self._closed(scope.counters, cases, (*scope.path, loop.key), True) or scope
+
+    def _bounded(self, scope: Scope, loop: Loop) -> Scope | None:
+        """The body of a loop whose iterations are too many cases to count: some share of the longest it can run."""
+        if scope.box is None or not loop.trip:
+            return None
+        region = Region(scope.counters, scope.box)
+        ends = [(end[0], r.denominator * end[1]) for r in loop.trip if (end := above(r.numerator, region)) is not None]
+        if not ends:
+            return None
+        longest = self._smallest([self.atoms.floor(end + d - 1, d) for end, d in ends])
+        share = symbol(self.weights.at("share", loop.place))
+        counter = symbol(loop.counter)
+        inside = tuple(end - 1 - counter * d for end, d in ends)
+        more = () if is_nonnegative(longest, self.facts) else (longest,)
+        runs = (Piece((*p.conditions, *more), p.value * Fractional(longest * share)) for p in scope.runs)
+        cases = (Case(scope.cases[0].weight * share, (*scope.box, counter, *inside)),)
+        return Scope((*scope.counters, loop.counter), cases, tuple(runs), (*scope.path, loop.key), True)
+
+    def _smallest(self, values: list[Poly]) -> Poly:
+        return values[0] if len(values) == 1 else self.atoms.extreme("min", tuple(dict.fromkeys(values)))
 
     def _trip_cases(self, loop: Loop) -> tuple[Case, ...] | None:
         """The iterations as constraints on the counter; None when a bound is unknown or changes on the

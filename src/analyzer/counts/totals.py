@@ -37,7 +37,7 @@ def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: t
     kinds = nest.scopes.weights.kinds
     pieces = combined(pieces)
     weights = sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
-    value = nest.formulas.pieces(_at(pieces, {s: number(1) for s in weights if kinds[s] == "exit"}))
+    value = nest.formulas.pieces(_at(pieces, {s: number(1) for s in weights if kinds[s] in ("exit", "share")}))
     said = (*assumptions, *(_said(nest, s) for s in weights), *nest.assumed())
     if not weights:
         return Count(value, exact=complete, assumptions=said, high=None, low=None if complete else value)
@@ -54,6 +54,8 @@ def _said(nest: Nest, weight: Symbol) -> str:
             return f"{weight.name}: how often the condition in line {line} holds"
         case "trip":
             return f"{weight.name}: mean number of iterations of the loop in line {line}"
+        case "share":
+            return f"every iteration of the loop in line {line} is as long as the longest (too-complex to be counted)"
         case "exit":
             return f"no exit or longer step in line {line} ends the loop early"
 

@@ -204,6 +204,32 @@ def highest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
     return Extreme(-found.value, found.conditions, found.exact)
 
 
+def above(poly: Poly, region: Region) -> tuple[Poly, int] | None:
+    """(b, d), free of counters, with poly <= b / d everywhere in the region: one bound per counter, innermost first,
+    taken over the rationals. None where a counter has no bound or a symbolic factor.
+
+    >>> above(3*j, {0 <= i < n, 0 <= 2*j <= i})         (3*(n - 1), 2)
+    """
+    scale = 1
+    usable = list(region.constraints)
+    for counter in reversed(region.counters):
+        holding = [c for c in usable if counter in c.symbols]
+        usable = [c for c in usable if counter not in c.symbols]
+        if counter not in poly.symbols:
+            continue
+        slope = linear_coefficient(poly, counter)
+        if slope is None:
+            return None
+        limits = [(a, c) for c in holding if (a := linear_coefficient(c, counter)) and a * slope < 0]
+        if not limits:
+            return None
+        # a*k + b >= 0 with a < 0 < slope is k <= b/|a|, and with a > 0 > slope it is -k <= b/a
+        a, limit = min(limits, key=lambda x: (abs(x[0]), len(x[1].terms)))
+        poly = poly.without(counter) * abs(a) + limit.without(counter) * abs(slope)
+        scale *= abs(a)
+    return poly, scale
+
+
 def _ends(poly: Poly, counter: Symbol, lows: list[Poly], highs: list[Poly], region: Region) -> list[Poly]:
     """The values of the counter at which something linear in it may be smallest."""
     if not poly.is_linear_in((counter,)):

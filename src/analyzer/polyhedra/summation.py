@@ -13,7 +13,8 @@ exact; what no step fits raises `NotClosedError`.
 
 *Source*: Faulhaber's sums of powers (Knuth, Concrete Mathematics, 6.78); splitting as in Pugh, "Counting
 solutions to Presburger formulas", PLDI 1994. *Does not handle*: bounds with a symbolic factor (`i*n + j <
-m`), more than `PIECES` cases, divisors above `RESIDUES`; general parametric polytopes need barvinok."""
+m`), more than `PIECES` cases, divisors above `RESIDUES`; those are left to
+`barvinok`, the exact count of general parametric polytopes."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +25,7 @@ from msgspec import Struct, field
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
+from .barvinok import counted
 from .poly import ZERO, Poly, Symbol, number, symbol
 from .signs import Region, is_nonnegative, least, linear_coefficient
 
@@ -121,10 +123,22 @@ def least_value(poly: Poly) -> int | None:
 def total(region: Region, value: Fractional, atoms: Atoms, facts: Region | None = None) -> list[Piece]:
     """The sum of `value` over `region`, as pieces to be added up. `facts`: what is known around the region
     (counters of outer loops and their bounds), used to drop conditions, never to change the sum where it
-    holds.
+    holds. What has no closed form is counted by barvinok, where it is installed and quick enough.
 
     Raises NotClosedError."""
-    return _Summation(atoms, facts or Region()).over(region.counters, region.constraints, value)
+    facts = facts or Region()
+    try:
+        return closed_form(region, value, atoms, facts)
+    except NotClosedError:
+        found = None if value.poly.symbols & set(region.counters) else counted(region, atoms, facts)
+        if found is None:
+            raise
+        return [Piece(conditions, value * Fractional(points, over)) for conditions, points, over in found]
+
+
+def closed_form(region: Region, value: Fractional, atoms: Atoms, facts: Region) -> list[Piece]:
+    """`total` by sums of powers alone. Raises NotClosedError."""
+    return _Summation(atoms, facts).over(region.counters, region.constraints, value)
 
 
 class _Summation(Struct):

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from analyzer.polyhedra.extremes import highest, lowest, project, ranges
+from analyzer.polyhedra.extremes import above, highest, lowest, project, ranges
 from analyzer.polyhedra.poly import Poly, number
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError
@@ -77,3 +77,27 @@ def test_a_projection_that_is_no_set_of_affine_constraints_is_refused() -> None:
     region = Region(tuple(K[:2]), (k[0] * 2 - k[1], k[1] + n - k[0] * 3, k[1], n - k[1]))
     with pytest.raises(NotClosedError):
         project(region, frozenset((K[1],)), Atoms(), Region())
+
+
+SLANTED = {
+    "divided": Region(tuple(K[:2]), (k[0], n - 1 - k[0], k[1], k[0] + m - k[1] * 3)),
+    "strides": Region(
+        tuple(K[:3]), (k[0], n - 1 - k[0] * 2, k[1], m + k[0] - k[1] * 5, k[2], k[0] + k[1] * 3 - k[2] * 2)
+    ),
+}
+
+
+@pytest.mark.parametrize("region", [*REGIONS.values(), *SLANTED.values()], ids=[*REGIONS, *SLANTED])
+@pytest.mark.parametrize("poly", [k[0], k[0] * 5 + k[1], k[1] * 3 - k[0] * 2, number(7) - k[0]], ids=str)
+def test_a_loose_bound_is_never_below(region: Region, poly: Poly) -> None:
+    if not set(poly.symbols) <= set(region.counters):
+        poly = -k[0]
+    found = above(poly, region)
+    assert found is not None
+    bound, scale = found
+    assert bound.symbols <= {N, M}
+    for values in SIZES:
+        for point in product(range(8), repeat=len(region.counters)):
+            at = values | dict(zip(region.counters, point, strict=True))
+            if all(c.evaluate(at) >= 0 for c in region.constraints):
+                assert poly.evaluate(at) * scale <= bound.evaluate(values)

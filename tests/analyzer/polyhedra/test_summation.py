@@ -11,7 +11,7 @@ from analyzer.loops.ir import Counter, Entry, Quotient, Remainder, Variable
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.summation import Atoms, Fractional, NotClosedError, faulhaber, total
+from analyzer.polyhedra.summation import Atoms, Fractional, NotClosedError, closed_form, faulhaber, total
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
@@ -127,7 +127,7 @@ def test_quotients_and_remainders_of_counters() -> None:
 )
 def test_refuses(region: Region) -> None:
     with pytest.raises(NotClosedError):
-        total(region, ONE, Atoms())
+        closed_form(region, ONE, Atoms(), Region())
 
 
 @pytest.mark.parametrize("exponent", range(6))
