@@ -12,12 +12,13 @@ bytes for each operation they are rather a measure of its cost. The paper's work
 that cancel: 5 017 600 multiply-adds in 207 us are 24.24 G/s, not 242.3, and its OI of 34.3 is per element, 8.59 per
 byte, so that the roof is 111.2, not 444.7 G/s.
 
-Ours, not the paper's: `activations` gives activations their own measured rate (elements per second), in place of the
-roof, which falls far short of the measured times; `plain` has a peak in place of f, the unparameterised roofline.
+Ours, not the paper's: `activations` gives activations their own measured times, as f does for dense layers, in place
+of the roof, which falls far short of what was measured; `plain` has a peak in place of f, the unparameterised roofline.
 Not modelled: convolutions, caches between layers, threads, backward passes; f is known where it was measured only.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -37,6 +38,10 @@ Gemm: TypeAlias = Callable[[int, int, int], float]
 """f: multiply-adds per second of an m x k by k x n product, from m, k and n."""
 
 
+Activation: TypeAlias = Callable[[int], float]
+"""Seconds of an activation from its number of elements."""
+
+
 class Layer(Struct, frozen=True):
     """One row of a network; an activation has as many outputs as inputs."""
 
@@ -47,7 +52,7 @@ class Layer(Struct, frozen=True):
 
 
 class System(Struct, frozen=True):
-    """Memory bandwidth in bytes/s, f, operations per element of activations, and measured elements/s where known."""
+    """Memory bandwidth in bytes/s, f, operations per element of activations, and their measured times where known."""
 
     id: str
     name: str
@@ -55,7 +60,7 @@ class System(Struct, frozen=True):
     gemm: Gemm
     operations: Mapping[str, float]
     source: str
-    activations: Mapping[str, float] = {}
+    activations: Mapping[str, Activation] = {}
 
 
 class Row(Struct, frozen=True):
@@ -111,7 +116,7 @@ def _row(layer: Layer, batch: int, system: System) -> Row:
         return Row(layer.name, layer.kind, batch, products, products / traffic, time, limit)
     elements, operations = batch * layer.outputs, system.operations[layer.kind]
     if layer.kind in system.activations:
-        time, limit = elements / system.activations[layer.kind], "activation"
+        time, limit = system.activations[layer.kind](elements), "activation"
     else:
         time, limit = float(activation_time(elements, operations, system.memory)), "memory"
     return Row(layer.name, layer.kind, batch, elements * operations, 1 / FLOAT, time, limit)
@@ -197,20 +202,33 @@ def systems(data: Mapping[str, Table] | None = None) -> dict[str, System]:
             ),
             operations(),
             products.source,
-            _activation_rates(found.get("activations"), row["id"]),
+            _activations(found.get("activations"), row["id"]),
         )
         for row in found["systems"].rows
     }
 
 
-def _activation_rates(table: Table | None, system: str) -> dict[str, float]:
-    """Elements per second of each activation: all measured elements over all measured seconds."""
+def measured_activation(rows: Sequence[tuple[float, float]]) -> Activation:
+    """The time of an activation from measured (elements, seconds): linear between two of them, and at the rate of the
+    nearest beyond them. Example: `measured_activation([(1600, 33e-6)])(3200)` is 66e-6."""
+    known = sorted((positive("the elements", elements), positive("the time", time)) for elements, time in rows)
+
+    def seconds(elements: int) -> float:
+        for (before, early), (after, late) in pairwise(known):
+            if before <= elements <= after:
+                return float(early + (late - early) * (elements - before) / (after - before))
+        size, time = known[0] if elements < known[0][0] else known[-1]
+        return float(time * elements / size)
+
+    return seconds
+
+
+def _activations(table: Table | None, system: str) -> dict[str, Activation]:
     rows = [row for row in table.rows if row["system"] == system] if table is not None else []
-    rates = {}
-    for name in {row["activation"] for row in rows}:
-        own = [row for row in rows if row["activation"] == name]
-        rates[name] = sum(row["elements"] for row in own) / sum(row["time"] for row in own)
-    return rates
+    return {
+        name: measured_activation([(row["elements"], row["time"]) for row in rows if row["activation"] == name])
+        for name in {row["activation"] for row in rows}
+    }
 
 
 def network() -> tuple[Layer, ...]:
@@ -226,9 +244,9 @@ def with_activations(system: System, batch: int) -> System:
     of other batch sizes then use nothing of what they are compared with."""
     from .published import tables
 
-    rates: dict[str, float] = {}
+    times: dict[str, Activation] = {}
     for layer in network():
         if layer.kind != "dense":
             row = tables("dnn")["results"].row(system=system.id, batch=batch, name=layer.name)
-            rates[layer.kind] = batch * layer.outputs / row["measured"]
-    return replace(system, activations=rates)
+            times[layer.kind] = measured_activation([(batch * layer.outputs, row["measured"])])
+    return replace(system, activations=times)

@@ -7,13 +7,16 @@ import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from models.accuracy import mape, percentage_error
 from models.dnn import (
+    System,
     activation_time,
     dense_bytes,
     dense_time,
     layers,
+    measured_activation,
     measured_gemm,
     network,
     plain,
@@ -186,14 +189,14 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         kind = "measured"
         units = { elements = "1", time = "us" }
         rows = [
-            { system = "mine", activation = "relu", elements = 100, time = 1 },
-            { system = "mine", activation = "relu", elements = 300, time = 3 },
+            { system = "mine", activation = "relu", elements = 4, time = 1 },
+            { system = "mine", activation = "relu", elements = 12, time = 5 },
         ]
         """,
         encoding="utf-8",
     )
     rows = predict(layers(["3x4", "relu"]), 2, systems(read_tables(path))["mine"])
-    assert [row.time for row in rows] == pytest.approx([5e-6, 8 / 100e6])
+    assert [row.time for row in rows] == pytest.approx([5e-6, 3e-6])
     assert [row.limit for row in rows] == ["gemm", "activation"]
 
 
@@ -202,3 +205,32 @@ def test_a_file_without_the_tables_is_refused(tmp_path: Path) -> None:
     path.write_text("", encoding="utf-8")
     with pytest.raises(InputError, match=r"\[systems\] is missing"):
         systems(read_tables(path))
+
+
+# --- measured hardware (validation/dnn_layers.toml)
+
+HERE = read_tables(Path(__file__).resolve().parents[2] / "validation" / "dnn_layers.toml")
+
+
+@pytest.mark.parametrize("batch", [32, 64, 128])
+def test_measured_activations_on_measured_hardware(batch: int) -> None:
+    """Below the paper's model on the same machine, and below the best mean error the paper reports."""
+    machine = systems(HERE)["here"]
+    measured = {row["name"]: row["measured"] for row in HERE["results"].rows if row["batch"] == batch}
+
+    def error_of(system: System) -> float:
+        rows = predict(network(), batch, system)
+        return mape([measured[row.name] for row in rows], [row.time for row in rows])
+
+    ours, paper = error_of(machine), error_of(replace(machine, activations={}))
+    assert ours < paper
+    assert ours < min(row["mape"] for row in PAPER["mape"].rows)
+
+
+def test_activations_between_and_beyond_measured_sizes() -> None:
+    seconds = measured_activation([(300, 5e-6), (100, 3e-6)])
+    assert [seconds(elements) for elements in (50, 100, 200, 300, 600)] == pytest.approx(
+        [1.5e-6, 3e-6, 4e-6, 5e-6, 10e-6]
+    )
+    with pytest.raises(InputError, match="the time is 0"):
+        measured_activation([(100, 0.0)])

@@ -4,10 +4,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from ..accuracy import mape, percentage_error
 from ..catalogue import find_device, suggestion
 from ..dnn import ACTIVATIONS, Row, System, layers, network, operations, plain, predict, systems, with_activations
-from ..published import read_tables, tables
+from ..published import Table, read_tables, tables
 from ..tables import aligned
 from ..units import readable
 from . import Subparsers, new_parser
@@ -15,7 +17,7 @@ from .arguments import UsageError, add_format, json_text, positive, refuse, writ
 
 PAPER = "paper"
 CALIBRATION = 32
-"""The batch whose measured activations `--measured-activations` uses."""
+"""The batch whose measured activations `--activations measured` uses on the paper's systems."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -35,8 +37,9 @@ def add(subparsers: Subparsers) -> None:
         "--device", metavar="ID", help="the plain roofline of a catalogue device: its peak at every size"
     )
     parser.add_argument(
-        "--measured-activations", action="store_true",
-        help=f"activations at the rate measured for batch {CALIBRATION} (ours, not the paper's)",
+        "--activations", choices=("roof", "measured"),
+        help=f"by the memory roof (the paper), or as measured: in the file, or for batch {CALIBRATION} of the paper's "
+        "systems (ours); default: measured where a file has them",
     )  # fmt: skip
     add_format(parser)
 
@@ -46,8 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     of_paper = arguments.layers == [PAPER]
     chosen = network() if of_paper else layers(arguments.layers)
     rows = [row for batch in arguments.batch for row in predict(chosen, batch, system)]
-    compared = of_paper and arguments.file is None and arguments.device is None
-    measured = [_measured(system.id, row) if compared else None for row in rows]
+    results = _results(arguments) if of_paper else None
+    measured = [_measured(results, system.id, row) for row in rows]
     errors = _errors(rows, measured)
     if arguments.format == "json":
         document = {
@@ -66,18 +69,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _system(arguments: argparse.Namespace) -> System:
     if arguments.device is not None:
-        if arguments.file is not None or arguments.measured_activations:
+        if arguments.file is not None or arguments.activations == "measured":
             raise UsageError("--device is the plain roofline: it has no measured products or activations")
         return _device(arguments.device)
     known = systems() if arguments.file is None else systems(read_tables(arguments.file))
     if arguments.system not in known:
         raise UsageError(f"unknown system {arguments.system!r}{suggestion(arguments.system, known)}")
     system = known[arguments.system]
-    if not arguments.measured_activations:
+    if arguments.activations == "roof":
+        return replace(system, activations={})
+    if arguments.activations is None or system.activations:
         return system
     if arguments.file is not None:
-        raise UsageError("--measured-activations is of the paper's systems; a file has its own table [activations]")
+        raise UsageError(f"--activations: {arguments.file} has no table [activations] of {system.id}")
     return with_activations(system, CALIBRATION)
+
+
+def _results(arguments: argparse.Namespace) -> Table | None:
+    """What was measured of the paper's network, where it was."""
+    if arguments.device is not None:
+        return None
+    return (tables("dnn") if arguments.file is None else read_tables(arguments.file)).get("results")
 
 
 def _device(name: str) -> System:
@@ -90,10 +102,11 @@ def _device(name: str) -> System:
     return plain(bare, peak.value / 2)  # two operations, fused or not
 
 
-def _measured(system: str, row: Row) -> float | None:
-    table = tables("dnn")["results"]
-    found = [r for r in table.rows if (r["system"], r["batch"], r["name"]) == (system, row.batch, row.name)]
-    return float(found[0]["measured"]) if found else None
+def _measured(results: Table | None, system: str, row: Row) -> float | None:
+    key = (system, row.batch, row.name)
+    rows = () if results is None else results.rows
+    found = [float(r["measured"]) for r in rows if (r["system"], r["batch"], r["name"]) == key]
+    return found[0] if found else None
 
 
 def _errors(rows: Sequence[Row], measured: Sequence[float | None]) -> dict[int, float]:

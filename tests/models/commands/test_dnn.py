@@ -46,7 +46,7 @@ def test_the_six_mean_errors(system: str, errors: tuple[float, ...], capsys: pyt
 
 
 def test_measured_activations(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "paper", "-b", "64", "--measured-activations")
+    found = document(capsys, "paper", "-b", "64", "--activations", "measured")
     assert found["mape"]["64"] < 20
     assert {layer["limit"] for layer in found["layers"]} == {"gemm", "activation"}
 
@@ -75,6 +75,13 @@ def test_a_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert (code, "unknown system 'carbonate'" in err) == (2, True)
 
 
+def test_the_network_on_measured_hardware(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(Path(__file__).resolve().parents[3] / "validation" / "dnn_layers.toml")
+    arguments = ("paper", "-b", "32,64,128", "--file", file, "--system", "here")
+    ours, roof = (document(capsys, *arguments, *more)["mape"] for more in ((), ("--activations", "roof")))
+    assert all(ours[batch] < roof[batch] for batch in ("32", "64", "128"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -87,7 +94,7 @@ def test_a_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (("paper", "-b", "32", "--system", "bridge"), "did you mean bridges?"),
         (("paper", "-b", "32", "--file", "/nowhere.toml"), "/nowhere.toml"),
         (("paper", "-b", "32", "--device", "h2"), "unknown device"),
-        (("paper", "-b", "32", "--device", "h200", "--measured-activations"), "plain roofline"),
+        (("paper", "-b", "32", "--device", "h200", "--activations", "measured"), "plain roofline"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
