@@ -9,12 +9,13 @@ memory somebody reads, or deliver another value: then the iterations cannot run 
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ..facts import Reason
 from ..loops.ir import Assign, Variable, statements
 from ..polyhedra.poly import symbol
 from ..polyhedra.system import System, equal
-from .contents import inner_guards, possible, required, staying
+from .contents import Demand, inner_guards, possible, required, staying
 from .finding import Finding, Problem
 from .liveness import live_memory, live_variables
 from .occurrences import Departure, Occurrence
@@ -22,14 +23,20 @@ from .scope import EARLIER, LATER, Scope
 from .showing import Meeting
 from .surroundings import Surroundings
 
+MOST_EFFECTS = 20
+"""Tried per exit; in a loop with more of them the first ones show it, or none does."""
+
 
 def leaving(around: Surroundings, scope: Scope) -> Finding:
     """The first exit and effect that are certain for some contents."""
     for departure in scope.history.departures:
         if not _leaves(scope, departure) or not inner_guards(scope, departure.at):
             continue
-        for effect, text, line in _effects(around, scope, departure):
-            if _follows(scope, departure, effect):
+        stays = staying(scope, departure)
+        if stays is None:
+            continue
+        for effect, text, line in islice(_effects(around, scope, departure), MOST_EFFECTS):
+            if _follows(scope, departure, effect, stays):
                 return Finding((_problem(scope, departure, text, line),))
     return Finding()
 
@@ -58,11 +65,8 @@ def _effects(around: Surroundings, scope: Scope, departure: Departure) -> Iterat
                 yield o, variable.name, o.line
 
 
-def _follows(scope: Scope, departure: Departure, effect: Occurrence) -> bool:
+def _follows(scope: Scope, departure: Departure, effect: Occurrence, stays: list[Demand]) -> bool:
     """Whether, for some contents, the exit is taken in one iteration and the next one would have the effect."""
-    stays = staying(scope, departure)
-    if stays is None:
-        return False
     demands = [*required(scope, departure.at, EARLIER), *required(scope, effect, LATER), *stays]
     meeting = Meeting(scope, departure.at, effect, ())
     fixed = meeting.fixed()

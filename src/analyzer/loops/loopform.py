@@ -247,7 +247,7 @@ def _users_word(ctx: Context, place: Place) -> str:
     said = next((d for d in ctx.unit.directives if d.kind == "independent" and d.target == place.line), None)
     if said is None:
         return ""
-    before = ctx.unit.source_text.splitlines()[place.line - 1][: place.column - 1]
+    before = ctx.unit.source_lines[place.line - 1][: place.column - 1]
     return "" if re.search(r"\b(for|while|do)\b", before) else said.text or "independent"
 
 
@@ -290,7 +290,7 @@ def _leaves_early(body: tuple[ir.Statement, ...], key: int) -> bool:
 def _pragmas(ctx: Context, place: Place) -> tuple[tuple[int, str], ...]:
     """`omp` and `acc` pragmas above the loop, with nothing but comments and blank lines between."""
     by_line = {p.line: p.text for p in ctx.unit.pragmas}
-    source = ctx.unit.source_text.splitlines() if place.path == ctx.unit.path else []
+    source = ctx.unit.source_lines if place.path == ctx.unit.path else []
     found = []
     for line in range(place.line - 1, 0, -1):
         if line in by_line:

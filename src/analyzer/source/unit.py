@@ -4,6 +4,7 @@ Nothing behind this value looks at text, preprocessors or files again.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
@@ -93,7 +94,7 @@ class Definition(Struct, frozen=True):
     guesses: tuple[str, ...] = ()
 
 
-class Unit(Struct, frozen=True):
+class Unit(Struct, frozen=True, dict=True):
     """A translation unit after preprocessing, parsing and typing.
 
     `functions` holds every function definition of the file and of project headers, in source order (`own` is false
@@ -126,3 +127,7 @@ class Unit(Struct, frozen=True):
     headers: tuple[str, ...] = ()
     pragmas: tuple[Pragma, ...] = ()
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
+
+    @cached_property
+    def source_lines(self) -> list[str]:
+        return self.source_text.splitlines()
