@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ..dependence.alias import Overlap
+from ..dependence.shapes import bounds_of, in_bounds
 from ..dependence.surroundings import Surroundings, surroundings_of
 from ..errors import InputError
 from ..facts import Assumption, FunctionFacts, LoopFacts, Verdict
@@ -37,7 +38,8 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
     inside = tuple(loops(loop.loop.body))
     space = Space((loop.loop, *inside), around.scope(loop.loop).varies)
     nest = nest_of(body, space)
-    notes = (*nest.notes, *body.notes, *_objects(around, loop.loop), *_invariants(around, loop.loop, space))
+    objects = (*_objects(around, loop.loop), *_rows(around, loop.loop))
+    notes = (*nest.notes, *body.notes, *objects, *_invariants(around, loop.loop, space))
     isl = _Isl(nest)
     lines = [*_head(loop, nest), *_notes(notes), "", *_relations(isl, nest), ""]
     try:
@@ -86,7 +88,7 @@ def _value(loop: Loop, space: Space) -> str:
 def _notes(notes: Iterable[str]) -> Iterator[str]:
     listed = list(dict.fromkeys(notes))
     if listed:
-        yield "# not exact"
+        yield "# assumed, or not exact"
         yield from (f"#   {' '.join(note.split())}" for note in listed)
 
 
@@ -101,6 +103,16 @@ def _objects(around: Surroundings, loop: Loop) -> Iterator[str]:
                 yield f"{names} are distinct by assumption: {relation.assumption[0]}({relation.assumption[1]})"
             elif relation.overlap is Overlap.UNKNOWN:
                 yield f"{names} may overlap; these relations keep them apart"
+
+
+def _rows(around: Surroundings, loop: Loop) -> Iterator[str]:
+    """Arrays of several dimensions whose subscripts are not proved to stay in their rows."""
+    scope = around.scope(loop)
+    written = {o.access.object for o in scope.writes}
+    for o in scope.occurrences:
+        if o.access.object in written and not in_bounds(o):
+            assumed = bounds_of(o)
+            yield f"every subscript of {assumed.text} is taken to stay in its row: {assumed.kind}({assumed.text})"
 
 
 def _invariants(around: Surroundings, loop: Loop, space: Space) -> Iterator[str]:
