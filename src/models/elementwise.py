@@ -39,6 +39,10 @@ def floor(value: Values) -> Values:
     return _numpy().floor(value) if is_array(value) else math.floor(value)
 
 
+def all_true(truth: Values) -> bool:
+    return bool(truth.all()) if is_array(truth) else bool(truth)
+
+
 def quotient(above: Values, below: Values) -> Values:
     """above / below; infinite where only `below` is 0, NaN where both are."""
     if is_array(above) or is_array(below):

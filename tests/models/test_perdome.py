@@ -175,6 +175,13 @@ def test_every_division_of_work_keeps_the_lemmas(work: tuple[float, float, float
     assert traffic == pytest.approx(cpu_bytes / (cpu_bytes + gpu_bytes), rel=1e-4, abs=1e-6)
 
 
+@given(st.tuples(st.floats(0.01, 100), st.floats(1e-20, 0.999), st.floats(1.001, 1e20)))
+def test_shares_are_shares(given_intensities: tuple[float, float, float]) -> None:
+    whole, below, above = given_intensities
+    for left, right in ((whole * below, whole * above), (whole * above, whole * below)):
+        assert all(0 <= share <= 1 for share in shares(whole, left, right))
+
+
 # --- what must hold for any processors
 
 times = st.builds(Times, st.floats(1e-13, 1e-9), st.floats(1e-13, 1e-9))
@@ -330,5 +337,10 @@ def test_too_few_pieces_and_bad_ones_are_refused() -> None:
         divide(cpu, gpu, [Piece("a", 0, 1), Piece("b", 0, 1)])
     with pytest.raises(InputError, match="the time per byte is 0"):
         Times(1e-12, 0)
+    for given_shares, name in (((1.1, 0.5), "flops is 1.1"), ((0.5, -0.1), "bytes is -0.1"), ((math.nan, 0), "nan")):
+        with pytest.raises(PartitionError, match=name):
+            performance(cpu, gpu, 1.0, *given_shares)
+    with pytest.raises(PartitionError, match="share of the bytes"):
+        performance(cpu, gpu, 1.0, numpy.array([0.5, 0.5]), numpy.array([0.5, 2]))
     with pytest.raises(InputError, match="the number of data sets is 0"):
         data_partition(cpu, gpu, 1.0, 0)

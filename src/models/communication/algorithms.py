@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from ..elementwise import Values, is_array, log2, positive, sqrt
+from ..elementwise import Values, all_true, log2, positive, sqrt
 from ..errors import InputError
 from .calls import Stages, tree_stages
 from .roofs import Work
@@ -127,13 +127,13 @@ class Algorithm(Struct, frozen=True):
         if set(sizes) != set(self.sizes):
             raise InputError(f"{self.id} needs the sizes {' and '.join(self.sizes)}, not {', '.join(sizes) or 'none'}")
         _at_least("the number of processes", processes, 1)
-        if not _all(processes % 1 == 0):
+        if not all_true(processes % 1 == 0):
             raise InputError(f"{processes} is no whole number of processes")
         for name, value in sizes.items():
             _at_least(name, value, 2 * cache.line if self.in_lines else self.least)
             if self.per_process:
                 _at_least(name, value, processes)
-        if self.square and not _all(sqrt(positive("P", processes)) % 1 == 0):
+        if self.square and not all_true(sqrt(positive("P", processes)) % 1 == 0):
             raise InputError(f"{self.id} needs a square number of processes, not {processes}")
         return self.formulas(
             *(positive(name, sizes[name]) for name in self.sizes), positive("P", processes), cache, rule
@@ -156,12 +156,8 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 def _at_least(name: str, value: Values, bound: Values) -> None:
     positive(name, value)
-    if not _all(value >= bound):
+    if not all_true(value >= bound):
         raise InputError(f"{name} = {value} is too small: the formulas hold from {bound:g} on")
-
-
-def _all(truth: Values) -> bool:
-    return bool(truth.all()) if is_array(truth) else bool(truth)
 
 
 def paper_cache() -> Cache:

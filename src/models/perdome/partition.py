@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from ..elementwise import Values, floor, greatest, is_array, least, nonnegative, positive, quotient
+from ..elementwise import Values, all_true, floor, greatest, is_array, least, nonnegative, positive, quotient
 from ..errors import InputError
 
 
@@ -36,10 +36,15 @@ def performance(
     cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values, data_sets: int | None = None
 ) -> Values:
     """Flops per second where the CPU has these shares of flops and bytes (equation 11). With `data_sets` the two run as
-    stages of a pipeline that is filled and drained once."""
-    on_cpu, on_gpu = processor_times(cpu, gpu, intensity, cpu_flops, cpu_bytes)
-    filling = 0 if data_sets is None else least(on_cpu, on_gpu) / _whole(data_sets)
-    return 1 / (greatest(on_cpu, on_gpu) + filling)
+    stages of a pipeline that is filled and drained once.
+
+    PartitionError for shares outside 0 to 1.
+    Example: SA with all of VecAdd on the i7, `performance(i7, gtx750, 129 / 76, 1 / 129, 12 / 76)`, is 136.2e9."""
+    positive("the intensity", intensity)
+    for name, share in (("flops", cpu_flops), ("bytes", cpu_bytes)):
+        if not all_true((share >= 0) & (share <= 1)):
+            raise PartitionError(f"the CPU's share of the {name} is {share}, which is not between 0 and 1")
+    return _performance(cpu, gpu, intensity, cpu_flops, cpu_bytes, data_sets)
 
 
 def data_partition(cpu: Times, gpu: Times, intensity: Values, data_sets: int | None = None) -> Values:
@@ -61,7 +66,7 @@ def data_share(cpu: Times, gpu: Times, intensity: Values, data_sets: int | None 
         return ideal
     below = floor(ideal * _whole(data_sets)) / data_sets
     above = least(below + 1 / data_sets, 1.0)
-    slower = 1 * (greatest(above / on_cpu, (1 - above) / on_gpu) >= greatest(below / on_cpu, (1 - below) / on_gpu))
+    slower = greatest(above / on_cpu, (1 - above) / on_gpu) >= greatest(below / on_cpu, (1 - below) / on_gpu)
     return above + (below - above) * slower
 
 
@@ -85,14 +90,14 @@ def code_partition(
         if cpu_intensity == gpu_intensity:
             return data_partition(cpu, gpu, intensity)
         flops, traffic = _shares(intensity, cpu_intensity, gpu_intensity)
-        return performance(cpu, gpu, intensity, flops, traffic, data_sets)
+        return _performance(cpu, gpu, intensity, flops, traffic, data_sets)
     import numpy
 
     nonnegative("the CPU's intensity", cpu_intensity)
     nonnegative("the GPU's intensity", gpu_intensity)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         flops, traffic = _shares(intensity, cpu_intensity, gpu_intensity)
-        found = performance(cpu, gpu, intensity, flops, traffic, data_sets)
+        found = _performance(cpu, gpu, intensity, flops, traffic, data_sets)
     found = numpy.where(partition_exists(intensity, cpu_intensity, gpu_intensity), found, numpy.nan)
     undivided = (cpu_intensity == intensity) & (gpu_intensity == intensity)
     return numpy.where(undivided, data_partition(cpu, gpu, intensity), found)
@@ -107,7 +112,7 @@ def shares(intensity: float, cpu_intensity: float, gpu_intensity: float) -> tupl
     if cpu_intensity == gpu_intensity:
         raise PartitionError("equal intensities leave the shares open: it is data that is partitioned, not code")
     flops, traffic = _shares(intensity, cpu_intensity, gpu_intensity)
-    return float(flops), float(traffic)
+    return min(1.0, float(flops)), min(1.0, float(traffic))  # rounding may end just above 1
 
 
 def best(cpu: Times, gpu: Times, intensity: Values) -> Values:
@@ -163,11 +168,13 @@ def times(cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_byte
     )
 
 
-def processor_times(
-    cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values
-) -> tuple[Values, Values]:
+def _performance(
+    cpu: Times, gpu: Times, intensity: Values, cpu_flops: Values, cpu_bytes: Values, data_sets: int | None
+) -> Values:
     terms = times(cpu, gpu, intensity, cpu_flops, cpu_bytes)
-    return greatest(*terms[:2]), greatest(*terms[2:])
+    on_cpu, on_gpu = greatest(*terms[:2]), greatest(*terms[2:])
+    filling = 0 if data_sets is None else least(on_cpu, on_gpu) / _whole(data_sets)
+    return 1 / (greatest(on_cpu, on_gpu) + filling)
 
 
 def _shares(intensity: Values, cpu_intensity: Values, gpu_intensity: Values) -> tuple[Values, Values]:
