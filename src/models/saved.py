@@ -73,6 +73,11 @@ class Analysis(Struct, frozen=True):
     def outermost(self) -> tuple[Loop, ...]:
         return tuple(loop for loop in self.loops.values() if loop.parent is None)
 
+    def around(self, loop: Loop) -> tuple[Loop, ...]:
+        """The loops that it lies in."""
+        outer = self.loops.get(loop.parent or "")
+        return () if outer is None else (outer, *self.around(outer))
+
     def inside(self, loop: Loop) -> tuple[Loop, ...]:
         """The loops directly inside."""
         return tuple(inner for inner in self.loops.values() if inner.parent == loop.id)

@@ -20,7 +20,7 @@ from ..perdome import (
 )
 from ..perdome.documents import bound_document, division_document, division_lines, kernel_document, kernel_text
 from ..perdome.processors import require_kind
-from ..saved import DEFINITIONS, Analysis, Loop, read_analysis
+from ..saved import DEFINITIONS, Analysis, Definition, Loop, read_analysis
 from ..tables import aligned
 from ..units import readable
 from ..workload import ElementType
@@ -44,7 +44,12 @@ def add(subparsers: Subparsers) -> None:
     kernel.add_argument("--cpu-intensity", type=number, metavar="I_C", help="of the code on the CPU")
     kernel.add_argument("--gpu-intensity", type=number, metavar="I_G", help="of the code on the GPU")
     kernel.add_argument("--from-json", type=Path, metavar="FILE", help="written by `analyze -f json`")
-    kernel.add_argument("--loop", metavar="ID", help="a nest of the analysis, whose pieces are divided (LINE:COLUMN)")
+    kernel.add_argument(
+        "--loop",
+        action="append",
+        metavar="ID",
+        help="LINE:COLUMN or id: one nest, whose pieces are divided, or several",
+    )
     kernel.add_argument("--bytes", choices=DEFINITIONS, default="compulsory", help="how bytes are counted")
     system = parser.add_argument_group("the system")
     times = "device id, device file, or TIME_PER_FLOP,TIME_PER_BYTE such as 73.5ps,65.9ps (rates, too)"
@@ -98,24 +103,49 @@ def _analysed(arguments: argparse.Namespace) -> str:
     outermost = analysis.outermost()
     if arguments.loop is None and len(outermost) != 1:
         return _overview(arguments, analysis, outermost)
-    loop = outermost[0] if arguments.loop is None else analysis.loop(arguments.loop)
-    cpu, gpu = _system(arguments, arguments.type or loop.element_type)
-    traffic = analysis.traffic(loop, arguments.bytes)
-    whole = intensity([Piece(loop.id, loop.flops, traffic)])
-    pieces = analysis.pieces(loop, arguments.bytes)
+    loops = outermost if arguments.loop is None else _chosen(analysis, arguments.loop)
+    widest: ElementType = "fp64" if any(loop.element_type == "fp64" for loop in loops) else "fp32"
+    cpu, gpu = _system(arguments, arguments.type or widest)
+    flops = sum(loop.flops for loop in loops)
+    traffic = sum(analysis.traffic(loop, arguments.bytes) for loop in loops)
+    name = " + ".join(loop.id for loop in loops)
+    whole = intensity([Piece(name, flops, traffic)])
+    pieces, reason = _pieces(analysis, loops, arguments.bytes)
     division = divide(cpu.likely, gpu.likely, pieces) if len(pieces) > 1 else None
     code = None if division is None else (division.cpu_flops, division.cpu_bytes)
     found = bounds(cpu, gpu, whole, code, arguments.data_sets)
     _surface(arguments, cpu, gpu, whole, found)
     if arguments.format == "json":
-        extra = {"loop": loop.id, "bytes": arguments.bytes, "flops": loop.flops, "traffic_bytes": traffic}
-        return json_text(
-            extra | kernel_document(cpu, gpu, whole, found) | {"division": division_document(pieces, division)}
-        )
-    heading = f"{loop.id}: {loop.flops:.6g} flops, {readable(traffic, 'B')} ({DEFINED[arguments.bytes]})"
-    if arguments.printed and loop.element_type == "fp64":
-        heading += "\nthe loop computes in fp64, the processors of Table 1 in single precision"
-    return "\n".join((heading, kernel_text(cpu, gpu, whole, found), *division_lines(pieces, division)))
+        extra = {"loop": name, "bytes": arguments.bytes, "flops": flops, "traffic_bytes": traffic}
+        divided = {"division": division_document(pieces, division), "undivided": reason}
+        return json_text(extra | kernel_document(cpu, gpu, whole, found) | divided)
+    lines = [f"{name}: {flops:.6g} flops, {readable(traffic, 'B')} ({DEFINED[arguments.bytes]})"]
+    if arguments.printed and widest == "fp64":
+        lines.append("the code computes in fp64, the processors of Table 1 in single precision")
+    lines.append(kernel_text(cpu, gpu, whole, found))
+    lines += ["", reason or ""] if division is None else division_lines(pieces, division)
+    return "\n".join(lines)
+
+
+def _chosen(analysis: Analysis, names: Sequence[str]) -> tuple[Loop, ...]:
+    """The loops that --loop names; UsageError where one is named twice or lies inside another."""
+    loops = tuple(analysis.loop(name) for name in names)
+    for loop in loops:
+        around = analysis.around(loop)
+        if sum(other is loop for other in loops) > 1 or any(other in around for other in loops):
+            raise UsageError(f"--loop: {loop.id} is part of another of these loops or named twice")
+    return loops
+
+
+def _pieces(analysis: Analysis, loops: Sequence[Loop], definition: Definition) -> tuple[tuple[Piece, ...], str | None]:
+    """Several loops are pieces of one kernel; one loop has the pieces of its nest, or the reason why it has none."""
+    if len(loops) > 1:
+        return tuple(Piece(loop.id, loop.flops, analysis.traffic(loop, definition)) for loop in loops), None
+    try:
+        pieces = analysis.pieces(loops[0], definition)
+    except InputError as error:
+        return (), str(error)
+    return pieces, None if len(pieces) > 1 else "one piece of code: it can only be divided by its data"
 
 
 def _overview(arguments: argparse.Namespace, analysis: Analysis, loops: Sequence[Loop]) -> str:

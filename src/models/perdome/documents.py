@@ -41,9 +41,7 @@ def kernel_text(cpu: Processor, gpu: Processor, whole: float, found: Sequence[Bo
     return "\n".join((*aligned(system), f"I = {_digits(whole)} flop/B", "", *aligned((head, *rows))))
 
 
-def division_lines(pieces: Sequence[Piece], division: Division | None) -> list[str]:
-    if division is None:
-        return ["", "one piece of code: it can only be divided by its data"]
+def division_lines(pieces: Sequence[Piece], division: Division) -> list[str]:
     way = "all ways tried" if division.exact else f"searched; at most {division.gap:.1%} below any partition"
     rows = [
         (piece.name, f"{piece.flops:.6g} flops", readable(piece.bytes, "B"),

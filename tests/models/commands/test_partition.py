@@ -117,6 +117,34 @@ def test_one_piece_of_code_has_its_data_divided_only(capsys: pytest.CaptureFixtu
     assert "CP" not in likely(document(capsys, *arguments))
 
 
+def test_several_loops_are_pieces_of_one_kernel(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--from-json", ANALYSIS, "--loop", LOOPS["pow_add"], "--loop", VECTORS, *SYSTEM)
+    found = document(capsys, *arguments)
+    assert found["intensity"] == pytest.approx(129 / 52)
+    assert [piece["on"] for piece in found["division"]["pieces"]] == ["gpu", "cpu"]
+    code, _, err = run(capsys, *arguments, "--loop", VECTORS)
+    assert (code, "named twice" in err) == (2, True)
+    inner = next(
+        loop["id"]
+        for loop in json.loads(Path(ANALYSIS).read_text(encoding="utf-8"))["files"][0]["loops"]
+        if loop["parent"] == LOOPS["pow_add"]
+    )
+    code, _, err = run(capsys, *arguments, "--loop", inner)
+    assert (code, "is part of another" in err) == (2, True)
+
+
+def test_pieces_that_share_data_are_not_divided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    analysis = json.loads(Path(ANALYSIS).read_text(encoding="utf-8"))
+    outer, inner = (loop for loop in analysis["files"][0]["loops"] if loop["function"] == "pow_add_and_vec_add")
+    analysis["files"][0]["loops"] = [outer, inner, inner | {"id": "again"}]
+    path = tmp_path / "shared.json"
+    path.write_text(json.dumps(analysis), encoding="utf-8")
+    found = document(capsys, "--from-json", str(path), *SYSTEM)
+    assert found["division"] is None
+    assert "its pieces share a, b" in found["undivided"]
+    assert list(likely(found)) == ["CPU-only", "GPU-only", "p-DP", "best"]
+
+
 def test_devices_of_the_catalogue_and_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--intensity", "1", "--cpu", "xeon6248", "--gpu", "h200", "--type", "fp64")
     for bound in found["bounds"]:
