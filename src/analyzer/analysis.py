@@ -112,7 +112,6 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 
 def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
     from .dependence import parallelism
-    from .directives import told
     from .loops import ir, lower_function
 
     places = list(_identities(unit, definition))
@@ -120,8 +119,6 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
-    claimed = (loop for loop in ir.loops(function.body) if loop.independent and loop.key in answers)
-    answers |= {loop.key: told(loop, answers[loop.key]) for loop in claimed}
     listed = _listed(function, places)
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []

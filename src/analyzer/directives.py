@@ -11,10 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from .facts import Assumption, FileFacts, Parallelism, Verdict
-from .loops.ir import Loop
+from .facts import FileFacts
 from .places import Place
 from .rules import BY_ID, DISOBEYED, FAMILIES
 from .source.unit import Diagnostic, Directive
@@ -28,20 +26,6 @@ class Ignore(Struct, frozen=True):
     line: int
     rule: str
     reason: str
-
-
-def told(loop: Loop, answer: Parallelism) -> Parallelism:
-    """The answer for a loop with the user's word in it: as the text of the assumption that rests on it, or, where it
-    is not enough, beside the reason."""
-    if not loop.independent:
-        return answer
-    if answer.verdict is Verdict.YES:
-        said = (Assumption("user", loop.independent, a.line) if a.kind == "user" else a for a in answer.assumptions)
-        return replace(answer, assumptions=tuple(said))
-    assert answer.reason is not None
-    why = "contradicts" if answer.verdict is Verdict.NO else "is not settled by"
-    message = f"{answer.reason.message}; this {why} `// analyze: independent`"
-    return replace(answer, reason=replace(answer.reason, message=message))
 
 
 def ignores(directives: Iterable[Directive]) -> Iterator[Ignore]:

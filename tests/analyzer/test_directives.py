@@ -42,6 +42,11 @@ def test_the_users_word_is_an_assumption_in_every_output(analyze: Any, source: A
     assert "user(idx is a permutation)" in analyze("a.c", "--dump", "nest", "a.c:3").out
 
 
+def test_a_comma_belongs_to_no_reason(analyze: Any, source: Any) -> None:
+    source(program(f"// analyze: independent, idx is a permutation\n{SCATTER}"))
+    assert "user(idx is a permutation)" in analyze("a.c", "--why", "a.c:3").out
+
+
 def test_without_a_reason_it_says_independent(analyze: Any, source: Any) -> None:
     source(program(f"// analyze: independent\n{SCATTER}"))
     (loop,) = loops(analyze)
@@ -105,7 +110,7 @@ def test_it_is_no_assumption_where_none_is_made(analyze: Any, source: Any) -> No
     source(program(f"// analyze: independent\n{SCATTER}\n// analyze: independent\n{LOOP}\n    a[i] = i;"))
     scatter, plain = loops(analyze, "--assume", "none")
     assert scatter["parallel"] == "unknown"
-    assert "user(independent)" in scatter["reason"]["message"]
+    assert scatter["reason"]["message"] == "parallel only under the assumption user(independent)"
     assert (plain["parallel"], plain["assumptions"]) == ("yes", [])
 
 

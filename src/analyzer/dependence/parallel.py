@@ -14,13 +14,14 @@ from ..loops.ir import Function, Loaded, Loop, loops
 from ..options import AnalysisOptions
 from .alias import Overlap
 from .blockers import blockers
+from .domains import running, surroundings
 from .finding import Finding, Problem, problem
 from .leaving import leaving
 from .memory import memory
 from .obligations import obligation
 from .repeating import repeats
 from .revisits import revisits
-from .scope import Scope, running, surroundings
+from .scope import Scope
 from .surroundings import Surroundings, surroundings_of
 from .variables import variables
 
@@ -128,15 +129,15 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
 def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
     shown = [p for p in total.problems if p.shown and not (loop.independent and p.of_contents)]
     if shown:
-        return _refused(Verdict.NO, _first(shown), total)
+        return _despite(loop, _refused(Verdict.NO, _first(shown), total))
     assumptions = total.assumptions
     open_problems = list(total.problems)
     if loop.independent and all(p.reason.code in ASSERTABLE for p in open_problems):
         if open_problems:
-            assumptions |= {Assumption("user", "independent", loop.place.line)}
+            assumptions |= {Assumption("user", loop.independent, loop.place.line)}
         open_problems = []
     if open_problems:
-        return _refused(Verdict.UNKNOWN, _first(open_problems), total)
+        return _despite(loop, _refused(Verdict.UNKNOWN, _first(open_problems), total))
     if assumptions and options.assume == "none":
         needed = min(assumptions)
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
@@ -167,6 +168,15 @@ def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
     return Parallelism(
         verdict, (), _unique(total.reductions), _unique(total.private), _unique(total.last_private), why.reason
     )
+
+
+def _despite(loop: Loop, answer: Parallelism) -> Parallelism:
+    """The reason of a refusal says so where the user called the loop independent."""
+    if not loop.independent or answer.reason is None:
+        return answer
+    why = "contradicts" if answer.verdict is Verdict.NO else "is not settled by"
+    message = f"{answer.reason.message}; this {why} `// analyze: independent`"
+    return replace(answer, reason=replace(answer.reason, message=message))
 
 
 def _first(problems: list[Problem]) -> Problem:

@@ -26,7 +26,8 @@ def read_directives(text: str) -> tuple[Directive, ...]:
         at = bisect_left(code, line + below)
         target = code[at] if at < len(code) else line
         if match[1] in KINDS:
-            directives.append(Directive(line, cast("DirectiveKind", match[1]), " ".join(match[2].split()), target))
+            said = " ".join(match[2].split()).lstrip(",;:- ")
+            directives.append(Directive(line, cast("DirectiveKind", match[1]), said, target))
         elif _looks_like_ours(match[1]):
             directives.append(Directive(line, "unknown", match[1], target))
     return tuple(directives)
