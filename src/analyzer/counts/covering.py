@@ -127,15 +127,15 @@ def _contains(
     read: Touch,
     shared: frozenset[Symbol],
 ) -> bool:
+    a, b = _intervals(stored), _intervals(used)
+    if len(a) != len(b) or any(_lie_apart(x, y) for x, y in zip(a, b, strict=True)):
+        return False
     region, _ = region_of(read)
     facts = nest.scopes.facts
     outer = tuple(c for c in region.counters if c in shared)
     conditions = used.conditions if isinstance(used, Box) else ()
     kept = tuple(c for c in region.constraints if not c.symbols & (set(region.counters) - shared))
     known = Region((*facts.counters, *outer), (*facts.constraints, *kept, *conditions))
-    a, b = _intervals(stored), _intervals(used)
-    if len(a) != len(b):
-        return False
     if isinstance(stored, Box) and not all(is_nonnegative(c, known) for c in stored.conditions):
         return False
     for (low, high, step), (first, last, _) in zip(a, b, strict=True):
@@ -144,6 +144,12 @@ def _contains(
         if step != 1 or not is_nonnegative(first - low, known) or not is_nonnegative(high - last, known):
             return False
     return True
+
+
+def _lie_apart(stored: tuple[Poly, Poly, int], used: tuple[Poly, Poly, int]) -> bool:
+    """Whether the used interval starts before or ends behind the stored one by a number: what most pairs differ in."""
+    before, behind = (used[0] - stored[0]).constant, (stored[1] - used[1]).constant
+    return (before is not None and before < 0) or (behind is not None and behind < 0)
 
 
 def _intervals(shape_: Box | tuple[Dimension, ...]) -> list[tuple[Poly, Poly, int]]:

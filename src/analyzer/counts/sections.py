@@ -91,6 +91,9 @@ def join(nest: Nest, a: Section, b: Section) -> Section:
 
 
 def _lower(nest: Nest, a: Section, b: Section) -> Poly:
+    gap = (b.low - a.low).constant
+    if gap is not None:
+        return a.low if gap >= 0 else b.low
     known = _known(nest, a, b)
     if is_nonnegative(b.low - a.low, known):
         return a.low
@@ -100,6 +103,9 @@ def _lower(nest: Nest, a: Section, b: Section) -> Poly:
 
 
 def _higher(nest: Nest, a: Section, b: Section) -> Poly:
+    gap = (a.high - b.high).constant
+    if gap is not None:
+        return a.high if gap >= 0 else b.high
     known = _known(nest, a, b)
     if is_nonnegative(a.high - b.high, known):
         return a.high

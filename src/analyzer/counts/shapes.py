@@ -212,7 +212,31 @@ def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dim
 
 
 def shape(nest: Nest, dims: tuple[Dimension, ...], region: Region) -> Box | Points | None:
-    """The elements that `dims` select over a region; None when no closed form is known."""
+    """The elements that `dims` select over a region; None when no closed form is known.
+
+    Computed once for all accesses whose subscripts differ by numbers: `a[i][0]` is `a[i][1]`, moved."""
+    base = tuple(_moved(d, -d.index.constant_term) for d in dims)
+    key = ("elements", base, region)
+    if key not in nest.memo:
+        nest.memo[key] = _shape(nest, base, region)
+    match nest.memo[key]:
+        case Box() as box:
+            sides = (
+                Side(side.low + d.index.constant_term, side.length, side.step)
+                for side, d in zip(box.sides, dims, strict=True)
+            )
+            return Box(tuple(sides), box.conditions, box.exact)
+        case Points(dimensions=indices, region=inside):
+            return Points(tuple(p + d.index.constant_term for p, d in zip(indices, dims, strict=True)), inside)
+        case _:
+            return None
+
+
+def _moved(d: Dimension, by: int) -> Dimension:
+    return Dimension(d.index + by, d.stride, d.extent, d.row) if by else d
+
+
+def _shape(nest: Nest, dims: tuple[Dimension, ...], region: Region) -> Box | Points | None:
     dims, region = straightened(dims, region)
     used = frozenset(c for c in region.counters if any(c in d.index.symbols for d in dims))
     atoms, facts = nest.scopes.atoms, nest.scopes.facts

@@ -62,6 +62,8 @@ class Substitution(Struct):
     inductions: frozenset[int] = frozenset()
     tested: frozenset[int] = frozenset()
     _renewed: dict[int, Poly] = field(default_factory=dict)
+    _images: dict[Poly, Poly | None] = field(default_factory=dict)
+    """Of polynomials seen before; None: itself."""
 
     def symbol(self, s: Symbol) -> Poly:
         if s in self.values:
@@ -72,6 +74,15 @@ class Substitution(Struct):
         return self._renewed[s.key]
 
     def poly(self, p: Poly) -> Poly:
+        if p.constant is not None:
+            return p
+        if p not in self._images:
+            image = self._image(p)
+            self._images[p] = None if image is p else image
+            return image
+        return self._images[p] or p
+
+    def _image(self, p: Poly) -> Poly:
         images = {s: self.symbol(s) for s in p.symbols}
         if all(image.terms[0][0] == (s,) and image.terms[0][0][0] is s for s, image in images.items() if image.terms):
             changed = any(

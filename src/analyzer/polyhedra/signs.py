@@ -18,7 +18,7 @@ DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
 
 
-class Region(Struct, frozen=True):
+class Region(Struct, frozen=True, cache_hash=True):
     """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0."""
 
     counters: tuple[Symbol, ...] = ()
