@@ -40,12 +40,13 @@ from ..loops.ir import (
 from ..polyhedra.system import Feasibility
 from ..source.ctypes import Array, CType
 from .alias import Overlap, root
+from .domains import condition
 from .levers import MIRRORED, NEGATED, Lever, levers, reaches
 from .occurrences import Departure, Guard, Occurrence
 from .ordering import may_write_before, meeting, never_zero
-from .sameness import same, same_place
+from .sameness import disjoint_members, same, same_place
 from .scalars import assignments
-from .scope import EARLIER, LATER, Scope, condition, disjoint_members
+from .scope import EARLIER, LATER, Scope
 from .shapes import subscripts
 
 FOLLOWED = (Entry, Counter, Loaded)

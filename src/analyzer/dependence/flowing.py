@@ -20,8 +20,9 @@ from ..loops.ir import Declared, negate
 from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.system import System, equal
 from .contents import Demand, inner_guards, possible, required
+from .domains import condition
 from .occurrences import Guard, Occurrence
-from .scope import EARLIER, LATER, Scope, condition
+from .scope import EARLIER, LATER, Scope
 from .showing import Meeting, first_of_inner
 
 

@@ -13,19 +13,22 @@ from msgspec.structs import replace
 from ..facts import Assumption, Reason
 from ..loops.ir import Anything, Object
 from ..options import AnalysisOptions
+from ..polyhedra.system import Feasibility
 from .alias import Overlap, c_text, root
+from .domains import domain
 from .explain import sentence
 from .finding import Finding, Problem, problem
 from .liveness import live_memory
 from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
+from .ordering import meeting
 from .pairs import Dependence, Fold, Independent, Outcome, between
 from .privates import private, rewritten_last
 from .scalars import Flow, place_of
-from .scope import Scope, domain
+from .scope import ALSO, EARLIER, Scope
 from .shapes import disjoint_bytes, subscripts
 from .surroundings import Surroundings
-from .variables import reduced
+from .variables import reduced, speculated
 
 MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
@@ -67,6 +70,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
     for name, (source, fold) in _accumulators(tally):
         total += reduced(name, fold.update, source.line, options, fold.moving)
+    folded = (fold.update for folds in tally.folds.values() for _, fold in folds)
+    tally.assumptions |= speculated(folded)
     return total + Finding(problems, frozenset(tally.assumptions))
 
 
@@ -108,11 +113,15 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     """Drops the dependences through an object of which every iteration can have its own copy."""
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
-    carried = {kind(a) for d in tally.dependences[o] for a in (d.source, d.sink)}
-    carried |= {kind(source) for source, _ in tally.folds.get(o, ())}  # what is folded is read, too
+    ends = [a for d in tally.dependences[o] for a in (d.source, d.sink)]
+    folded: list[tuple[Occurrence, Fold]] = []
+    others: list[tuple[Occurrence, Fold]] = []
+    for fold in tally.folds.get(o, ()):  # what is folded is read, too
+        (others if all(_always_apart(scope, fold[0], a) for a in ends) else folded).append(fold)
+    carried = {kind(a) for a in (*ends, *(source for source, _ in folded))}
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     reads = (a for a in scope.occurrences if a.access.object == o and not a.write)
-    if any(_beside(a, carried, accesses) for a in reads):  # a copy that starts with the old values might still do
+    if any(_beside(scope, a, carried, accesses) for a in reads):  # a copy that starts with the old values might do
         tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
         return Finding()
     live = live_memory(around, scope, o)
@@ -120,24 +129,27 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     first = fixed and _assigned_first(around, scope, accesses, live)
     if not first and not (private(scope, accesses) and (not live or rewritten_last(scope, accesses))):
         return Finding()
-    del tally.dependences[o]
-    tally.folds.pop(o, None)
     texts = {a.access.text for a in accesses}
+    if others and not (fixed and len(texts) == 1):
+        return Finding()  # one object cannot be both a copy per iteration and a reduction
+    del tally.dependences[o]
+    tally.folds[o] = others
     name = texts.pop() if fixed and len(texts) == 1 else c_text(o)
     return Finding(last_private=(name,)) if live else Finding(private=(name,))
 
 
-def _beside(read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
+def _beside(scope: Scope, read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
     """Whether a read that carries nothing may see, in its own iteration, what a private copy does not hold yet."""
     return kind(read) not in carried and any(
-        a.write and not disjoint_bytes(read.access, a.access) and not _always_apart(read, a) for a in private_
+        a.write and not disjoint_bytes(read.access, a.access) and not _always_apart(scope, read, a) for a in private_
     )
 
 
-def _always_apart(a: Occurrence, b: Occurrence) -> bool:
-    """Whether some subscript of the two differs by a constant."""
+def _always_apart(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
+    """Whether the two never meet within an iteration."""
     pairs = zip(subscripts(a.access), subscripts(b.access), strict=False)
-    return len(subscripts(a.access)) == len(subscripts(b.access)) and any((x - y).constant for x, y in pairs)
+    constant = len(subscripts(a.access)) == len(subscripts(b.access)) and any((x - y).constant for x, y in pairs)
+    return constant or meeting(scope, a, EARLIER + ALSO, b, EARLIER) is Feasibility.EMPTY
 
 
 def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurrence, ...], live: bool) -> bool:

@@ -77,7 +77,8 @@ def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, rea
 
 
 def meeting(scope: Scope, a: Occurrence, a_side: int, b: Occurrence, b_side: int) -> Feasibility:
-    """Whether two accesses to one object may touch the same element in the earlier and the later iteration."""
+    """Whether two accesses to one object may touch the same element: in two iterations (EARLIER, LATER), or in one
+    (EARLIER, EARLIER + ALSO), whatever inner loops do in between."""
     gap = _gap(scope, a, a_side, b, b_side)
     if gap is None:
         return Feasibility.POSSIBLE

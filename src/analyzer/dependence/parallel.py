@@ -14,13 +14,14 @@ from ..loops.ir import Function, Loaded, Loop, loops
 from ..options import AnalysisOptions
 from .alias import Overlap
 from .blockers import blockers
+from .domains import running, surroundings
 from .finding import Finding, Problem, problem
 from .leaving import leaving
 from .memory import memory
 from .obligations import obligation
 from .repeating import repeats
 from .revisits import revisits
-from .scope import Scope, running, surroundings
+from .scope import Scope
 from .surroundings import Surroundings, surroundings_of
 from .variables import variables
 

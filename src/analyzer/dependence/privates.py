@@ -16,8 +16,9 @@ from msgspec import Struct, field
 from ..loops.ir import Counter
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, Constraint, System, at_least, equal, proves
+from .domains import condition, domain, running
 from .occurrences import Occurrence
-from .scope import EARLIER, LATER, Scope, condition, domain, running
+from .scope import EARLIER, LATER, Scope
 from .shapes import row_part, same_shape, subscripts
 
 
@@ -53,7 +54,9 @@ def _covers(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
         return False
     own = frozenset(loop.counter for loop in write.loops[shared:])
     claim = Claim(subscripts(write.access), conditions, own)
-    return _same_iteration(write, read, shared, scope) and _solvable(domain(read), subscripts(read.access), claim)
+    return _same_iteration(write, read, shared, scope) and _solvable(
+        domain(read) + scope.same_values, subscripts(read.access), claim
+    )
 
 
 def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:

@@ -4,7 +4,8 @@ from ..loops.ir import Entry, Loaded
 from ..polyhedra.poly import symbol
 from ..polyhedra.system import Feasibility, System, at_least, feasible
 from .contents import possible, staying
-from .scope import Scope, running, surroundings
+from .domains import running, surroundings
+from .scope import Scope
 from .surroundings import Surroundings
 
 

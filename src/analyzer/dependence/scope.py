@@ -5,7 +5,7 @@ made inside the loop get one copy per iteration; counters of outer loops, parame
 shared.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar, assert_never, cast
 
 from msgspec import Struct
@@ -16,16 +16,12 @@ from ..library import effect
 from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
     Access,
-    All,
     Allocated,
-    Any,
     Anything,
     Assign,
     Call,
-    Compare,
     Computed,
     Counter,
-    Data,
     Declared,
     Entry,
     Expression,
@@ -34,7 +30,6 @@ from ..loops.ir import (
     Loop,
     Object,
     Pointee,
-    Predicate,
     Quotient,
     Remainder,
     Rows,
@@ -47,20 +42,19 @@ from ..loops.ir import (
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import (
-    RELAXED,
     Conjunction,
     Feasibility,
     System,
     Work,
     at_least,
-    either,
     equal,
     feasible,
-    system,
 )
 from ..source.ctypes import Floating, Integer
 from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
-from .occurrences import Calling, Departure, Guard, Occurrence
+from .domains import domain, used_values
+from .occurrences import Calling, Departure, Occurrence
+from .sameness import disjoint_members
 from .scalars import Flow, assignments
 
 T = TypeVar("T")
@@ -113,6 +107,7 @@ class Scope:
         self._decided: dict[System, Feasibility] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._invariants: frozenset[Symbol] | None = None
+        self._read_again: dict[Symbol, Symbol] | None = None
         self._definitions: dict[int, Expression] | None = None
 
     # --- what differs between iterations
@@ -203,6 +198,30 @@ class Scope:
             symbols = _nested(frozenset(s for p in polys for s in p.symbols))
             self._invariants = frozenset(s for s in symbols if self.invariance(frozenset({s})))
         return self._invariants
+
+    @property
+    def read_again(self) -> dict[Symbol, Symbol]:
+        """Values read from memory at several points of the loop that are one value: the loop leaves that memory alone.
+        Each but the first leads to the first."""
+        if self._read_again is None:
+            first: dict[object, Symbol] = {}
+            self._read_again = {}
+            polys = (p for o in self.occurrences for p in used_values(o))
+            for s in sorted({s for p in polys for s in p.symbols}, key=lambda s: s.key):
+                origin = s.origin
+                if not isinstance(origin, Loaded) or self.loop.key not in origin.loops or self.unseen:
+                    continue
+                if self.varies(s) or self.stored(s) is not Overlap.DISTINCT:
+                    continue
+                read = origin.access
+                place = (read.object, tuple(x.index for x in read.subscripts), read.offset, read.size)
+                if first.setdefault(place, s) != s:
+                    self._read_again[s] = first[place]
+        return self._read_again
+
+    @property
+    def same_values(self) -> System:
+        return System(tuple(equal(symbol(s) - symbol(first)) for s, first in self.read_again.items()))
 
     def free(self, s: Symbol) -> bool:
         """Whether the value can be chosen at will to show a dependence: counters within their bounds, parameters,
@@ -356,7 +375,7 @@ class Scope:
         """Constraints on the counters and conditions around an access, in one of the two iterations."""
         key = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test, side)
         if key not in self._domains:
-            self._domains[key] = self.moved(domain(o), side)
+            self._domains[key] = self.moved(domain(o), side) + self.same_values
         return self._domains[key]
 
     def moved(self, plain: System, side: int) -> System:
@@ -386,84 +405,3 @@ def _nested(symbols: frozenset[Symbol]) -> frozenset[Symbol]:
             case _:
                 pass
     return frozenset(found)
-
-
-def used_values(o: Occurrence) -> Iterator[Poly]:
-    """Every polynomial that a test of this access uses: subscripts, bounds and conditions."""
-    around = domain(o)
-    yield from (s.index for s in o.access.subscripts)
-    yield from (c.value for c in around.constraints)
-    yield from (c.value for choice in around.choices for a in choice for c in a)
-
-
-def disjoint_members(a: Access, b: Access) -> bool:
-    """Whether two accesses to one object touch different bytes of every element: members that do not overlap."""
-    if len(a.subscripts) != len(b.subscripts) or not a.size or not b.size:
-        return False
-    strides = [(x.stride, y.stride) for x, y in zip(a.subscripts, b.subscripts, strict=True)]
-    if any(x != y for x, y in strides) or len([s for s in a.subscripts if not s.row_pointer]) > 1:
-        return False
-    if a.subscripts and not a.subscripts[-1].row_pointer:
-        stride = a.subscripts[-1].stride
-        element = stride.constant if stride is not None else None
-        if element is None or max(a.offset + a.size, b.offset + b.size) > element:
-            return False
-    return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
-
-
-def domain(o: Occurrence) -> System:
-    """What holds of counters and symbols whenever the access is evaluated."""
-    if not o.test:
-        return surroundings(o.loops, o.guards)
-    return surroundings(o.loops[:-1], o.guards) + running(o.loops[-1], once_more=True)
-
-
-def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:
-    """What holds of counters and symbols inside these loops and under these conditions."""
-    total = System()
-    for loop in around:
-        total += running(loop)
-    for guard in guards:
-        total += condition(guard.predicate)
-    return total
-
-
-def running(loop: Loop, once_more: bool = False) -> System:
-    """The values of a loop's counter while its body runs (`once_more`: or its last test)."""
-    counter = symbol(loop.counter)
-    start = system(at_least(counter))
-    if loop.trip is None:
-        return start + RELAXED
-    if once_more:
-        return start + RELAXED
-    bounds = tuple(at_least(r.numerator - counter * r.denominator - 1) for r in loop.trip)
-    exact = System(exact=loop.exact_trip)
-    if loop.at_least:
-        return start + exact + either(bounds, (at_least(number(loop.at_least - 1) - counter),))
-    return start + exact + System(bounds)
-
-
-def condition(predicate: Predicate) -> System:
-    """The predicate as constraints; what cannot be said as constraints is left out and marked."""
-    match predicate:
-        case Compare(value=value, relation=">="):
-            return system(at_least(value))
-        case Compare(value=value, relation="=="):
-            return system(equal(value))
-        case Compare(value=value):
-            return either((at_least(value - 1),), (at_least(-value - 1),))
-        case All(parts=inner):
-            return sum((condition(p) for p in inner), System())
-        case Any(parts=inner):
-            return _any([condition(p) for p in inner])
-        case Data():
-            return RELAXED
-        case _:
-            assert_never(predicate)
-
-
-def _any(alternatives: list[System]) -> System:
-    if any(a.choices for a in alternatives):
-        return RELAXED
-    choice = tuple(a.constraints for a in alternatives)
-    return System((), (choice,), all(a.exact for a in alternatives))

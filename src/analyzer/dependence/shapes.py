@@ -5,9 +5,9 @@ from ..loops.ir import Access, Counter, Rows, Subscript
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
+from .domains import domain
 from .linearised import extreme
 from .occurrences import Occurrence
-from .scope import domain
 
 
 def row_part(access: Access) -> tuple[Subscript, ...]:

@@ -29,10 +29,11 @@ from ..loops.ir import (
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal
 from .contents import Demand, Mention, free_contents, possible, required, separate, staying
+from .domains import condition, running, used_values
 from .occurrences import Occurrence
 from .ordering import may_write_again, may_write_before
 from .sameness import same_place
-from .scope import EARLIER, LATER, Scope, condition, running, used_values
+from .scope import EARLIER, LATER, Scope
 from .shapes import element_part, extent_constraints, subscripts
 
 
@@ -82,10 +83,16 @@ class Meeting(Struct, frozen=True):
     def fixed(self) -> list[Mention] | None:
         """The values that the constraints choose; None where some of them cannot be chosen at will."""
         used = [(s, side) for side in (EARLIER, LATER) for s in self.symbols(side)]
-        if not all(_choosable(self.scope, s) for s, _ in used) or not _different_names({s for s, _ in used}):
+        if not all(_choosable(self.scope, s) for s, _ in used) or not self.different_names():
             return None
         found = [m for s, side in used for m in _mention(s, side)]
         return found if self.independent(found) else None
+
+    def different_names(self) -> bool:
+        """Two symbols of one name may be two readings of one value: then not every pair of values occurs."""
+        used = {self.scope.read_again.get(s, s) for side in (EARLIER, LATER) for s in self.symbols(side)}
+        named = [s.name for s in used if isinstance(s.origin, Entry | Loaded)]
+        return len(named) == len(set(named))
 
     def symbols(self, side: int) -> set[Symbol]:
         """What the constraints on one of the two accesses are about."""
@@ -216,12 +223,6 @@ def _alike(x: Expression, y: Expression) -> bool:
     while isinstance(y, Convert):
         y = y.argument
     return not (isinstance(x, Literal) and isinstance(y, Literal)) or x.value == y.value
-
-
-def _different_names(symbols: set[Symbol]) -> bool:
-    """Two symbols of one name may be two readings of one value: then not every pair of values occurs."""
-    named = [s.name for s in symbols if isinstance(s.origin, Entry | Loaded)]
-    return len(named) == len(set(named))
 
 
 def constant_distance(differences: tuple[Poly, ...], scope: Scope) -> str:

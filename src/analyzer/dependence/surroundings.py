@@ -8,8 +8,9 @@ from ..loops.ir import Assign, Function, Loop, Variable, statements
 from ..polyhedra.system import at_least, proves
 from .alias import Escapes, escapes
 from .continuations import Continuations, continuations
+from .domains import surroundings
 from .occurrences import Occurrences, occurrences
-from .scope import History, Scope, surroundings
+from .scope import History, Scope
 
 
 class Surroundings(Struct):

@@ -40,6 +40,8 @@ class Update(Struct, frozen=True):
     operator: str
     floating: bool
     others: tuple[Expression, ...]
+    skips: bool = False
+    """`ok = ok && c`: the other operand is not evaluated any more once the accumulator has decided."""
 
     @property
     def reorders_fp(self) -> bool:
@@ -64,7 +66,10 @@ def update_of(statement: Assign) -> Update | None:
     operator, others = found
     if any(is_self(part) for other in others for part in walk(other)):
         return None
-    return Update(target, operator, isinstance(target.type, Floating | Complex), others)
+    skips = operator in ("&&", "||") and any(
+        isinstance(e, Choice) and e.operator == operator and is_self(_truth(e.condition)) for e in walk(statement.value)
+    )
+    return Update(target, operator, isinstance(target.type, Floating | Complex), others, skips)
 
 
 def extremum_of(branch: Branch) -> Update | None:

@@ -33,7 +33,7 @@ from ..loops.ir import (
 )
 from ..options import AnalysisOptions
 from ..source.ctypes import Complex, Floating, Integer, Pointer
-from .alias import Overlap, overlap, shared_scalars
+from .alias import Overlap, member_text, overlap, shared_scalars
 from .contents import required
 from .finding import Finding, Problem, problem
 from .flowing import carried, overwritten
@@ -78,9 +78,10 @@ def _one(
     exposed = [r for r in reads if r.variable.key == variable.key]
     if not exposed:
         return _separate(scope, variable, made, end, live)
-    update = _reduction(loop.body, variable)
-    if update is not None:
-        return reduced(variable.name, update, made[0][0].place.line, options)
+    updates = _reduction(loop.body, variable)
+    if updates:
+        found = reduced(variable.name, updates[0], made[0][0].place.line, options)
+        return found + Finding(assumptions=speculated(updates))
     return _carried(scope, made, exposed)
 
 
@@ -123,13 +124,24 @@ def _is(expression: object, variable: Variable) -> bool:
 # --- reductions
 
 
-def _reduction(body: tuple[Statement, ...], variable: Variable) -> Update | None:
-    """The update that all statements touching the variable are, when they are all of one operator."""
+def _reduction(body: tuple[Statement, ...], variable: Variable) -> list[Update]:
+    """The updates that all statements touching the variable are, when they are all of one operator; none else."""
     found: list[Update] = []
-    if not _only_updates(body, variable, found):
-        return None
-    operators = {u.operator for u in found}
-    return found[0] if len(operators) == 1 else None
+    same = _only_updates(body, variable, found) and len({u.operator for u in found}) == 1
+    return found if same else []
+
+
+def speculated(updates: Iterable[Update]) -> frozenset[Assumption]:
+    """What is read in every iteration of `ok = ok && a[i]` once it runs in any order: as written, only until `ok` is
+    decided, so that later elements need not exist."""
+    return frozenset(
+        Assumption("in-bounds", member_text(e.access), e.access.place.line)
+        for update in updates
+        if update.skips
+        for other in update.others
+        for e in walk(other)
+        if isinstance(e, Load)
+    )
 
 
 def _only_updates(body: Iterable[Statement], variable: Variable, found: list[Update]) -> bool:

@@ -183,8 +183,8 @@ REDUCTIONS = [
     ("unknown carried-dependence *", f"{I} {{ if (a[i] > s) s = a[i]; if (a[i] < s) s = a[i]; }} return s;"),
     ("yes +:k", f"{I} if (a[i] > 0) k++; return k;"),
     ("yes +:k", f"{I} k++; return k;"),
-    ("yes &&:ok", f"{I} ok = ok && a[i] > 0; return ok;"),
-    ("yes ||:ok", f"{I} ok = ok || a[i] > 0; return ok;"),
+    ("yes &&:ok in-bounds(a)", f"{I} ok = ok && a[i] > 0; return ok;"),
+    ("yes ||:ok in-bounds(a)", f"{I} ok = ok || a[i] > 0; return ok;"),
     ("yes |:ok", f"{I} ok |= a[i] > 0; return ok;"),
     ("yes ^:k", f"{I} k ^= idx[i]; return k;"),
     ("no carried-dependence 1", f"{I} k += a[i]; return k;"),
@@ -202,6 +202,20 @@ REDUCTIONS = [
 ]
 
 PRIVATE_ARRAYS = [
+    (
+        "yes private(w) | yes | yes last(r[i])",
+        f"double w[99]; {I} {{ for (int j = 0; j < q[0]; j++) w[j] = b[j]; for (int j = 0; j < q[0]; j++) r[i] = w[j]; }}",
+    ),
+    (
+        "unknown carried-dependence *",
+        f"double w[99]; {I} {{ q[0] = 3; for (int j = 0; j < q[0]; j++) w[j] = b[j]; q[0] = 9; for (int j = 0; j < q[0]; j++) r[i] = w[j]; }}",
+    ),
+    ("yes last(r[k])", "for (int i = 1; i < n; i++) r[k] = r[k + i];"),
+    ("no carried-dependence 1", "for (int i = 0; i < n; i++) r[k] = r[k + i];"),
+    (
+        "yes | yes +:A[(2 * i) + 2][i] last(A[i][i]) fp-reorder(A[(2 * i) + 2][i])",
+        f"for (int i = 0; i < 40; i++) {J} {{ A[i][i] = j; A[2 * i + 2][i] += 1; }}",
+    ),
     (
         "yes private(w) | yes | yes +:r[i] fp-reorder(r[i])",
         f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < m; j++) r[i] += w[m - 1 - j]; }}",

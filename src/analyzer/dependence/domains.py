@@ -1,0 +1,79 @@
+"""What holds of counters and symbols where an access stands: bounds of the loops around it and conditions, as
+constraints.
+
+*Errs toward* too few constraints, and says so (`System.exact`).
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from ..loops.ir import All, Any, Compare, Data, Loop, Predicate
+from ..polyhedra.poly import Poly, number, symbol
+from ..polyhedra.system import RELAXED, System, at_least, either, equal, system
+from .occurrences import Guard, Occurrence
+
+
+def used_values(o: Occurrence) -> Iterator[Poly]:
+    """Every polynomial that a test of this access uses: subscripts, bounds and conditions."""
+    around = domain(o)
+    yield from (s.index for s in o.access.subscripts)
+    yield from (c.value for c in around.constraints)
+    yield from (c.value for choice in around.choices for a in choice for c in a)
+
+
+def domain(o: Occurrence) -> System:
+    """What holds of counters and symbols whenever the access is evaluated."""
+    if not o.test:
+        return surroundings(o.loops, o.guards)
+    return surroundings(o.loops[:-1], o.guards) + running(o.loops[-1], once_more=True)
+
+
+def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:
+    """What holds of counters and symbols inside these loops and under these conditions."""
+    total = System()
+    for loop in around:
+        total += running(loop)
+    for guard in guards:
+        total += condition(guard.predicate)
+    return total
+
+
+def running(loop: Loop, once_more: bool = False) -> System:
+    """The values of a loop's counter while its body runs (`once_more`: or its last test)."""
+    counter = symbol(loop.counter)
+    start = system(at_least(counter))
+    if loop.trip is None:
+        return start + RELAXED
+    if once_more:
+        return start + RELAXED
+    bounds = tuple(at_least(r.numerator - counter * r.denominator - 1) for r in loop.trip)
+    exact = System(exact=loop.exact_trip)
+    if loop.at_least:
+        return start + exact + either(bounds, (at_least(number(loop.at_least - 1) - counter),))
+    return start + exact + System(bounds)
+
+
+def condition(predicate: Predicate) -> System:
+    """The predicate as constraints; what cannot be said as constraints is left out and marked."""
+    match predicate:
+        case Compare(value=value, relation=">="):
+            return system(at_least(value))
+        case Compare(value=value, relation="=="):
+            return system(equal(value))
+        case Compare(value=value):
+            return either((at_least(value - 1),), (at_least(-value - 1),))
+        case All(parts=inner):
+            return sum((condition(p) for p in inner), System())
+        case Any(parts=inner):
+            return _any([condition(p) for p in inner])
+        case Data():
+            return RELAXED
+        case _:
+            assert_never(predicate)
+
+
+def _any(alternatives: list[System]) -> System:
+    if any(a.choices for a in alternatives):
+        return RELAXED
+    choice = tuple(a.constraints for a in alternatives)
+    return System((), (choice,), all(a.exact for a in alternatives))
