@@ -1,6 +1,7 @@
-"""Pictures with logarithmic axes as SVG without any library: curves with marks, and maps of a value over two axes.
+"""Charts with logarithmic axes: curves with marks, and maps of a value over two axes; as SVG without any library.
 
-Each mark and each cell of a map carries its numbers as a tooltip. `page` puts pictures into an HTML page.
+Each mark and each cell of a map carries its numbers as a tooltip. `page` puts pictures into an HTML page; the module
+`png` draws the same charts with matplotlib.
 """
 
 import math
@@ -71,44 +72,57 @@ def axes(
     )
 
 
-def curves(title: str, x: Axis, y: Axis, lines: Sequence[Curve], marks: Sequence[Mark] = ()) -> str:
-    """Curves with a legend, and marks."""
-    drawn = (_line(x, y, line) for line in lines)
-    legend = (_legend(row, line) for row, line in enumerate(lines))
-    return _picture(title, [*_grid(x, y), *drawn, *legend, *(_mark(x, y, mark) for mark in marks)])
+class Cells(Struct, frozen=True):
+    """A map: `values[i][j]` at xs[i] and ys[j], above 0; None where there is no value and the ground shows."""
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    values: Sequence[Sequence[float | None]]
+    show: Show
+
+    def span(self) -> tuple[float, float]:
+        known = [value for row in self.values for value in row if value]
+        return min(known), max(known)
 
 
-def value_map(
-    title: str,
-    x: Axis,
-    y: Axis,
-    xs: Sequence[float],
-    ys: Sequence[float],
-    values: Sequence[Sequence[float | None]],
-    show: Show,
-    marks: Sequence[Mark] = (),
-) -> str:
-    """Cells coloured by the logarithm of `values[i][j]`, at xs[i] and ys[j]; None where there is no value:
-    the ground shows."""
-    known = [value for row in values for value in row if value]
-    low, high = min(known), max(known)
-    cells = []
-    for i, j in ((i, j) for i in range(len(xs)) for j in range(len(ys))):
-        value = values[i][j]
-        if not value:
-            continue
-        left, right = _edges(x, xs, i)
-        below, above = _edges(y, ys, j)
-        colour = shade(value, low, high)
-        tooltip = f"{x.title} {x.show(xs[i])}, {y.title} {y.show(ys[j])}: {show(value)}"
-        cells.append(
-            f'<rect x="{left:.1f}" y="{above:.1f}" width="{right - left + 0.3:.1f}" height="{below - above + 0.3:.1f}" '
-            f'fill="{colour}" shape-rendering="crispEdges"><title>{escape(tooltip)}</title></rect>'
+class Chart(Struct, frozen=True):
+    """Curves or cells, and marks, over two axes."""
+
+    title: str
+    x: Axis
+    y: Axis
+    lines: tuple[Curve, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    cells: Cells | None = None
+
+
+def svg(chart: Chart) -> str:
+    """The picture of a chart: cells under the grid, then curves with a legend, and marks."""
+    x, y = chart.x, chart.y
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    return "\n".join(
+        (
+            f'{head} font-family="sans-serif" font-size="12">',
+            f"<title>{escape(chart.title)}</title>",
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+            text(LEFT, 28, chart.title, size=14),
+            *(() if chart.cells is None else _cells(x, y, chart.cells)),
+            *_grid(x, y),
+            *(_line(x, y, line) for line in chart.lines),
+            *(_legend(row, line) for row, line in enumerate(chart.lines)),
+            *(_mark(x, y, mark) for mark in chart.marks),
+            "</svg>\n",
         )
-    scale = [_scale_cell(row, low * (high / low) ** (row / 7), low, high, show) for row in range(8)]
-    width, height = x.end - x.start, y.start - y.end
-    ground = f'<rect x="{x.start}" y="{y.end}" width="{width}" height="{height}" fill="{EMPTY}"/>'
-    return _picture(title, [ground, *cells, *_grid(x, y), *scale, *(_mark(x, y, mark) for mark in marks)])
+    )
+
+
+def stacked(drawn: Sequence[Chart]) -> str:
+    """One SVG with the charts one below the other."""
+    if len(drawn) == 1:
+        return svg(drawn[0])
+    rows = (f'<g transform="translate(0 {row * HEIGHT})">\n{svg(chart)}</g>' for row, chart in enumerate(drawn))
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{len(drawn) * HEIGHT}">'
+    return "\n".join((head, *rows, "</svg>\n"))
 
 
 def page(title: str, parts: Iterable[str]) -> str:
@@ -131,18 +145,26 @@ def text(x: float, y: float, content: str, *, anchor: str = "start", size: int =
     return f'<text {where} fill="{INK}">{escape(content)}</text>'
 
 
-def _picture(title: str, parts: Iterable[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    return "\n".join(
-        (
-            f'{head} font-family="sans-serif" font-size="12">',
-            f"<title>{escape(title)}</title>",
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-            text(LEFT, 28, title, size=14),
-            *parts,
-            "</svg>\n",
-        )
-    )
+def _cells(x: Axis, y: Axis, cells: Cells) -> Iterable[str]:
+    """Coloured by the logarithm of the value, with a scale beside them."""
+    low, high = cells.span()
+    width, height = x.end - x.start, y.start - y.end
+    yield f'<rect x="{x.start}" y="{y.end}" width="{width}" height="{height}" fill="{EMPTY}"/>'
+    for i, across in enumerate(cells.xs):
+        left, right = _edges(x, cells.xs, i)
+        for j, up in enumerate(cells.ys):
+            value = cells.values[i][j]
+            if not value:
+                continue
+            below, above = _edges(y, cells.ys, j)
+            tooltip = f"{x.title} {x.show(across)}, {y.title} {y.show(up)}: {cells.show(value)}"
+            yield (
+                f'<rect x="{left:.1f}" y="{above:.1f}" width="{right - left + 0.3:.1f}" '
+                f'height="{below - above + 0.3:.1f}" fill="{shade(value, low, high)}" shape-rendering="crispEdges">'
+                f"<title>{escape(tooltip)}</title></rect>"
+            )
+    for row in range(8):
+        yield _scale_cell(row, low * (high / low) ** (row / 7), low, high, cells.show)
 
 
 def _grid(x: Axis, y: Axis) -> Iterable[str]:

@@ -4,12 +4,15 @@ import itertools
 import math
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
-from models.charts import Curve, Mark, axes, curves, page, shade, value_map
+from models.charts import Cells, Chart, Curve, Mark, axes, page, shade, stacked, svg
+from models.errors import InputError
+from models.png import write_png
 from models.surfacepage import Dot, Surface, surface_part
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,8 +39,8 @@ def test_narrow_axes_have_more_ticks() -> None:
 
 def test_curves_marks_and_their_names() -> None:
     x, y = axes((1, 100), (1, 100), ("across", "up"), (digits, digits))
-    text = curves("a < b", x, y, [Curve("roof & co", ((1, 1), (100, 100)), "#000000")], [Mark(10, 10, "here: 10")])
-    root = ET.fromstring(text)
+    line, mark = Curve("roof & co", ((1, 1), (100, 100)), "#000000"), Mark(10, 10, "here: 10")
+    root = ET.fromstring(svg(Chart("a < b", x, y, (line,), (mark,))))
     texts = [element.text for element in root.iter(f"{SVG}text")]
     assert {"a < b", "roof & co", "across", "up"} <= set(texts)
     circle = next(root.iter(f"{SVG}circle"))
@@ -45,11 +48,15 @@ def test_curves_marks_and_their_names() -> None:
     assert [title.text for title in circle.iter(f"{SVG}title")] == ["here: 10"]
 
 
-def test_a_map_has_no_cell_where_there_is_no_value() -> None:
-    xs = [1.0, 10.0, 100.0]
+def a_map() -> Chart:
+    xs = (1.0, 10.0, 100.0)
     x, y = axes(xs, xs, ("x", "y"), (digits, digits))
-    text = value_map("map", x, y, xs, xs, [[1.0, None, 3.0], [None, 5.0, None], [7.0, None, 9.0]], digits)
-    tooltips = [title.text or "" for title in ET.fromstring(text).iter(f"{SVG}title")]
+    cells = Cells(xs, xs, [[1.0, None, 3.0], [None, 5.0, None], [7.0, None, 9.0]], digits)
+    return Chart("map", x, y, marks=(Mark(10, 10, "here", label="here"),), cells=cells)
+
+
+def test_a_map_has_no_cell_where_there_is_no_value() -> None:
+    tooltips = [title.text or "" for title in ET.fromstring(svg(a_map())).iter(f"{SVG}title")]
     assert [tip for tip in tooltips if tip.startswith("x ")] == [
         "x 1, y 1: 1", "x 1, y 100: 3", "x 10, y 10: 5", "x 100, y 1: 7", "x 100, y 100: 9",
     ]  # fmt: skip
@@ -59,6 +66,25 @@ def test_shades_run_from_dark_to_light() -> None:
     assert (shade(1, 1, 100), shade(100, 1, 100)) == ("#440154", "#fde725")
     assert shade(10, 1, 100) == "#21918c"
     assert shade(5, 5, 5) == "#fde725"
+
+
+def test_charts_one_below_the_other() -> None:
+    root = ET.fromstring(stacked([a_map(), a_map()]))
+    assert [part.attrib["transform"] for part in root] == ["translate(0 0)", "translate(0 480)"]
+
+
+def test_png_needs_matplotlib_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(InputError, match=r"PNG needs matplotlib: pip install 'boathull\[plot\]'"):
+        write_png(tmp_path / "a.png", [a_map()])
+
+
+def test_png(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    x, y = axes((1, 100), (1, 100), ("across", "up"), (digits, digits))
+    line = Chart("line", x, y, (Curve("roof", ((1, 1), (100, 100)), "#000000"),))
+    write_png(tmp_path / "a.png", [a_map(), line])
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
 def part() -> str:

@@ -58,7 +58,9 @@ def add(subparsers: Subparsers) -> None:
     system.add_argument("--printed", action="store_true", help="processors of the paper's Table 1, not the catalogue")
     system.add_argument("--type", choices=("fp32", "fp64"), help="of the arithmetic (default: the analysis's, or fp32)")
     parser.add_argument("--data-sets", type=positive, metavar="D", help="equal sets of data that cannot be divided")
-    parser.add_argument("--surface", type=Path, metavar="FILE", help="bounds over I_C and I_G (.csv, .svg or .html)")
+    parser.add_argument(
+        "--surface", type=Path, metavar="FILE", help="bounds over I_C and I_G (.csv, .svg, .html, .png)"
+    )
     add_format(parser)
 
 

@@ -47,7 +47,9 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--peak", metavar="RATE", help="of one process, such as 22Gop/s, in place of --system")
     parser.add_argument("--memory", metavar="RATE", help="such as 13.9GB/s")
     parser.add_argument("--network", metavar="RATE", help="such as 1.2GB/s")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="both charts (.svg), or with the surface (.html)")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="both charts (.svg, .png), or with the surface (.html)"
+    )
     add_format(parser)
 
 

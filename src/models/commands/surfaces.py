@@ -1,4 +1,4 @@
-"""What `boathull partition --surface` and `boathull scale --plot` write: CSV, SVG, or HTML with a surface to turn."""
+"""What `partition --surface` and `scale --plot` write: CSV, SVG, PNG, or HTML with a surface to turn."""
 
 from collections.abc import Sequence
 from math import inf, isfinite
@@ -19,7 +19,7 @@ OCTAVES = 6
 def write_partition_surface(path: Path, cpu: Processor, gpu: Processor, whole: float, found: Sequence[Bound]) -> None:
     """The bound of every code partition, six powers of two on either side of the kernel's intensity."""
     # between the powers, so that no step meets the intensity itself, where only data can be divided
-    axis = [whole * 2 ** (OCTAVES * (2 * step + 1 - STEPS) / STEPS) for step in range(STEPS)]
+    axis = tuple(whole * 2 ** (OCTAVES * (2 * step + 1 - STEPS) / STEPS) for step in range(STEPS))
     values = [[_bound(cpu, gpu, whole, left, right) for right in axis] for left in axis]
     if path.suffix == ".csv":
         rows = [
@@ -29,50 +29,47 @@ def write_partition_surface(path: Path, cpu: Processor, gpu: Processor, whole: f
         ]
         write_file("--surface", path, "\n".join(("cpu_intensity,gpu_intensity,flops_per_s", *rows, "")))
         return
-    if path.suffix not in (".svg", ".html"):
-        raise UsageError(f"--surface: {path} is neither .csv, .svg nor .html")
     title = f"Bounds for I = {whole:.4g} flop/B on {cpu.id} and {gpu.id}"
-    dots = [
-        Dot(left, right, bound.performance.likely / 1e9, f"{bound.model}: {_rate(bound.performance.likely)}")
+    dots = tuple(
+        Dot(place[0], place[1], bound.performance.likely / 1e9, f"{bound.model}: {_rate(bound.performance.likely)}")
         for bound in found
-        if (place := _place(bound, whole)) is not None
-        for left, right in (place,)
-    ]
+        if (place := _place(bound, whole)) is not None and all(axis[0] <= side <= axis[-1] for side in place)
+    )
     x, y = charts.axes(axis, axis, ("I_C (flop/B)", "I_G (flop/B)"), (_digits, _digits))
-    inside = [dot for dot in dots if axis[0] <= dot.x <= axis[-1] and axis[0] <= dot.y <= axis[-1]]
-    marks = [charts.Mark(dot.x, dot.y, dot.text, label=dot.text.split(":")[0]) for dot in inside]
-    picture = charts.value_map(title, x, y, axis, axis, values, _rate, marks)
-    if path.suffix == ".html":
-        surface = Surface(
-            title, ("I_C (flop/B)", "I_G (flop/B)", "Gflop/s"), tuple(axis), tuple(axis), _giga(values), tuple(inside)
-        )
-        picture = charts.page(title, (picture, surface_part(surface)))
-    write_file("--surface", path, picture)
+    marks = tuple(charts.Mark(dot.x, dot.y, dot.text, label=dot.text.split(":")[0]) for dot in dots)
+    chart = charts.Chart(title, x, y, marks=marks, cells=charts.Cells(axis, axis, values, _rate))
+    surface = Surface(title, (x.title, y.title, "Gflop/s"), axis, axis, _giga(values), dots)
+    _save("--surface", path, title, [chart], [surface])
 
 
 def write_rooflines(path: Path, systems: Sequence[System], points: Sequence[Point]) -> None:
     """Both charts, over OI and over CAI; in HTML the surface of each system as well."""
-    if path.suffix not in (".svg", ".html"):
-        raise UsageError(f"--plot: {path} is neither .svg nor .html")
     oi_span = _around([point.oi for point in points] + [system.ridge_oi for system in systems])
     cai_span = _around([point.cai for point in points] + [system.ridge_cai for system in systems])
     over_oi = _chart("Operational intensity (flop/B of memory)", oi_span, systems, points, network=False)
     over_cai = _chart("Communication intensity (flop/B of network)", cai_span, systems, points, network=True)
+    surfaces = [_system_surface(system, oi_span, cai_span, points) for system in systems]
+    _save("--plot", path, "Communication-aware roofline", [over_oi, over_cai], surfaces)
+
+
+def _save(option: str, path: Path, title: str, drawn: Sequence[charts.Chart], surfaces: Sequence[Surface]) -> None:
+    """The charts by the suffix of the file; only HTML has the surfaces as well."""
     if path.suffix == ".svg":
-        height = charts.HEIGHT
-        stacked = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{charts.WIDTH}" height="{2 * height}">\n{over_oi}'
-            f'<g transform="translate(0 {height})">\n{over_cai}</g></svg>\n'
-        )
-        write_file("--plot", path, stacked)
-        return
-    surfaces = (surface_part(_system_surface(system, oi_span, cai_span, points)) for system in systems)
-    write_file("--plot", path, charts.page("Communication-aware roofline", (over_oi, over_cai, *surfaces)))
+        write_file(option, path, charts.stacked(drawn))
+    elif path.suffix == ".html":
+        parts = (*map(charts.svg, drawn), *map(surface_part, surfaces))
+        write_file(option, path, charts.page(title, parts))
+    elif path.suffix == ".png":
+        from ..png import write_png
+
+        write_png(path, drawn)
+    else:
+        raise UsageError(f"{option}: {path} is neither .svg, .html nor .png")
 
 
 def _chart(
     title: str, span: Sequence[float], systems: Sequence[System], points: Sequence[Point], *, network: bool
-) -> str:
+) -> charts.Chart:
     lines, marks = [], []
     for system, colour in zip(systems, charts.COLOURS * len(systems), strict=False):
         rate = system.network if network else system.memory
@@ -87,7 +84,7 @@ def _chart(
                 marks.append(charts.Mark(at, point.attainable, tooltip, colour))
     heights = [height for line in lines for _, height in line.points] + [mark.y for mark in marks]
     x, y = charts.axes(span, [*heights, 2 * max(heights), min(heights) / 2], (title, "attainable"), (_digits, _rate))
-    return charts.curves(title, x, y, lines, marks)
+    return charts.Chart(title, x, y, tuple(lines), tuple(marks))
 
 
 def _system_surface(

@@ -174,7 +174,7 @@ def test_devices_of_the_catalogue_and_numbers(capsys: pytest.CaptureFixture[str]
         (("--from-json", __file__), "is no analysis"),
         (("--intensity", "1", "--loop", "17:5"), "--loop names a loop of --from-json"),
         (("--intensity", "1", "--data-sets", "0"), "no positive whole number"),
-        (("--intensity", "1", "--surface", "a.txt"), "neither .csv, .svg nor .html"),
+        (("--intensity", "1", "--surface", "a.txt"), "neither .svg, .html nor .png"),
         (("--intensity", "1", "--surface", "/nowhere/a.svg"), "No such file"),
     ],
 )

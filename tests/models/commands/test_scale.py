@@ -105,7 +105,7 @@ def test_an_analysis_with_messages(tmp_path: Path, capsys: pytest.CaptureFixture
         (("--peak", "22Gop/s"), "all of --peak, --memory and --network"),
         (("--peak", "22GB/s", "--memory", "1GB/s", "--network", "1GB/s"), "is no unit of a operation rate"),
         (("summa", "--oi", "3"), "one of ALGORITHM, --oi and --from-json"),
-        (("--oi", "3", "--plot", "a.jpg"), "neither .svg nor .html"),
+        (("--oi", "3", "--plot", "a.jpg"), "neither .svg, .html nor .png"),
         (("summa", "--size", "N=242", "-P", "121", "--cache", "8"), "holds no two lines"),
     ],
 )
