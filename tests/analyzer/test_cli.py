@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from models.catalogue import device_ids
+
 ROOT = Path(__file__).resolve().parents[2]
 CASE_STUDY = ROOT / "fixtures" / "c" / "case_study.c"
 COPY = """void copy(int n, float *restrict a, const float *restrict b) {
@@ -169,6 +171,18 @@ def test_an_unreadable_directive_names_its_line(analyze: Any, source: Any) -> No
     ran = analyze("a.c")
     assert ran.code == 2
     assert "a.c:1" in ran.err
+
+
+def test_every_device_of_the_catalogue_can_be_a_target(analyze: Any, source: Any) -> None:
+    """One for which a figure is missing says so; none stops the run."""
+    source(COPY)
+    ran = analyze("a.c", "-t", ",".join(device_ids()), "--size", "n=1000000", "-f", "json")
+    assert ran.code == 0, ran.err
+    (loop,) = loops(ran)
+    predicted = {p["device"] for p in loop["predictions"] if p["candidate"] == "target"}
+    assert predicted <= set(device_ids())
+    assert {"gtx470", "h200", "q8300"} <= predicted
+    assert loop["recommendation"]["verdict"] in ("offload", "host-parallel", "host", "depends")
 
 
 def test_defines_reach_the_compiler(analyze: Any, source: Any) -> None:

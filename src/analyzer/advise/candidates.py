@@ -62,14 +62,14 @@ def candidates(
         if loop.parallelism.verdict is not Verdict.YES:
             return Candidates(boathull.predict_host(serial(workload), context.host, vectorised=False, sizes=sizes))
         gpu = gpu_variables(workload)
-        variables = {"gpu": gpu, "cpu": on_cpu(gpu)}
+        cpu = on_cpu(gpu)
         host_run = partial(
-            boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=variables["cpu"]
+            boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=cpu
         )
         host = host_run(threads="all" if now == "threads" else "one", sizes=sizes)
         threads = None if now == "threads" else host_run(threads="all", sizes=sizes)
         targets = tuple(
-            boathull.predict_target(workload, device, sizes=sizes, variables=variables[device.kind])
+            boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
             for device in context.targets
         )
     except IncompleteWorkloadError:
