@@ -7,7 +7,8 @@ old value that a histogram adds to."""
 
 from ..loops.ir import Access, Load, walk
 from . import pointer_chase
-from .steps import Step, is_indirect, same_element
+from .combining import same_element
+from .steps import Step, is_indirect
 
 
 def matches(step: Step) -> bool:

@@ -6,7 +6,8 @@ a[i] * x[i-1] + b[i]`) is one, too: its steps compose to steps of the same form.
 other neighbours, a reduction whose running value nobody keeps, and a recurrence that is not linear."""
 
 from ..loops.ir import Access, Assign, Convert, Expression, Load, Operation, Use, Variable, walk
-from .steps import REDUCTIONS, Step, same_element, shift
+from .combining import REDUCTIONS, same_element
+from .steps import Step, shift
 
 LINEAR = frozenset("+-*")
 

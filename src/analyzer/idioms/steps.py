@@ -1,7 +1,8 @@
 """What an idiom is looked for in: one statement of a nest with the loops around it and the values that flow into it
 (`flow`)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -12,13 +13,9 @@ from ..loops.ir import (
     Access,
     Assign,
     Branch,
-    Call,
-    Choice,
-    Convert,
     Counter,
     Evaluate,
     Expression,
-    Literal,
     Load,
     Loop,
     Operation,
@@ -31,10 +28,10 @@ from ..loops.ir import (
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, symbol
+from .combining import alike, bare, combines, is_target, same_element
 from .flow import flowing
 
-REDUCTIONS = frozenset(("+", "-", "*", "&", "|", "^"))
-EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf", "fminl", "fmaxl"))
+T = TypeVar("T")
 
 
 class Nest(Struct, frozen=True):
@@ -45,11 +42,21 @@ class Nest(Struct, frozen=True):
     around: tuple[Loop, ...]
     variance: Variance
     assigned: dict[int, tuple[Assign, ...]]
-    flowing: dict[int, tuple[Load, ...]] = field(default_factory=dict)
-    """Reads that flow into a value of the nest, by the identity of the value: every idiom asks for them."""
+    memo: dict[object, Any] = field(default_factory=dict)
+    """What was found of values and accesses of the nest, by their identity: every idiom asks for the same."""
+
+    def once(self, question: object, answer: Callable[[], T]) -> T:
+        """The answer to a question about the nest, worked out when it is asked for the first time."""
+        if question not in self.memo:
+            self.memo[question] = answer()
+        found: T = self.memo[question]
+        return found
 
     def is_regular(self, access: Access) -> bool:
         """Whether all subscripts are linear in counters and otherwise do not change while the nest runs."""
+        return self.once(("regular", id(access)), lambda: self._is_regular(access))
+
+    def _is_regular(self, access: Access) -> bool:
         for s in access.subscripts:
             moving = [c for c in s.index.symbols if isinstance(c.origin, Counter)]
             if not s.index.is_linear_in(moving) or any(self.variance.varies(x) for x in s.index.symbols):
@@ -85,10 +92,10 @@ class Step(Struct, frozen=True):
 
     def reads(self) -> tuple[Load, ...]:
         """Reads of data that flow into the value, through scalars of the nest too."""
-        known, key = self.nest.flowing, id(self.value)
-        if key not in known:
-            known[key] = tuple(dict.fromkeys(flowing(self.value, self.siblings, self.nest.assigned)))
-        return known[key]
+        return self.nest.once(
+            ("reads", id(self.value)),
+            lambda: tuple(dict.fromkeys(flowing(self.value, self.siblings, self.nest.assigned))),
+        )
 
     def counters(self, access: Access) -> frozenset[Symbol]:
         """The loops around the statement whose variables occur in the subscripts, by their counters."""
@@ -98,20 +105,27 @@ class Step(Struct, frozen=True):
     def _in_variables(self, index: Poly) -> Poly:
         """The index with each counter standing for its loop's variable: a j that starts at i + 1 is a variable of its
         own, though i + 1 + counter names i."""
+        for counter, value in self.nest.once(("moving", self.innermost.key), self._moving):
+            index = index.substitute({counter: value})
+        return index
+
+    def _moving(self) -> list[tuple[Symbol, Poly]]:
+        """Counters of loops that begin at a variable of another one, inner first, in terms of their own variable."""
         loops = (*self.nest.around, *self.loops)
         outer = {loop.counter for loop in loops}
+        found: list[tuple[Symbol, Poly]] = []
         for loop in reversed(loops):
-            first = loop.first
-            if first is None or loop.counter not in index.symbols or outer.isdisjoint(first.symbols):
-                continue
             step = loop.step.constant if loop.step is not None else None
-            if step in (1, -1):
-                index = index.substitute({loop.counter: (symbol(loop.counter) - first) * step})
-        return index
+            if loop.first is not None and step in (1, -1) and not outer.isdisjoint(loop.first.symbols):
+                found.append((loop.counter, (symbol(loop.counter) - loop.first) * step))
+        return found
 
     def dimensions(self, access: Access) -> tuple[Poly, ...]:
         """The subscripts of a regular access in loop variables, linearised ones taken apart."""
-        region = facts_of((*self.nest.around, *self.loops))
+        return self.nest.once(("dimensions", id(access), self.innermost.key), lambda: self._dimensions(access))
+
+    def _dimensions(self, access: Access) -> tuple[Poly, ...]:
+        region = self.nest.once(("region", self.innermost.key), lambda: facts_of((*self.nest.around, *self.loops)))
         found: list[Poly] = []
         for s in access.subscripts:
             if s.stride is None:
@@ -138,7 +152,11 @@ class Step(Struct, frozen=True):
     def accumulates(self) -> bool:
         """Whether the new value is the old one combined with something by an associative operator: `s += x`,
         `s = s + x`, `s = fmax(s, x)`, `s = x > s ? x : s`, `if (x > s) s = x`."""
-        return self.target is not None and (_combines(self.value, self.target) or self._is_guarded_extreme())
+        question = ("accumulates", id(self.value), len(self.guards))
+        return self.nest.once(question, self._accumulates)
+
+    def _accumulates(self) -> bool:
+        return self.target is not None and (combines(self.value, self.target) or self._is_guarded_extreme())
 
     def is_carried(self) -> bool:
         """Whether every assignment to the scalar inside the innermost loop accumulates: nothing sets it
@@ -168,9 +186,9 @@ class Step(Struct, frozen=True):
             return False
         match self.guards[-1]:
             case Operation(operator="<" | "<=" | ">" | ">=", arguments=(left, right)):
-                sides = (_bare(left), _bare(right))
-                chosen = _bare(self.value)
-                return any(_is_target(x, self.target) and alike(y, chosen) for x, y in (sides, sides[::-1]))
+                sides = (bare(left), bare(right))
+                chosen = bare(self.value)
+                return any(is_target(x, self.target) and alike(y, chosen) for x, y in (sides, sides[::-1]))
             case _:
                 return False
 
@@ -239,73 +257,6 @@ def _deep(nest: Nest, expression: Expression, seen: frozenset[int]) -> Iterator[
                 yield from _deep(nest, assign.value, seen | {e.variable.key})
 
 
-def _bare(expression: Expression) -> Expression:
-    """Without conversions."""
-    while isinstance(expression, Convert):
-        expression = expression.argument
-    return expression
-
-
-def _is_target(expression: Expression, target: Variable | Access) -> bool:
-    match _bare(expression), target:
-        case Use(variable=variable), Variable():
-            return variable == target
-        case Load(access=access), Access():
-            return same_element(access, target)
-        case _:
-            return False
-
-
-def same_element(a: Access, b: Access) -> bool:
-    indices = [s.index for s in a.subscripts] == [s.index for s in b.subscripts]
-    return (a.object, a.field, a.offset) == (b.object, b.field, b.offset) and indices
-
-
-def alike(a: Expression, b: Expression) -> bool:
-    """Whether two expressions compute the same from the same operands, wherever they stand in the text."""
-    a, b = _bare(a), _bare(b)
-    match a, b:
-        case Load(access=x), Load(access=y):
-            return same_element(x, y)
-        case Use(variable=v), Use(variable=w):
-            return v == w
-        case Literal(value=v), Literal(value=w):
-            return v == w
-        case (Operation(operator=v), Operation(operator=w)) | (Call(name=v), Call(name=w)) if v == w:
-            return len(parts(a)) == len(parts(b)) and all(map(alike, parts(a), parts(b)))
-        case _:
-            return False
-
-
-def _combines(expression: Expression, target: Variable | Access) -> bool:
-    match _bare(expression):
-        case Operation(operator="-", arguments=(left, right)):
-            return (_is_target(left, target) or _combines(left, target)) and not _mentions(right, target)
-        case Operation(operator=operator, arguments=(left, right)) if operator in REDUCTIONS:
-            for mine, other in ((left, right), (right, left)):
-                if _is_target(mine, target) or _combines_alike(mine, target, operator):
-                    return not _mentions(other, target)
-            return False
-        case Call(name=name, arguments=(left, right)) if name.removeprefix("__builtin_") in EXTREMES:
-            return _is_target(left, target) != _is_target(right, target)
-        case Choice(operator="?:", condition=condition, then=then, otherwise=otherwise):
-            sides = _is_target(then, target), _is_target(otherwise, target)
-            return sides[0] != sides[1] and any(_is_target(e, target) for e in walk(condition))
-        case _:
-            return False
-
-
-def _combines_alike(expression: Expression, target: Variable | Access, operator: str) -> bool:
-    """A chain of one operator (`s + a + b`); `+` and `-` are of a kind."""
-    inner = _bare(expression)
-    kinds = {"+", "-"} if operator in ("+", "-") else {operator}
-    return isinstance(inner, Operation) and inner.operator in kinds and _combines(inner, target)
-
-
-def _mentions(expression: Expression, target: Variable | Access) -> bool:
-    return any(_is_target(e, target) for e in walk(expression))
-
-
 def products(step: Step) -> Iterator[tuple[Load, Load]]:
     """Pairs of reads that are multiplied with each other in the value."""
     for e in walk(step.value):
@@ -315,12 +266,12 @@ def products(step: Step) -> Iterator[tuple[Load, Load]]:
 
 
 def _factors(nest: Nest, expression: Expression) -> Iterator[Expression]:
-    match _bare(expression):
+    match bare(expression):
         case Operation(operator="*", arguments=arguments):
             for a in arguments:
                 yield from _factors(nest, a)
         case Use(variable=variable) if len(nest.assigned.get(variable.key, ())) == 1:
-            yield _bare(nest.assigned[variable.key][0].value)
+            yield bare(nest.assigned[variable.key][0].value)
         case other:
             yield other
 
