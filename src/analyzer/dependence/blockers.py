@@ -43,7 +43,6 @@ ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
 """Effects of library functions (`library.EFFECTS`) that show in which order the calls were made."""
 
 
-
 def blockers(scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
@@ -152,7 +151,9 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         yield _blocked("early-exit", f"`{name}` may not return", line)
     else:
         shown = effect.startswith(ORDERED) and _ordered(scope, calling, effect)
-        yield _blocked("side-effect", f"`{name}` {effect}: the order of its calls shows", line, shown)
+        message = f"`{name}` {effect}: the order of its calls shows"
+        calls = (f"{name}(...)", f"{name}(...)") if shown else None
+        yield Problem(Reason("side-effect", message, line, calls, "1" if shown else None), shown)
 
 
 def _ordered(scope: Scope, calling: Calling, effect: str) -> bool:

@@ -33,6 +33,12 @@ from .variables import reduced, speculated
 MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
 
+FIRST_SHOWINGS = 4
+"""Dependences through one object that are looked at closely before it is known whether copies of it take them away."""
+
+MORE_SHOWINGS = 8
+"""And those after it."""
+
 
 class _Tally(Struct):
     """Outcomes so far, by object."""
@@ -40,6 +46,8 @@ class _Tally(Struct):
     assumptions: set[Assumption] = field(default_factory=set)
     folds: dict[Object, list[tuple[Occurrence, Fold]]] = field(default_factory=dict)
     dependences: dict[Object, list[Dependence]] = field(default_factory=dict)
+    put_off: dict[Object, list[Dependence]] = field(default_factory=dict)
+    copies_might_do: set[Object] = field(default_factory=set)
 
     def add(self, source: Occurrence, outcome: Outcome) -> None:
         match outcome:
@@ -60,19 +68,36 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         return problem("too-complex", message, scope.loop.place.line)
     tally = _Tally()
     for source, sink in pairs:
-        outcome = between(scope, source, sink)
+        eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
+        outcome = between(scope, source, sink, eager)
         tally.add(source, outcome)
+        if isinstance(outcome, Dependence) and not eager:
+            tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
     total = _obligations(scope, found)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
+    if not any(d.shown for ds in tally.dependences.values() for d in ds):
+        _show_one(around, scope, tally)
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
     for name, (source, fold) in _accumulators(tally):
         total += reduced(name, fold.update, source.line, options, fold.moving)
     folded = (fold.update for folds in tally.folds.values() for _, fold in folds)
     tally.assumptions |= speculated(folded)
     return total + Finding(problems, frozenset(tally.assumptions))
+
+
+def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
+    """Makes up for what was put off, until the first dependence that is certain."""
+    for o, dependences in tally.dependences.items():
+        for d in tally.put_off.get(o, ())[:MORE_SHOWINGS]:
+            if d.kind == "output" and o in tally.copies_might_do:
+                continue
+            again = between(scope, d.source, d.sink)
+            if isinstance(again, Dependence) and _order_shows(around, scope, again):
+                dependences.append(again)
+                return
 
 
 def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurrence, Occurrence]]:
@@ -122,6 +147,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     reads = (a for a in scope.occurrences if a.access.object == o and not a.write)
     if any(_beside(scope, a, carried, accesses) for a in reads):  # a copy that starts with the old values might do
+        tally.copies_might_do.add(o)
         tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
         return Finding()
     live = live_memory(around, scope, o)

@@ -75,8 +75,9 @@ class Fold(Struct, frozen=True):
 Outcome: TypeAlias = Independent | Dependence | Fold
 
 
-def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
-    """The dependence from `source` to `sink` in a later iteration of the loop, or its absence."""
+def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = True) -> Outcome:
+    """The dependence from `source` to `sink` in a later iteration of the loop, or its absence. `show`: whether to look
+    for certainty that it exists, which costs more than all the rest."""
     relation = scope.overlap(source.access, sink.access)
     if relation.overlap is not Overlap.SAME and _tested_to_the_end(scope, source, sink):
         return Independent()
@@ -88,7 +89,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
         case Overlap.UNKNOWN:
             return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias")
         case Overlap.SAME:
-            return _same_object(scope, source, sink)
+            return _same_object(scope, source, sink, show)
 
 
 def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
@@ -110,13 +111,13 @@ def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | Non
     return None
 
 
-def _same_object(scope: Scope, source: Occurrence, sink: Occurrence) -> Outcome:
+def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool) -> Outcome:
     a = source.access
     if scope.fresh(a.object):
         return Dependence(source, sink, "may-alias") if isinstance(a.object, Rows) else Independent()
     if isinstance(a.object, Rows) and scope.moves_pointers:
         return Dependence(source, sink, "may-alias")
-    return _Pair(scope, source, sink).decide()
+    return _Pair(scope, source, sink, show).decide()
 
 
 class _Pair(Struct, frozen=True):
@@ -125,6 +126,7 @@ class _Pair(Struct, frozen=True):
     scope: Scope
     source: Occurrence
     sink: Occurrence
+    show: bool
 
     def decide(self) -> Outcome:
         rows = self.row_differences()
@@ -295,7 +297,7 @@ class _Pair(Struct, frozen=True):
         if differences is None or not self.same_member():
             return Dependence(self.source, self.sink, self.code())
         meeting = Meeting(self.scope, self.source, self.sink, (*rows, *differences))
-        distance, shown = meeting.distance(), meeting.shown()
+        distance, shown = meeting.distance(), self.show and meeting.shown()
         for first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
