@@ -26,5 +26,5 @@ def contractions(step: Step) -> Iterator[tuple[Counters, Counters]]:
         left, right = step.counters(a.access), step.counters(b.access)
         summed, own = (left & right) - target, left ^ right
         kept = own - target
-        if summed and target <= left | right and (not kept or step.counter in summed) and step.is_fresh_in(kept):
+        if summed and (not kept or step.counter in summed) and step.is_fresh_in(kept):
             yield left - right, right - left

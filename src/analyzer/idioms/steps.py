@@ -110,13 +110,16 @@ class Step(Struct, frozen=True):
         return index
 
     def _moving(self) -> list[tuple[Symbol, Poly]]:
-        """Counters of loops that begin at a variable of another one, inner first, in terms of their own variable."""
+        """Counters of loops that begin at a variable of another one, inner first, in terms of their own variable. One
+        that is always as long (`for (k = i - 2; k <= i + 2; k++)`) walks through a window that moves with the other."""
         loops = (*self.nest.around, *self.loops)
         outer = {loop.counter for loop in loops}
         found: list[tuple[Symbol, Poly]] = []
         for loop in reversed(loops):
             step = loop.step.constant if loop.step is not None else None
-            if loop.first is not None and step in (1, -1) and not outer.isdisjoint(loop.first.symbols):
+            if loop.first is None or _is_fixed(loop):
+                continue
+            if step in (1, -1) and not outer.isdisjoint(loop.first.symbols):
                 found.append((loop.counter, (symbol(loop.counter) - loop.first) * step))
         return found
 

@@ -137,16 +137,12 @@ def test_an_instance_names_line_and_code() -> None:
     """Table I of the paper: file, line, function, idiom, code."""
     function = functions(C)["gather"]
     loop, around = loops(function)[0]
-    assert idioms.recognise(function, loop, around, {}) == (
-        Idiom("gather", loop.place.line, "A[i] = B[C[i]]"),
-    )
+    assert idioms.recognise(function, loop, around, {}) == (Idiom("gather", loop.place.line, "A[i] = B[C[i]]"),)
 
 
 def test_an_inner_loop_is_judged_on_its_own() -> None:
     """Of a matrix product with the columns innermost, the inner loop alone is a stream, the two inner ones a
     matrix-vector product."""
     function = functions(C)["matmul_scaled"]
-    names = [
-        {i.idiom for i in idioms.recognise(function, loop, around, {})} for loop, around in loops(function)
-    ]
+    names = [{i.idiom for i in idioms.recognise(function, loop, around, {})} for loop, around in loops(function)]
     assert names == [{"matrix-matrix"}, {"matrix-vector"}, {"stream"}]
