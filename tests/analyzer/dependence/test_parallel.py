@@ -270,10 +270,10 @@ PRIVATE_ARRAYS = [
 BLOCKED = [
     ("yes", f"{I} r[i] = sqrt(b[i]);"),
     ("unknown unknown-call", f"{I} ext();"),
-    ("no side-effect", f'{I} printf("%d", i);'),
+    ("no side-effect 1", f'{I} printf("%d", i);'),
     ("unknown side-effect", f'{I} printf(".");'),
-    ("no side-effect", f'{I} if (a[i] > 0) printf("%d", i);'),
-    ("no side-effect", f"{I} r[i] = rand();"),
+    ("no side-effect 1", f'{I} if (a[i] > 0) printf("%d", i);'),
+    ("no side-effect 1", f"{I} r[i] = rand();"),
     ("unknown volatile", f"{I} r[i] = port;"),
     ("no early-exit *", f"{I} {{ if (a[i] < 0) break; a[i] = 0; }}"),
     ("no early-exit *", f"{I} {{ if (a[i] < 0) return 1; a[i] = 0; }}"),
