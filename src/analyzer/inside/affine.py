@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ..loops.ir import All, Any, Compare, Data, Entry, Loaded, Loop, Predicate, Quotient, Remainder
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from .names import Names
 
 
@@ -59,35 +59,40 @@ class Affine(Struct, frozen=True):
 class Space:
     """The variables of the loops of a nest and everything invariant in it.
 
-    A loop that steps by 1 has C's variable as its dimension; another one counts its iterations. `varies` says of a
-    symbol whether it may change while the nest runs: then it is in no formula. `symbols` collects the parameters."""
+    A loop that steps by 1 has C's variable as its dimension; another one counts its iterations. The loops `around` are
+    parameters in the same way. `varies` says of a symbol whether it may change while the nest runs: then it is in no
+    formula. `symbols` collects the parameters, `products` those that stand for a product."""
 
-    def __init__(self, loops: Iterable[Loop], varies: Callable[[Symbol], bool]) -> None:
+    def __init__(
+        self, loops: Iterable[Loop], varies: Callable[[Symbol], bool], around: Iterable[Loop] = ()
+    ) -> None:
         self.names = Names()
         self.dimensions: dict[int, str] = {}
         self.counting: dict[str, Loop] = {}
         self.parameters: dict[str, Symbol | None] = {}
+        self.products: dict[str, tuple[Symbol, ...]] = {}
         self.symbols: set[Symbol] = set()
         self._varies = varies
         self._images: dict[Symbol, Poly] = {}
         self._dims: dict[Symbol, str] = {}
         self._unknowns = 0
+        for loop in around:
+            self._shown(loop)
         for loop in loops:
-            self._loop(loop)
+            shown = self._shown(loop)
+            name = self.names.of(("loop", shown.name), shown.name)
+            self._dims[shown] = self.dimensions[loop.key] = name
 
-    def _loop(self, loop: Loop) -> None:
-        """Dimensions are named by depth-first order, so that a variable used by several loops keeps its name."""
+    def _shown(self, loop: Loop) -> Symbol:
+        """What stands for the counter of a loop from here on: C's variable, or a count under its name."""
         first = loop.first.substitute(self._images) if loop.first is not None else None
-        if loop.variable is not None and first is not None and loop.step is not None and loop.step.constant == 1:
-            shown = Symbol(-2 * loop.counter.key - 1, loop.variable, loop.counter.origin)
-            name = self.names.of(("loop", loop.variable), loop.variable)
-            self._images[loop.counter] = symbol(shown) - first
-            self._dims[shown] = name
-        else:
-            name = self.names.of(("count", loop.key), f"{loop.variable or 'k'}_it")
-            self._dims[loop.counter] = name
+        steps = loop.variable is not None and first is not None and loop.step is not None and loop.step.constant == 1
+        name = loop.variable if steps and loop.variable else f"{loop.variable or 'k'}_it"
+        shown = Symbol(-2 * loop.counter.key - 1, name, loop.counter.origin, None if steps else 0)
+        self._images[loop.counter] = symbol(shown) - (first if steps and first is not None else ZERO)
+        if not steps:
             self.counting[name] = loop
-        self.dimensions[loop.key] = name
+        return shown
 
     # --- expressions
 
@@ -129,6 +134,7 @@ class Space:
         self.symbols.update(monomial)
         name = self.names.of(monomial, " * ".join(s.name for s in monomial))
         self.parameters.setdefault(name, None)
+        self.products[name] = monomial
         return Affine(name)
 
     def _parameter(self, s: Symbol) -> str:
@@ -198,9 +204,15 @@ class Space:
             inside = either((inside, always))
         return start & inside & Formula(exact=loop.exact_trip)
 
-    def context(self) -> str:
-        """What the types of the parameters say of their values, as a formula."""
-        limits = []
+    def context(self, around: Iterable[Loop], under: Iterable[Predicate]) -> str:
+        """What is known of the parameters inside these loops and conditions, and by their types, as a formula."""
+        total = Formula()
+        for known in (*map(self.running, around), *map(self.holds, under)):
+            total &= known
+        limits = [total.text] if total.text else []
+        for name, factors in self.products.items():
+            if all(s.low is not None and s.low >= 0 for s in factors):
+                limits.append(f"{name} >= 0")
         for name, s in self.parameters.items():
             if s is not None and s.low is not None and abs(s.low) < LARGE:
                 limits.append(f"{name} >= {s.low}")

@@ -36,8 +36,9 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
     around = surroundings_of(function.function)
     body = instances(function.function, loop.loop)
     inside = tuple(loops(loop.loop.body))
-    space = Space((loop.loop, *inside), around.scope(loop.loop).varies)
-    nest = nest_of(body, space)
+    outer, guards = around.occurrences.around[loop.loop.key]
+    space = Space((loop.loop, *inside), around.scope(loop.loop).varies, outer)
+    nest = nest_of(body, space, outer, tuple(guard.predicate for guard in guards))
     objects = (*_objects(around, loop.loop), *_rows(around, loop.loop))
     notes = (*nest.notes, *body.notes, *objects, *_invariants(around, loop.loop, space))
     isl = _Isl(nest)
@@ -134,7 +135,7 @@ class _Isl:
         self.context.set_max_operations(MAX_OPERATIONS)
         names = list(nest.space.parameters)
         self.parameters = f"[{', '.join(names)}] -> " if names else ""
-        self.limits = self.set(f": {nest.space.context()}")
+        self.limits = self.set(f": {nest.context}")
 
     def set(self, text: str) -> "islpy.Set":
         return self.islpy.Set.read_from_str(self.context, f"{self.parameters}{{ {text} }}")

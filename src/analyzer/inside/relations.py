@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..loops.ir import Access, Loop, Object
+from ..loops.ir import Access, Loop, Object, Predicate
 from .affine import RELAXED, Formula, Space
 from .instances import Body, Instance, Touch
 from .layout import Layout, layouts, place, where
@@ -37,13 +37,14 @@ class Nest(Struct, frozen=True):
     """A nest ready to be handed to isl; `notes`: what its relations leave out or widen, in words."""
 
     space: Space
+    context: str
     statements: tuple[Statement, ...]
     accesses: tuple[AccessRelation, ...]
     notes: tuple[str, ...]
 
 
-def nest_of(body: Body, space: Space) -> Nest:
-    """The relations of these instances over `space`."""
+def nest_of(body: Body, space: Space, around: tuple[Loop, ...], under: tuple[Predicate, ...]) -> Nest:
+    """The relations of these instances over `space`, inside the loops `around` and `under` conditions."""
     found = body.instances
     layout = layouts(found)
     depth = max((len(i.loops) for i in found), default=0)
@@ -58,7 +59,11 @@ def nest_of(body: Body, space: Space) -> Nest:
         if not statement.certain and not body.leaves:
             notes.append(f"{statement.name}: data decide which instances run: its domain is an upper bound")
     notes += [_in_rows(text, radix) for text, radix in _linearised(layout)]
-    return Nest(space, tuple(statements), tuple(dict.fromkeys(accesses)), tuple(dict.fromkeys(notes)))
+    context = space.context(around, under)
+    if space.products:
+        listed = ", ".join(space.products)
+        notes.append(f"{listed}: a product is a parameter of its own, also with values that no sizes give")
+    return Nest(space, context, tuple(statements), tuple(dict.fromkeys(accesses)), tuple(dict.fromkeys(notes)))
 
 
 def _statement(name: str, i: Instance, space: Space, depth: int, certain: bool) -> Statement:

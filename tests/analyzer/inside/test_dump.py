@@ -84,6 +84,15 @@ def _at(text: str, values: dict[str, int]) -> Any:
     return found.project_out(islpy.dim_type.param, 0, len(values))
 
 
+def _allowed(found: dict[str, str], values: dict[str, int]) -> bool:
+    """Whether the context holds for these values."""
+    context = _context(found)
+    for name, value in values.items():
+        position = context.find_dim_by_name(islpy.dim_type.param, name)
+        context = context.fix_val(islpy.dim_type.param, position, value)
+    return not context.is_empty()
+
+
 def _parameters(found: dict[str, str]) -> list[str]:
     head, arrow, _ = found["Domain"].partition("->")
     return re.findall(r"\w+", head) if arrow and "{" not in head else []
@@ -104,8 +113,10 @@ def test_dependences_are_those_of_a_run(name: str) -> None:
     for identity, (page, _) in _pages(ROOT / "fixtures" / "c" / name).items():
         found = assignments(page)
         parameters = _parameters(found)
-        for numbers in product((0, SMALL), repeat=len(parameters)) if _is_small(page) else ():
+        for numbers in product((0, 2, SMALL), repeat=len(parameters)) if _is_small(page) else ():
             values = dict(zip(parameters, numbers, strict=True))
+            if not _allowed(found, values):
+                continue
             fixed = {k: _at(v, values) for k, v in found.items() if k != "Context"}
             times = {s: time for s, (_, time) in points(fixed["Schedule"].intersect_domain(fixed["Domain"]))}
             touched = {n: points(fixed[n]) for n in ("Read", "Write")}
@@ -124,7 +135,7 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
     for identity, (page, loop) in _pages(path).items():
         found, answer = assignments(page), loop.parallelism
         widened = any(name.startswith("May") for name in found)
-        if widened or "may overlap" in page or "not in these relations" in page:
+        if widened or "may overlap" in page or "a product is" in page or "not in these relations" in page:
             continue
         carried = _carried_arrays(found)
         reduced = [r.variable for r in answer.reductions]
@@ -241,5 +252,24 @@ def test_loops_around_are_parameters(tmp_path: Path) -> None:
         "for (int i = 0; i < n; i++)\nfor (int j = 1; j < i; j++)\na[i][j] = a[i][j-1];\n}"
     )
     page = next(page for page, loop in _pages.__wrapped__(path).values() if loop.place.line == 3)
-    assert "[j]" in assignments(page)["Domain"]
+    assert "S1_L4[j]" in assignments(page)["Domain"]
+    assert _context(assignments(page)).is_equal(islpy.Set("[i, n] -> { : 0 <= i < n }"))
     assert "carried by the loop over j at line 3, distance (1)" in page
+
+
+def test_conditions_around_are_in_the_context(tmp_path: Path) -> None:
+    """Without `m >= n` the loop would carry a dependence."""
+    loop = "for (int i = 1; i < n; i++) a[i] = a[i + m] + 1;"
+    page = _of(f"void f(int n, int m, int *a) {{\nif (m >= n)\n{loop}\n}}", tmp_path)
+    assert _context(assignments(page)).is_equal(islpy.Set("[n, m] -> { : m >= n }"))
+    assert "carried" not in page
+    page = _of(f"void f(int n, int m, int *a) {{\nif (m > 0)\n{loop}\n}}", tmp_path)
+    assert "carried" in page
+
+
+def test_a_product_of_sizes_is_a_parameter_and_said(tmp_path: Path) -> None:
+    loop = "for (unsigned long i = 0; i < m * k; i++) a[i] = a[i + 1];"
+    page = _of(f"void f(unsigned long m, unsigned long k, double *a) {{\n{loop}\n}}", tmp_path)
+    assert "m_k is `m * k`" in page
+    assert "m_k: a product is a parameter of its own, also with values that no sizes give" in page
+    assert _context(assignments(page)).is_subset(islpy.Set("[m_k] -> { : m_k >= 0 }"))
