@@ -10,14 +10,16 @@ the loops around, exact where it says so, and otherwise carries bounds. Lines of
 
 from collections.abc import Mapping
 
-from models.expr import Expr, add, div
+from msgspec.structs import replace
+
+from models.expr import Expr, add, div, num
 
 from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
-from ..loops.ir import Function, Loop
+from ..loops.ir import Anything, Function, Loop, Object, Rows
 from ..options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
-from .nest import build, built
+from .nest import Nest, build, built
 from .views import counted
 from .work import applications
 
@@ -43,8 +45,8 @@ def count(
     listed = arrays(function, loop, around, parallelism)
     of = counted(nest, count_as)
     flops = (of["flops_fp32"], of["flops_fp64"])
-    read = totals.plus(a.read_footprint for a in listed)
-    written = totals.plus(a.write_footprint for a in listed)
+    read = _together(nest, [a.read_footprint for a in listed])
+    written = _together(nest, [a.write_footprint for a in listed])
     operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
     moved = (of["bytes_loaded"], of["bytes_stored"]) if count_as == "references" else (read, written)
     return Counts(
@@ -61,7 +63,7 @@ def count(
         stores=of["stores"],
         bytes_loaded=of["bytes_loaded"],
         bytes_stored=of["bytes_stored"],
-        footprint=totals.plus(a.footprint for a in listed),
+        footprint=_together(nest, [a.footprint for a in listed]),
         read_footprint=read,
         write_footprint=written,
         transfer_in=totals.plus(a.transfer_in for a in listed),
@@ -69,6 +71,19 @@ def count(
         complexity=_ratio(operations, applications(nest, parallelism)),
         operational_intensity=_ratio(totals.plus(flops), totals.plus(moved)),
     )
+
+
+def _together(nest: Nest, footprints: list[Count]) -> Count | None:
+    """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them."""
+    found = totals.plus(footprints)
+    several = sum(f.expr != num(0) for f in footprints) > 1
+    if found is None or not found.exact or not several or not any(_may_overlap(t.access.object) for t in nest.touches):
+        return found
+    return replace(found, exact=False, high=found.expr)
+
+
+def _may_overlap(object_: Object) -> bool:
+    return isinstance(object_, Anything) or (isinstance(object_, Rows) and _may_overlap(object_.base))
 
 
 def arrays(

@@ -5,6 +5,7 @@ A `Nest` is what every count of one loop is computed from. Statements after a co
 a bound (`exit@LINE`)."""
 
 import collections
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
@@ -52,7 +53,7 @@ from .formulas import Formulas
 from .operations import Tally
 from .scopes import Scope, Scopes, Weights
 from .variance import Variance
-from .wrapping import inside, wrapping
+from .wrapping import Wrapping, inside, wrapping
 
 
 class Touch(Struct, frozen=True):
@@ -76,8 +77,7 @@ class Nest(Struct):
     scopes: Scopes
     formulas: Formulas
     entry: Scope
-    wrapping: frozenset[Symbol] = frozenset()
-    """Counters of loops in which a narrow variable may start again at the other end of its range."""
+    wrapping: Wrapping
     tallies: list[tuple[Scope, Tally]] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
     innermost: list[Scope] = field(default_factory=list)
@@ -113,9 +113,11 @@ class Nest(Struct):
         )
 
     def assumed(self) -> tuple[str, ...]:
-        """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls."""
+        """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and
+        narrow loop variables taken not to wrap."""
         named = (name for inner in loops((self.loop,)) for name, _ in inner.presumed)
-        return tuple(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named)))
+        kept = tuple(f"no-overflow({name})" for name in self.wrapping.tested)
+        return (*(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named))), *kept)
 
 
 def facts_of(around: tuple[Loop, ...]) -> Region:
@@ -154,6 +156,17 @@ def build(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
     return nest
 
 
+def after(scopes: Scopes, branch: Branch, scope: Scope, next_key: Callable[[], int]) -> Scope:
+    """The scope of what follows a branch: where no arm of it has left."""
+    then, otherwise = _leaves(branch.then), _leaves(branch.otherwise)
+    if then != otherwise:
+        return scopes.when(scope, branch.predicate, branch.place, next_key(), otherwise, id(branch))
+    inner = any(isinstance(s, Exit) for s in statements((*branch.then, *branch.otherwise)))
+    if inner and not then:
+        return scopes.partly(scope, branch.place, next_key())
+    return scope
+
+
 class _Walk:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
@@ -179,17 +192,7 @@ class _Walk:
             if isinstance(statement, Exit | Refused):
                 continue
             if isinstance(statement, Branch) and position + 1 < len(body):
-                scope = self._after(statement, scope)
-
-    def _after(self, branch: Branch, scope: Scope) -> Scope:
-        """The scope of what follows a branch: where no arm of it has left."""
-        then, otherwise = _leaves(branch.then), _leaves(branch.otherwise)
-        if then != otherwise:
-            return self._when(scope, branch.predicate, branch, holds=otherwise)
-        inner = any(isinstance(s, Exit) for s in statements((*branch.then, *branch.otherwise)))
-        if inner and not then:
-            return self.nest.scopes.partly(scope, branch.place, self._next_key())
-        return scope
+                scope = after(self.nest.scopes, statement, scope, self._next_key)
 
     def statement(self, statement: Statement, scope: Scope) -> None:
         match statement:

@@ -116,7 +116,7 @@ def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, .
         return None
     found: list[Dimension] = []
     for s in access.subscripts:
-        if not is_regular(nest, s.index, region) or nest.wrapping & s.index.symbols:
+        if not is_regular(nest, s.index, region) or nest.wrapping.counters & s.index.symbols:
             return None
         if s.row_pointer or s.stride is None:
             found.append(Dimension(s.index, None, s.extent, True))

@@ -1,12 +1,14 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
+from itertools import count
+
 from models.expr import num
 
 from ..facts import Count
-from ..loops.ir import Branch, Function, Loop, Statement, statements
+from ..loops.ir import Branch, Exit, Function, Loop, Statement, statements
 from ..polyhedra.summation import Piece
 from . import totals
-from .nest import Nest, prepare
+from .nest import Nest, after, prepare
 from .scopes import Scope, Scopes
 
 
@@ -35,20 +37,39 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
     """How often the loop is entered per call: the product of the trip counts around it, their sum where
     they depend on each other. Conditions between the loops count with their weights; one around all loops
     is taken to hold."""
+    outermost = around[0] if around else loop
+    once = _once(function, outermost)
     if not around:
-        return Count(num(1))
-    nest = prepare(function, around[0], ())
-    scope = nest.scopes.inside(nest.entry, around[0])
+        return once
+    nest = prepare(function, outermost, ())
+    scope = nest.scopes.inside(nest.entry, outermost)
     for outer, inner in zip(around, (*around[1:], loop), strict=True):
         found = _reached(nest.scopes, outer.body, inner, scope)
         if found is None:
             return None
         scope = found if inner is loop else nest.scopes.inside(found, inner)
-    return totals.count(nest, list(scope.runs))
+    counted = totals.count(nest, list(scope.runs))
+    return counted if once.exact or not counted.exact else Count(counted.expr, num(0), counted.expr, False)
+
+
+def _once(function: Function, loop: Loop) -> Count:
+    """One entry per call; at most one when a loop before it may leave the function. (A condition around all loops, and
+    so an early return under one, is taken to let them run.)"""
+    for statement in statements(function.body):
+        if statement is loop:
+            break
+        if isinstance(statement, Loop) and any(_leaves_the_function(s) for s in statements(statement.body)):
+            return Count(num(1), num(0), num(1), False)
+    return Count(num(1))
+
+
+def _leaves_the_function(statement: Statement) -> bool:
+    return isinstance(statement, Exit) and statement.kind in ("return", "goto")
 
 
 def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Scope) -> Scope | None:
     """The scope in which `loop` starts, somewhere in `body` (not inside another loop)."""
+    keys = count(-1, -1)
     for statement in body:
         if statement is loop:
             return scope
@@ -56,6 +77,7 @@ def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Sco
             continue
         for arm, holds in ((statement.then, True), (statement.otherwise, False)):
             if any(inner is loop for inner in statements(arm)):
-                inside = scopes.when(scope, statement.predicate, statement.place, 0, holds, id(statement))
+                inside = scopes.when(scope, statement.predicate, statement.place, next(keys), holds, id(statement))
                 return _reached(scopes, arm, loop, inside)
+        scope = after(scopes, statement, scope, lambda: next(keys))
     return None

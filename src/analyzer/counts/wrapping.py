@@ -2,13 +2,15 @@
 
     unsigned char d = 1; for (i = 3; i < n; i++) { d += 2; a[d] = 0; }        128 elements at the most, not n - 3
 
-*Decides*: the loops with such a variable, by their counters; subscripts made of these counters repeat unpredictably.
-The variable that the loop's own test is about does not count: the loop would never end. *Errs toward* wrapping: what
-is not proved to stay in range is taken to leave it."""
+*Decides*: the loops with such a variable, by their counters: subscripts made of them repeat unpredictably. Where the
+loop's own test is about the variable, all counts of the loop rest on its not wrapping, which is an assumption. *Errs
+toward* wrapping: what is not proved to stay in range is taken to leave it."""
 
 from collections.abc import Iterator
 
-from ..loops.ir import Branch, Loop, Statement
+from msgspec import Struct
+
+from ..loops.ir import Branch, Loop, Statement, Wrap
 from ..polyhedra.poly import Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 
@@ -20,16 +22,26 @@ def inside(region: Region, loop: Loop) -> Region:
     return region.inside(loop.counter, k, *bounds)
 
 
-def wrapping(loop: Loop, facts: Region) -> frozenset[Symbol]:
-    """Counters of the loops of a nest in which some narrow variable may wrap; `facts` hold around the nest."""
-    return frozenset(_found(loop, inside(facts, loop)))
+class Wrapping(Struct, frozen=True):
+    """`counters` of the loops of a nest in which a narrow variable may wrap that no test stops; `tested`: the narrow
+    variables that a loop's own test is about, and that are taken not to wrap (`no-overflow`)."""
+
+    counters: frozenset[Symbol]
+    tested: tuple[str, ...]
 
 
-def _found(loop: Loop, region: Region) -> Iterator[Symbol]:
+def wrapping(loop: Loop, facts: Region) -> Wrapping:
+    """What may wrap in a nest; `facts` hold around it."""
+    found = list(_found(loop, inside(facts, loop)))
+    free = frozenset(each.counter for each, w in found if w.text != each.variable)
+    return Wrapping(free, tuple(dict.fromkeys(w.text for each, w in found if w.text == each.variable)))
+
+
+def _found(loop: Loop, region: Region) -> Iterator[tuple[Loop, Wrap]]:
     for w in loop.wraps:
         ends = (w.value - w.low, -w.value + w.high)
-        if w.explicit and w.text != loop.variable and not all(is_nonnegative(end, region) for end in ends):
-            yield loop.counter
+        if w.explicit and not all(is_nonnegative(end, region) for end in ends):
+            yield loop, w
     for inner in _direct(loop.body):
         yield from _found(inner, inside(region, inner))
 

@@ -1,8 +1,8 @@
-"""Footprints where narrow variables may wrap, and of what only the test of a loop reads."""
+"""Counts that wrapping variables, pointers of unknown origin, exits and the last test of a loop make uncertain."""
 
 from analyzer import counts
 from analyzer.facts import Count
-from models.expr import evaluate, free_symbols
+from models.expr import evaluate, free_symbols, num
 
 from ..c_text import answers, functions, loops
 
@@ -14,6 +14,24 @@ void stays(char *a) { unsigned char d = 1; for (int i = 3; i < 9; i++) { d += 2;
 void own(int n, char *a) { for (unsigned char i = 0; i < n; i++) a[i] = 0; }
 void bound(struct part *p) { for (int i = 0; i < p->n; i++) p->v[i] = 1; }
 void bounds(void) { for (int k = 0; k < 9; k++) for (int i = 0; i < many[k].n; i++) many[k].v[i] = 1; }
+void against_wide(unsigned long n, int *a) { for (signed char i = 0; i < n / 2; i++) a[i] = 1; }
+void turned(int n, int m, double *P, double *Q) {
+    double *p = P, *q = Q;
+    for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) q[j] = p[j + 1]; p = q; }
+}
+void left(long n, int m, double *a) {
+    for (int i = 0; i < n; i++) for (int j = 3; j < 10; j++) if (j > i) return;
+    for (int k = 3; k < m; k++) a[k] = 0;
+}
+void skipped(int n, int *a, int *b) {
+    for (int r = 0; r != n; r++) {
+        if (a[r] >= 1) { if (a[r] >= 2) continue; b[r] = 1; }
+        for (int u = 0; u < n; u++) b[u] = 2;
+    }
+}
+void even(int n, int *a) {
+    for (int i = 0; i < n; i++) { if (i % 2 == 0) continue; for (int j = 0; j < n; j++) a[j] = i; }
+}
 void second(struct part *p, int n) { for (int i = 0; i < n && i < p->n; i++) p->v[i] = 1; }
 """
 
@@ -56,3 +74,26 @@ def test_the_bound_is_read_even_when_no_iteration_runs() -> None:
 def test_what_the_last_test_of_a_conjunction_reads_is_not_known() -> None:
     loads = footprint("second", "loads")
     assert not loads.exact
+
+
+def test_a_narrow_loop_variable_against_a_wide_bound_is_assumed_not_to_wrap() -> None:
+    assert "no-overflow(i)" in footprint("against_wide", "trip_count").assumptions
+    assert "no-overflow(i)" not in footprint("stays", "trip_count").assumptions
+
+
+def test_pointers_of_unknown_origin_may_lead_to_the_same_memory() -> None:
+    assert not footprint("turned", "footprint", 1).exact
+    assert footprint("turned", "loads", 1).exact
+
+
+def test_a_loop_behind_one_that_may_return_is_entered_once_at_most() -> None:
+    found = footprint("left", "executions", 2)
+    assert not found.exact
+    assert (value(found), found.low) == (1, num(0))
+
+
+def test_executions_know_what_is_left_before() -> None:
+    assert not footprint("skipped", "executions", 1).exact
+    odd = footprint("even", "executions", 1)
+    assert odd.exact
+    assert [value(odd, n=n) for n in range(6)] == [0, 0, 1, 1, 2, 2]
