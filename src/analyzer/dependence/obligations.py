@@ -7,16 +7,17 @@ from .finding import Finding, problem
 from .linearised import extreme
 
 
-def obligation(context: System, wrap: Wrap, code: str, around: tuple[Loop, ...]) -> Finding:
+def obligation(
+    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], steers: bool = False
+) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
-    merely might wrap, and for a loop variable narrower than its bound; a problem with this `code` for another narrowing
-    that the program asks for, or when no run of the loops `around` with two iterations each could keep the
-    assumption."""
+    merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
+    with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with two
+    iterations each could keep the assumption."""
     if proves(context, at_least(wrap.value - wrap.low)) and proves(context, at_least(-wrap.value + wrap.high)):
         return Finding()
     line = wrap.place.line
-    steering = code == "unknown-trip-count"  # a loop whose variable wraps does not end as written
-    if (wrap.explicit and not steering) or not _credible(wrap, around):
+    if (wrap.explicit and not steers) or not _credible(wrap, around):
         message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
     return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))

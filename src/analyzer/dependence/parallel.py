@@ -122,7 +122,8 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
             enclosing, guards = around.occurrences.around[each.key]
             context = surroundings(enclosing, guards) + running(each)
             for wrap in each.wraps:
-                total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each))
+                steers = wrap.text == each.variable
+                total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each), steers)
     return total
 
 
