@@ -86,7 +86,7 @@ def report(name: str, place: Path, costs: Costs) -> None:
 
     answers = Counter(loop.parallelism.verdict.value for loop in of_for)
     counted = share(sum(loop.counts.iterations is not None for loop in of_for))
-    said = sum(loop.algorithm is not None or loop.parallelism.reason is not None for loop in of_for)
+    said = sum(any((loop.algorithm, loop.unclassified, loop.parallelism.reason)) for loop in of_for)
     print(f"\n### {name}\n")
     print(f"- functions with every statement understood: {functions['whole']} of {functions['total']}")
     print(f"- loops: {len(loops)}, `for`: {len(of_for)} (yes {answers['yes']}, no {answers['no']}, "
