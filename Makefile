@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
-	@echo "make truth   generated loop nests run against their answers (N nests of seed SEED)"
+	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make bench   CPU cost of a one-file run, as ratios"
 	@echo "make clean   remove the environment and all caches"
 
@@ -33,6 +33,7 @@ N ?= 1000
 SEED ?= 1
 truth: $(STAMP)
 	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
+	$(BIN)/python -m tests.truth.fixtures
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from .generate import generate
-from .judge import Judge, Tally, answers
+from .judge import Finding, Judge, Tally, answers
 from .shape import SHAPES
 from .shrink import shrunk
 
 BATCH = 20
-FATAL = ("parallel", "count")
+FATAL = ("failed", "parallel", "count")
 
 
 def run(seeds: Iterable[str], batch: int = BATCH) -> Tally:
@@ -21,6 +21,9 @@ def run(seeds: Iterable[str], batch: int = BATCH) -> Tally:
         nests = [generate(seed) for seed in group]
         found = answers(nests)
         for nest in nests:
+            if nest.name not in found:
+                tally.findings.append(Finding("failed", nest, 0, 0, "internal error of the analyser"))
+                continue
             try:
                 Judge(nest, found[nest.name], tally).judge()
             except Exception as error:
@@ -51,6 +54,7 @@ def figures(tally: Tally) -> str:
         )
     ]
     rows += [
+        ("internal errors of the analyser", len(tally.of("failed"))),
         ("yes contradicted by a run", len(tally.of("parallel"))),
         ("yes contradicted only outside its named assumptions", len(tally.of("assumed"))),
         ("yes, overlap excluded by an assumption", x["yes, overlap excluded by an assumption"]),
@@ -77,7 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
     parser.add_argument("--show", type=int, default=10, help="findings printed per kind")
-    parser.add_argument("--kinds", default="parallel,count,unlisted,assumed,witness", help="kinds of findings to print")
+    kinds = "failed,parallel,count,unlisted,assumed,witness"
+    parser.add_argument("--kinds", default=kinds, help="kinds of findings to print")
     parser.add_argument("--shrink", action="store_true", help="remove what a finding does not need before printing it")
     options = parser.parse_args(arguments)
     started = time.process_time()

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import nest as n
 from .machine import garbage, size_of
+from .scalars import has_continue, subscript_scalars
 from .updates import Place, update
 
 DATA, ADDRESS, UNCLEAR = "i", "", "j"
@@ -32,7 +33,7 @@ class Emitter:
         """What the statement being written accumulates into, and how: its accesses to that place say so."""
         self.around: list[n.Loop] = []
         self.tracked: set[str] = set(n.assigned(tuple(n.loops(nest.body)))) if self.trace else set()
-        self.subscript_scalars = _subscript_scalars(nest.body)
+        self.subscript_scalars = subscript_scalars(nest.body)
         self.scalars = {k: v for k, v in n.assigned(nest.body).items() if not isinstance(v.type, n.Arr | n.Struct)}
 
     def text(self) -> str:
@@ -300,7 +301,7 @@ class Emitter:
         loop = self.around[-1]
         if loop.id == self.target:
             self._line("raise EarlyExitError")
-        elif _has_continue(loop):
+        elif has_continue(loop):
             self._line(f"_out{loop.id} = True")
             self._line("break")
         else:
@@ -327,7 +328,7 @@ class Emitter:
     def _body(self, s: n.Loop) -> None:
         if self.trace:
             self._line(f"body({s.id})")
-        if _has_continue(s):
+        if has_continue(s):
             self._line(f"_out{s.id} = False")
             self._line("for _once in ONCE:")
             self._inside(s.body)
@@ -403,28 +404,3 @@ def _integer(op: str, left: str, right: str, t: n.Num) -> str:
             return f"({left} {op} {right})"
         case _:
             return f"ck_{t.code}({left} {op} {right})"
-
-
-def _has_continue(loop: n.Loop) -> bool:
-    def own(body: tuple[n.Stmt, ...]) -> bool:
-        return any(
-            isinstance(s, n.Continue) or (isinstance(s, n.If) and (own(s.then) or own(s.otherwise))) for s in body
-        )
-
-    return own(loop.body)
-
-
-def _subscript_scalars(body: tuple[n.Stmt, ...]) -> set[str]:
-    """Scalars that occur in subscripts or loop control: arithmetic on them need not be arithmetic on data."""
-    found: set[str] = set()
-    for node in n.walk_all(body):
-        match node:
-            case n.Index(at=at):
-                found |= {v.name for v in n.walk(at) if isinstance(v, n.Var)}
-            case n.PtrAdd(by=by):
-                found |= {v.name for v in n.walk(by) if isinstance(v, n.Var)}
-            case n.Loop(test=test, init=init, var=var):
-                found |= {v.name for e in (test, init) for v in n.walk(e) if isinstance(v, n.Var)} | {var.name}
-            case _:
-                pass
-    return found

@@ -22,6 +22,10 @@ def generate(seed: str) -> n.Nest:
 class Builder(Statements):
     """Loops around statements, and what a function needs around those."""
 
+    again: tuple[n.Expr, n.Expr, n.Var | None] | None = None
+    latest: tuple[n.Expr, n.Expr, n.Var | None] | None = None
+    """Bounds that the next loop must have, and those of the last one."""
+
     def build(self) -> n.Nest:
         self._make_arrays()
         nest = self.level(0)
@@ -171,7 +175,8 @@ class Builder(Statements):
         self.loops += 1
         t = self.rng.choices((n.INT, n.UINT, n.LONG, n.SIZE, n.SHORT, n.UCHAR, n.SCHAR), (74, 6, 7, 8, 2, 2, 1))[0]
         var = n.Var("ijlqruvxyz"[number] if number < 10 else f"i{number}", t)
-        low, high, limit = self.bounds()
+        low, high, limit = self.again or self.bounds()
+        self.again, self.latest = None, (low, high, limit)
         form = self.draw(
             {"up": 62, "equal": 10, "down": 9, "not": 3, "countdown": 5, "while": 6, "do": 3, "backwards": 2}
         )
@@ -334,7 +339,8 @@ class Builder(Statements):
         buffer = self.use(a.local_line(f"tmp{self.scalars}", self.element))
         held = n.Var(buffer.name, buffer.storage[0].type)
         inside = self.chance(25)
-        declaration = n.Declare(held, whole(0) if self.chance(40) else None)
+        zero = self.chance(50)
+        declaration = n.Declare(held, whole(0) if zero else None)
         if inside:
             self.features.add("inner array")
         else:
@@ -348,10 +354,13 @@ class Builder(Statements):
         def drain() -> tuple[n.Stmt, ...]:
             target = self.rng.choice(self.arrays)
             at = self.variables[-1]
-            subscript = self.rng.choice((at, at, n.Bin("+", at, ONE), n.Bin("-", n.Bin("-", size, ONE), at)))
+            others = (n.Bin("+", at, ONE), n.Bin("-", n.Bin("-", size, ONE), at)) if zero else ()
+            subscript = self.rng.choice((at, at, *others))
             return (n.Assign(target.spot(self.subscripts(target)), "", n.Load(buffer.spot((subscript,)))),)
 
-        first, second = self.loop(fill), self.loop(drain)
+        first = self.loop(fill)
+        self.again = None if zero else self.latest  # what was never written must not be read
+        second = self.loop(drain)
         return (*((declaration,) if inside else ()), *first, *second)
 
 

@@ -13,7 +13,6 @@ from . import nest as n
 
 GAP = 4096
 """Bytes between objects: a subscript that leaves its object must not reach the next one."""
-MAX_TICKS = 8_000
 PERIOD = 97
 """Contents repeat after so many scalars."""
 
@@ -23,7 +22,7 @@ class UndefinedError(Exception):
 
 
 class TooLongError(Exception):
-    """The run was stopped after MAX_TICKS iterations."""
+    """The run was stopped after the nest's own limit of iterations."""
 
 
 def size_of(t: n.Type) -> int:
@@ -141,8 +140,7 @@ class Machine:
                 case "rows":
                     self._fill_rows(s, rng)
                 case "vector":
-                    struct.pack_into("<i", self.memory, self.start[s.name], sizes.get(f"{s.name}->n", 0))
-                    self._put_pointer(self.start[s.name] + 8, self.address(f"{s.name}_data"))
+                    self._fill_vector(s, sizes)
                 case _:
                     self._fill_data(s, rng)
 
@@ -153,18 +151,29 @@ class Machine:
         begin, end = self.extent(s.name)
         self.memory[begin:end] = pattern(s.type, s.elements, tuple(values), rng.randrange(PERIOD))
 
+    def _fill_vector(self, s: n.Storage, sizes: dict[str, int]) -> None:
+        """One structure: lengths from the sizes, pointers to the objects named after it and the member."""
+        assert isinstance(s.type, n.Struct)
+        for member, t, offset in s.type.members:
+            match t:
+                case n.Ptr():
+                    self._put_pointer(self.start[s.name] + offset, self.address(f"{s.name}_{member}"))
+                case n.Num(floating=floating, code=code):
+                    value = 0.75 if floating else sizes.get(f"{s.name}->{member}", 3)
+                    struct.pack_into("<" + code, self.memory, self.start[s.name] + offset, value)
+                case _:
+                    pass
+
     def _fill_index(self, s: n.Storage, rng: random.Random) -> None:
-        assert isinstance(s.type, n.Num)
+        inner = scalars_of(s.type)[0][1]
+        assert isinstance(inner, n.Num)
         mode = rng.choice(("permutation", "repeats", "few"))
         order = list(range(24))
         rng.shuffle(order)
-        for k in range(s.elements):
-            value = (
-                order[k % 24] + 24 * (k // 24)
-                if mode == "permutation"
-                else rng.randrange(24 if mode == "repeats" else 4)
-            )
-            struct.pack_into("<" + s.type.code, self.memory, self.start[s.name] + k * s.type.size, value % 24)
+        begin, end = self.extent(s.name)
+        for k in range((end - begin) // inner.size):
+            value = order[k % 24] if mode == "permutation" else rng.randrange(24 if mode == "repeats" else 4)
+            struct.pack_into("<" + inner.code, self.memory, begin + k * inner.size, value)
 
     def _fill_rows(self, s: n.Storage, rng: random.Random) -> None:
         rows = self._storage(f"{s.name}_rows")
@@ -184,7 +193,7 @@ class Machine:
 
     def tick(self) -> None:
         self.ticks += 1
-        if self.ticks > MAX_TICKS:
+        if self.ticks > self.nest.ticks:
             raise TooLongError
 
     def plain(self) -> dict[str, Any]:

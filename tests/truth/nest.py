@@ -338,6 +338,8 @@ class Nest:
     sizes: tuple[dict[str, int], ...]
     alias: tuple[tuple[str, str, int], ...] = ()
     features: frozenset[str] = frozenset()
+    ticks: int = 8_000
+    """Iterations after which a run is given up."""
 
 
 # --- walking

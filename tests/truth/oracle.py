@@ -48,7 +48,7 @@ def further_runs(recorder: Recorder, count: int = 16) -> Iterator[tuple[dict[str
     rng = random.Random(nest.seed)
     deep = _depth(nest.body)
     for k in range(count):
-        top = (12, 40, 90)[k % 3] if deep < 2 else (9, 12, 22)[k % 3] if deep == 2 else (5, 7, 10)[k % 3]
+        top = (12, 40, 90)[k % 3] if deep < 2 else (9, 12, 22)[k % 3] if deep == 2 else (5, 9, 15)[k % 3]
         small = {k: k in ("k", "w") or rng.random() < 0.25 for k in nest.sizes[0]}
         sizes = {k: rng.randrange(4) if small[k] else rng.randrange(3, top) for k in nest.sizes[0]}
         if "narrow" in nest.features and len(sizes) > 0 and rng.random() < 0.5:

@@ -4,7 +4,7 @@ each, reductions as partial results combined at the end. What comes out must be 
 import random
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -112,11 +112,26 @@ class Plan:
         self.poisoned = {
             address: role for address, _ in self.written if (role := self._private_role(address)) is not None
         }
+        self.poison = self._joined(sorted(self.poisoned))
         for address, _ in self.written:
             op = self.named.get(address) or claim.reductions.get(self.machine.storage_at(address, 1).name)
             if op is not None and op not in PRIVATE:
                 self.cells[address] = (op, self._peek(address))
+                self._poke(address, identity(op, self._cell_type(address)))
         yield from order_of(self.runner.order, len(self.starts))
+        self.machine.log = None
+
+    def _joined(self, addresses: list[int]) -> list[tuple[int, bytes]]:
+        """What poisoned memory holds, neighbours as one piece."""
+        pieces: list[tuple[int, bytearray]] = []
+        for address in addresses:
+            t = self._cell_type(address)
+            value = struct.pack("<" + (t.code if isinstance(t, n.Num) else "Q"), garbage(t))
+            if pieces and pieces[-1][0] + len(pieces[-1][1]) == address:
+                pieces[-1][1].extend(value)
+            else:
+                pieces.append((address, bytearray(value)))
+        return [(address, bytes(piece)) for address, piece in pieces]
 
     def _private_role(self, address: int) -> str | None:
         """Whether this scalar of memory is private: by its own name, or as part of an object (what the loop writes of
@@ -149,10 +164,9 @@ class Plan:
     def open(self, k: int) -> tuple[Any, ...]:
         """The variables at the start of iteration k; private objects are poisoned."""
         claim = self.runner.claim
-        for address in self.poisoned:
-            self._poke(address, garbage(self._cell_type(address)))
-        for address, (op, _) in self.cells.items():
-            self._poke(address, identity(op, self._cell_type(address)))
+        for address, poison in self.poison:
+            self.machine.memory[address : address + len(poison)] = poison
+        self.machine.log = set()
         found = []
         for position, name in enumerate(self.names):
             match self.roles[name]:
@@ -170,8 +184,11 @@ class Plan:
             if self.roles[name] == "reduction":
                 op, t = claim.reductions[name], self.runner.types[name]
                 self.totals[name] = combine(op, t, self.totals[name], value)
-        for address, (op, total) in self.cells.items():
-            self.cells[address] = (op, combine(op, self._cell_type(address), total, self._peek(address)))
+        for address, _ in self.machine.log or ():
+            if address in self.cells:
+                op, total = self.cells[address]
+                self.cells[address] = (op, combine(op, self._cell_type(address), total, self._peek(address)))
+                self._poke(address, identity(op, self._cell_type(address)))
         if k == len(self.starts) - 1:
             self.last = dict(zip(self.names, values, strict=True))
             self.last_memory = bytes(self.machine.memory)
@@ -237,7 +254,7 @@ class Runner:
         self.variable = loop.var.name
         self.objects = {s.name for s in nest.storage}
         """A claim about one of these is about the memory, not about the pointer that leads to it."""
-        self.machine = Machine(nest)
+        self.machine = Machine(replace(nest, ticks=4 * nest.ticks))  # the loop runs twice
         self.unlisted: set[str] = set()
         self.types = {v.name: v.type for v in (*nest.params, *nest.globals_)} | {
             k: v.type for k, v in n.assigned(nest.body).items()
