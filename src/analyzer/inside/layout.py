@@ -49,7 +49,7 @@ def _layout(touches: list[tuple[Instance, Touch]]) -> Layout:
         plain = all(not a.subscripts and not a.field for _, a in accesses)
         return Layout("members" if plain else "whole")
     found = [a for _, a in accesses]
-    if len({_shape(a) for a in found}) == 1 and all(map(_whole_element, found)) and _apart(found):
+    if len({_shape(a) for a in found}) == 1 and _one_member_each(found):
         single = len(found[0].subscripts) == 1 and not found[0].subscripts[0].row_pointer
         if single and any(not a.subscripts[0].index.is_affine for a in found):
             return _in_rows(accesses) or Layout("members")
@@ -64,16 +64,22 @@ def _shape(a: Access) -> tuple[tuple[Poly | None, bool], ...]:
     return tuple((s.stride, s.row_pointer) for s in a.subscripts)
 
 
-def _whole_element(a: Access) -> bool:
-    elements = element_part(a)
-    variable = bool(elements) and elements[-1].stride is not None and elements[-1].stride.constant is None
-    return fits(a) or (variable and a.size > 0) or not element_part(a)
-
-
-def _apart(found: list[Access]) -> bool:
-    """Members that are the same or do not overlap."""
+def _one_member_each(found: list[Access]) -> bool:
+    """Whether accesses of one shape touch the same bytes exactly where member and subscripts are the same: there is one
+    member only, or all lie in one element and are the same or do not overlap."""
     members = sorted({(a.offset, a.size) for a in found})
-    return all(x[0] + x[1] <= y[0] for x, y in pairwise(members))
+    if not all(map(_no_wider, found)):
+        return False
+    apart = all(x[0] + x[1] <= y[0] for x, y in pairwise(members))
+    return len(members) == 1 or (apart and all(fits(a) or not element_part(a) for a in found))
+
+
+def _no_wider(a: Access) -> bool:
+    """Whether an access is not wider than an element of its last subscript."""
+    elements = element_part(a)
+    stride = elements[-1].stride if elements else None
+    known = stride.constant if stride is not None else None
+    return a.size > 0 and (known is None or a.size <= known)
 
 
 def _in_rows(accesses: list[tuple[tuple[Loop, ...], Access]]) -> Layout | None:

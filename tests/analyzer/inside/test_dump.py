@@ -227,6 +227,20 @@ def test_union_members_are_compared_as_bytes(tmp_path: Path) -> None:
     assert "Anti" in assignments(page)
 
 
+def test_an_array_in_an_element_has_both_subscripts(tmp_path: Path) -> None:
+    struct = "struct cell { double x; double v[4]; } c[9];\n"
+    page = _of(f"{struct}void f(int k) {{\nfor (int i = 0; i < 9; i++) c[i].v[k] = i;\n}}", tmp_path)
+    assert "[i, k]" in assignments(page)["Write"]
+    assert "in-bounds(c.v)" in page
+    assert "carried" not in page
+
+
+def test_overlapping_members_of_one_shape_are_bytes(tmp_path: Path) -> None:
+    union = "union u { struct { int a[4]; } s; struct { int pad, b[3]; } t; } u;\n"
+    page = _of(f"{union}void f(void) {{\nfor (int i = 0; i < 3; i++) u.s.a[i] = u.t.b[i];\n}}", tmp_path)
+    assert "carried by the loop over i at line 3, distance (1)" in page
+
+
 def test_linearised_rows_are_an_assumption(tmp_path: Path) -> None:
     page = _of(
         "void f(int n, int m, double *a) {\n"
