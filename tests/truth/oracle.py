@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from . import nest as n
 from .machine import TooLongError, UndefinedError
-from .trace import Entry, Recorder, Run, Use
+from .trace import OBJECT, Entry, Recorder, Run, Use
 
 TRIPS = 3
 """A loop that never ran for so many iterations has shown nothing."""
@@ -21,7 +21,7 @@ def shown_parallel(nest: n.Nest, loop: n.Loop, entries: Iterable[Entry]) -> bool
         return False
     free, after = _inductions(loop), _outside(nest, loop)
     names = {name for e in entries for name in e.uses} - free
-    objects = {s.name for s in nest.storage}
+    objects = {s.name + OBJECT for s in nest.storage}
     return all(
         _free([e.uses[name] for e in entries if name in e.uses], name in objects, _live(nest, name, after))
         for name in names
@@ -66,8 +66,8 @@ def _depth(body: tuple[n.Stmt, ...]) -> int:
 
 
 def _live(nest: n.Nest, name: str, after: set[str]) -> bool:
-    storage = next((s for s in nest.storage if s.name == name), None)
-    return name in after if storage is None or storage.scope == "local" else True
+    storage = next((s for s in nest.storage if s.name + OBJECT == name), None)
+    return name.removesuffix(OBJECT) in after if storage is None or storage.scope == "local" else True
 
 
 def _outside(nest: n.Nest, loop: n.Loop) -> set[str]:

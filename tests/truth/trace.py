@@ -16,6 +16,8 @@ from .emit_python import Emitter
 from .machine import BUILTINS, Machine, UndefinedError, size_of
 
 FLOW, ANTI, OUTPUT = "flow", "anti", "output"
+OBJECT = "[]"
+"""Marks what a name leads to, as against the pointer itself."""
 
 
 @dataclass(slots=True)
@@ -108,7 +110,7 @@ class Use:
 class Entry:
     """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
     read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables whose value comes from an
-    earlier iteration; `uses`: of every object and variable."""
+    earlier iteration; `uses`: of every object (marked OBJECT) and variable."""
 
     loop: int
     outer: dict[str, int]
@@ -257,6 +259,7 @@ class Recorder:
                 name = self.machine.storage_at(key, 1).name
                 if cell.kinds and (kinds := cell.conflicts()):
                     conflicts.setdefault(name, {})[key] = kinds
+                name += OBJECT
             use = uses.get(name)
             if use is None:
                 use = uses[name] = Use()
