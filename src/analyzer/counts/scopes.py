@@ -14,7 +14,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loop, Predicate, Ratio
+from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
 from ..places import Place
 from ..polyhedra.extremes import above
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -209,7 +209,7 @@ class Scopes:
         match predicate:
             case Data():
                 return (Case(symbol(self.weights.at("branch", place, which))),)
-            case Compare(value=value) if self._unusable(value):
+            case Compare(value=value) if self._unusable(value) or self._is_data(value):
                 return (Case(symbol(self.weights.at("branch", place, which))),)
             case Compare(value=value, relation=relation):
                 return _compare(self._variance.canonical(value), relation)
@@ -223,6 +223,13 @@ class Scopes:
                     if len(joined) > CASES:
                         return None
                 return joined if isinstance(predicate, All) else _not(joined)
+
+    def _is_data(self, value: Poly) -> bool:
+        """Whether a condition compares what is read from memory and may be negative: no size of the nest."""
+        return any(
+            isinstance(s.origin, Loaded) and (s.low is None or s.low < 0) and s not in self._variance.sizes
+            for s in self._variance.canonical(value).symbols
+        )
 
     def _unusable(self, poly: Poly) -> bool:
         return any(s in self._lost or self._variance.varies(s) for s in poly.symbols)

@@ -35,6 +35,9 @@ class Variance:
         self._stores, self._calls = _effects(loop)
         self._answers: dict[Symbol, bool] = {}
         self._first: dict[object, Symbol] = {}
+        trips = (self.canonical(r.numerator) for inner in loops((loop,)) for r in inner.trip or ())
+        self.sizes = frozenset(s for poly in trips for s in poly.symbols)
+        """Symbols in the bounds of the nest's loops."""
 
     def varies(self, s: Symbol) -> bool:
         """Whether `s` may have several values in one execution of the nest; counters of the nest do not

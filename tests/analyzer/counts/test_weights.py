@@ -180,3 +180,23 @@ def test_a_compound_assignment_evaluates_its_subscript_once() -> None:
 def test_a_written_cast_counts_and_an_implied_conversion_does_not() -> None:
     assert exact(counted("casts").fp_other) == 200
     assert exact(counted("implied").fp_other) == 0
+
+
+def test_a_value_in_memory_may_be_negative() -> None:
+    text = """
+    int B[100], A[100]; struct list { int n; int *v; } s;
+    void data(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if (B[i] < 0) A[j] = 1; }
+    void size(void) { for (int j = 0; j < s.n; j++) if (j != s.n - 1) A[j] = 1; }
+    """
+    function = functions(text)["data"]
+    inner, around = loops(function)[1]
+    stores = counts.count(function, inner, around, answers(function)).stores
+    assert stores is not None
+    assert not stores.exact
+    assert stores.expr is not None
+    assert {s.partition("@")[0] for s in free_symbols(stores.expr)} == {"n", "p"}
+    function = functions(text)["size"]
+    loop, around = loops(function)[0]
+    stores = counts.count(function, loop, around, answers(function)).stores
+    assert stores is not None
+    assert stores.exact
