@@ -52,6 +52,9 @@ from .shapes import subscripts
 FOLLOWED = (Entry, Counter, Loaded)
 """Values that are not computed from others in a way that is not seen."""
 
+MOST_DEMANDS = 40
+"""Conditions settled together; with more, nothing is promised."""
+
 
 class Demand(Struct, frozen=True):
     """That a condition holds, or does not, in the earlier or the later iteration."""
@@ -74,6 +77,9 @@ def possible(
     """Whether some contents satisfy all demands, those of the earlier iteration first, without a change to the values
     that are `fixed` otherwise. `entering`: scalars that have the values with which the iteration began wherever the
     demands mention them. Example: see the module."""
+    demands = list(demands)
+    if len(demands) > MOST_DEMANDS:
+        return False
     choice = _Contents(scope, entering, list(fixed))
     return all(choice.settle(d.condition, d.holds, d.side) for d in sorted(demands, key=lambda d: d.side))
 
@@ -81,6 +87,8 @@ def possible(
 def staying(scope: Scope, but: Departure | None = None) -> list[Demand] | None:
     """Demands under which the loop has a second iteration that runs to its end (or to one exit); None where it
     cannot."""
+    if len(scope.history.departures) > MOST_DEMANDS:
+        return None
     found = []
     for departure in scope.history.departures:
         if departure is but:

@@ -25,6 +25,9 @@ from .occurrences import Guard, Occurrence
 from .scope import EARLIER, LATER, Scope
 from .showing import Meeting, first_of_inner
 
+MOST_TRIED = 8
+"""Reads and assignments of one variable looked at."""
+
 
 class Carried(Struct, frozen=True):
     """An assignment, and the read that sees its value one iteration later."""
@@ -40,7 +43,9 @@ class Carried(Struct, frozen=True):
 def carried(scope: Scope, found: tuple[Occurrence, ...]) -> Carried | None:
     """The first pair among the reads and assignments of one variable that is certain for some contents."""
     writes = [o for o in found if o.write]
-    for read in (o for o in found if not o.write):
+    if len(writes) > MOST_TRIED or len(found) > MOST_TRIED**2:
+        return None
+    for read in [o for o in found if not o.write][:MOST_TRIED]:
         skipped = _skipped(scope, writes, read)
         if skipped is None:
             continue
@@ -56,6 +61,8 @@ def overwritten(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether two iterations certainly assign the variable different values, while a later one need not assign it: the
     last to do so decides what the loop leaves, and no copy per iteration says which that is."""
     writes = [o for o in found if o.write]
+    if len(writes) > MOST_TRIED:
+        return False
     guards = [required(scope, o, LATER) for o in writes]
     skips = [replace(g[0], holds=not g[0].holds) for g in guards if g]
     if len(skips) < len(writes) or not possible(scope, skips):

@@ -26,9 +26,14 @@ from .surroundings import Surroundings
 MOST_EFFECTS = 20
 """Tried per exit; in a loop with more of them the first ones show it, or none does."""
 
+MOST_TRIED = 12
+"""Exits of a loop, and effects behind each, that are looked at."""
+
 
 def leaving(around: Surroundings, scope: Scope) -> Finding:
     """The first exit and effect that are certain for some contents."""
+    if len(scope.history.departures) > MOST_TRIED:
+        return Finding()
     for departure in scope.history.departures:
         if not _leaves(scope, departure) or not inner_guards(scope, departure.at):
             continue
