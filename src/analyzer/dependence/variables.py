@@ -252,8 +252,9 @@ def _pointers(scope: Scope) -> Finding:
         if isinstance(statement, Assign) and isinstance(statement.target, Variable):
             used[statement.target] = True
     total = Finding()
+    alike = {(o.write, o.access.object, o.access.type): o for o in reversed(scope.occurrences)}
     for variable in shared_scalars(used, scope.known):
-        for o in scope.occurrences:
+        for o in alike.values():
             if o.write or used[variable]:
                 total += _touches(scope, variable, o.access)
     return total
