@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 NO_COUNTS = Counts(*[None] * len(Counts.__struct_fields__))
 
+LARGEST_NEST = 1500
+"""Statements, those of inlined functions included, of a nest whose accesses are counted. An interpreter's main loop is
+larger, and would take minutes."""
+
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
 
 
@@ -185,7 +189,6 @@ def _loop_facts(
     listed: dict[str, int],
     count_as: CountAs,
 ) -> LoopFacts:
-    from . import classes, counts, idioms, species
     from .loops import ir
     from .loops.naming import bounds_text
 
@@ -195,7 +198,7 @@ def _loop_facts(
     nest = (identity, *(by_key[i.key] for i in inside))
     parallel = tuple(by_key[n.key] for n in (loop, *inside) if answers[n.key].verdict is Verdict.YES)
     lower, upper, step = bounds_text(loop, around)
-    return LoopFacts(
+    facts = LoopFacts(
         id=identity,
         function=function.name,
         place=loop.place,
@@ -209,6 +212,33 @@ def _loop_facts(
         upper=upper,
         step=step,
         parallelism=answers[loop.key],
+        algorithm=None,
+        species=None,
+        idioms=(),
+        arrays=(),
+        conditions=(),
+        counts=NO_COUNTS,
+    )
+    size = sum(1 for _ in ir.statements(loop.body))
+    if size > LARGEST_NEST:
+        message = f"{size} statements with those of called functions: too many to count what they do"
+        return replace(facts, unclassified=Reason("too-complex", message, loop.place.line))
+    return _counted(facts, function, around, answers, count_as)
+
+
+def _counted(
+    facts: LoopFacts,
+    function: "Function",
+    around: "tuple[Loop, ...]",
+    answers: dict[int, Parallelism],
+    count_as: CountAs,
+) -> LoopFacts:
+    """With class, idioms and counts."""
+    from . import classes, counts, idioms, species
+
+    loop = facts.loop
+    return replace(
+        facts,
         algorithm=classes.algorithm_class(function, loop, around, answers),
         species=species.species(function, loop, around, answers),
         unclassified=species.refusal(function, loop, around, answers),

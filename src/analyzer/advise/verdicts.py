@@ -95,6 +95,8 @@ def _runs_once(loop: LoopFacts) -> bool:
 
 
 def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
+    if loop.counts.iterations is None and loop.unclassified is not None:
+        return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:
         return "unknown-trip-count", "how often it runs is not known when it starts"
     irregular = [a.name for a in loop.arrays if a.footprint.expr is None]
