@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ..loops.ir import Counter, Loop
 from ..polyhedra.poly import ZERO, Poly, Symbol, number
-from ..polyhedra.system import Feasibility, System, at_least, feasible
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible
 
 
 class Digit(Struct, frozen=True):
@@ -56,13 +56,24 @@ def honest(found: tuple[Digit, ...], loops: tuple[Loop, ...]) -> bool:
     for digit in found:
         if digit.extent is None:
             continue
-        if digit.value == ZERO and feasible(System((*started, at_least(-digit.extent)))) is not Feasibility.EMPTY:
-            return False  # a[i*n] says nothing of a row: n may be 0
+        if not _moves(digit.value, loops) and not _surely_inside(digit, started):
+            return False  # a[i*n + 1] says nothing of a row: n may be 0 or 1
         low, high = extreme(digit.value, loops, -1), extreme(digit.value, loops, 1)
         if low is None or high is None:
             return False
         wanted += [at_least(low), at_least(digit.extent - 1 - high)]
     return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
+
+
+def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
+    return any(loop.counter in value.symbols for loop in loops)
+
+
+def _surely_inside(digit: Digit, started: list[Constraint]) -> bool:
+    """Whether a place that is the same in all iterations lies in its row for all sizes with which the loops run."""
+    assert digit.extent is not None
+    outside = (at_least(-digit.value - 1), at_least(digit.value - digit.extent))
+    return all(feasible(System((*started, o))) is Feasibility.EMPTY for o in outside)
 
 
 def extreme(value: Poly, loops: tuple[Loop, ...], sign: int) -> Poly | None:

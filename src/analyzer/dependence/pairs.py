@@ -105,8 +105,8 @@ def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | Non
     for read in (a, b):
         if not read.write:
             for s in scope.invariants:
-                assert isinstance(s.origin, Loaded)
-                if s.origin.access.text == read.access.text and s.origin.access.object == read.access.object:
+                loaded = s.origin.access if isinstance(s.origin, Loaded) else None  # a variable is no access
+                if loaded and loaded.text == read.access.text and loaded.object == read.access.object:
                     return Independent(scope.invariance(frozenset({s})))
     return None
 

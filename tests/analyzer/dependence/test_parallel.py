@@ -68,6 +68,8 @@ NESTS = [
     ("yes | yes", "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) A[2 * i][j] = A[2 * i + 1][j];"),
     ("yes | yes", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = 0;"),
     ("yes in-bounds(a) | yes", f"{I} {J} a[i * n + j] = 0;"),
+    ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
+    ("unknown non-affine-access *", f"int d = 1; {I} {{ d += m; a[d] = 0; }}"),
     ("yes | yes", f"{I} {J} r[i * m + j] = b[j * n + i];"),
     ("no carried-dependence 1 | yes", f"for (int i = 1; i < n; i++) {J} a[i * m + j] = a[(i - 1) * m + j];"),
     ("no carried-dependence * | yes", f"{I} {J} r[i + j] = b[i];"),
