@@ -6,13 +6,15 @@ from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
 from .finding import Finding, problem
 from .linearised import extreme
 
+CREDIBLE_TRIP = 100
+
 
 def obligation(
     context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], steers: bool = False
 ) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
     merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
-    with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with two
+    with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with enough
     iterations each could keep the assumption."""
     if proves(context, at_least(wrap.value - wrap.low)) and proves(context, at_least(-wrap.value + wrap.high)):
         return Finding()
@@ -24,8 +26,12 @@ def obligation(
 
 
 def _credible(wrap: Wrap, around: tuple[Loop, ...]) -> bool:
-    """Whether for some sizes the value stays in range throughout the loops, each running at least twice."""
-    wanted = [at_least(r.numerator - r.denominator - 1) for loop in around for r in loop.trip or ()]
+    """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
+    CREDIBLE_TRIP times: arithmetic that wraps sooner (a hash) is meant to."""
+    wanted = []
+    for ratio in (r for loop in around for r in loop.trip or ()):
+        trip = CREDIBLE_TRIP if ratio.numerator.constant is None else 2
+        wanted.append(at_least(ratio.numerator - trip * ratio.denominator + 1))
     low, high = extreme(wrap.value, around, -1), extreme(wrap.value, around, 1)
     wanted += [at_least(low - wrap.low)] if low is not None else []
     wanted += [at_least(-high + wrap.high)] if high is not None else []

@@ -42,6 +42,7 @@ SUBSCRIPTS = [
 ]
 
 WRAPPING = [
+    ("unknown non-affine-access", f"{I} r[(unsigned)i * 2654435761u >> 20] = b[i];"),  # wraps, and is meant to
     ("no carried-dependence *", f"{I} r[(unsigned char)i] = b[i];"),
     ("yes", "for (int i = 0; i < 256; i++) r[(unsigned char)i] = b[i];"),
     ("no carried-dependence *", "for (int i = 0; i < 257; i++) r[(unsigned char)i] = b[i];"),
