@@ -150,6 +150,8 @@ class Formulas:
     def _loosened(self, condition: Poly, value: Fractional) -> Poly | None:
         """The condition without the sizes at which the value is 0 anyway: n - 1 >= 0 before n*(n - 1) says
         nothing (None), n - 2 >= 0 before n - 1 becomes n - 1 >= 0."""
+        if not value.poly.terms:
+            return None
         single = self._unit_symbol(condition)
         if single is None or (condition - symbol(single)).constant is None:
             return condition

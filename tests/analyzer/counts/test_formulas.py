@@ -28,6 +28,7 @@ def formulas(*loops: object) -> Formulas:
         ((n - 3, m - 1), n * m, 1, "(m*n if n - 3 >= 0 else 0)"),
         ((n - 2, n - 1), n - 2, 1, "max(0, n - 2)"),
         ((number(-1),), n, 1, "0"),
+        ((n - 2**40,), number(0), 1, "0"),  # at once, not size by size
     ],
 )
 def test_guarded(conditions: tuple[Poly, ...], value: Poly, over: int, text: str) -> None:
