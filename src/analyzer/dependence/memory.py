@@ -83,6 +83,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
     for name, (source, fold) in _accumulators(tally):
         total += reduced(name, fold.update, source.line, options, fold.moving)
+        if source.access.object not in tally.dependences:
+            total += _used_otherwise(found, source, fold)
     folded = (fold.update for folds in tally.folds.values() for _, fold in folds)
     tally.assumptions |= speculated(folded)
     return total + Finding(problems, frozenset(tally.assumptions))
@@ -123,6 +125,24 @@ def _accumulators(tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]
             name = _array(source) if moving else source.access.text
             chosen.setdefault((name, fold.update.operator), moving or (source, fold))
     return ((name, found) for (name, _), found in chosen.items())
+
+
+def _used_otherwise(found: tuple[Occurrence, ...], source: Occurrence, fold: Fold) -> Finding:
+    """Partial results of a whole array hold nothing but what is folded into it: another access to the array, be it to
+    elements that are never folded into, would meet or leave its value there."""
+    if not fold.moving:
+        return Finding()
+    array, operator = source.access.object, fold.update.operator
+    same = (o for o in found if o.access.object == array)
+    other = next((o for o in same if o.update is None or o.update.operator != operator), None)
+    if other is None:
+        return Finding()
+    text = source.access.text
+    message = (
+        f"line {source.line} accumulates into elements of `{_array(source)}`, and line {other.line} uses "
+        f"`{other.access.text}` as it is: partial results of the array do not hold it"
+    )
+    return Finding((Problem(Reason("carried-dependence", message, other.line, (text, other.access.text), "*"), False),))
 
 
 def _array(o: Occurrence) -> str:

@@ -126,6 +126,9 @@ INDIRECT = [
     ("yes +:H[] params-distinct(H,idx)", f"{I} H[idx[i]]++;"),
     ("yes", f"{I} r[i] = b[idx[i]];"),
     ("no carried-dependence *", f"{I} {{ H[idx[i]]++; H[i] = 0; }}"),
+    ("unknown carried-dependence *", f"{I} {{ if (i < n - 1) H[i >> 2] -= i; else H[3 * i + 2] = b[i]; }}"),
+    ("unknown carried-dependence *", f"{I} {{ H[2] -= q[i]; H[(i + 1) % 2] &= 1 + i; }}"),  # elements apart, one array
+    ("unknown carried-dependence *", f"{I} H[q[i] & 7] += H[9];"),
     ("unknown non-affine-access *", f"{I} {{ H[idx[i]]++; k += H[idx[i]] > 5; }} return k;"),
     ("no carried-dependence *", f"{I} a[i] = a[idx[i]];"),
     ("no carried-dependence *", f"{I} r[idx[i]] = b[i] + r[idx[i + 1]];"),
