@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .loops.ir import Function, Loop
 
-NO_COUNTS = Counts(*[None] * len(Counts.__struct_fields__))
+NO_COUNTS = Counts()
 
 LARGEST_NEST = 1500
 """Statements, those of inlined functions included, of a nest whose accesses are counted. An interpreter's main loop is
@@ -212,12 +212,6 @@ def _loop_facts(
         upper=upper,
         step=step,
         parallelism=answers[loop.key],
-        algorithm=None,
-        species=None,
-        idioms=(),
-        arrays=(),
-        conditions=(),
-        counts=NO_COUNTS,
     )
     size = sum(1 for _ in ir.statements(loop.body))
     if size > LARGEST_NEST:
@@ -270,12 +264,6 @@ def _missing_loop(definition: Definition, identity: str, place: Place, code: str
         upper=None,
         step=None,
         parallelism=Parallelism(Verdict.UNKNOWN, reason=Reason(code, message, place.line)),
-        algorithm=None,
-        species=None,
-        idioms=(),
-        arrays=(),
-        conditions=(),
-        counts=NO_COUNTS,
     )
 
 

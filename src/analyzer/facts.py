@@ -106,31 +106,32 @@ class ArrayFacts(Struct, frozen=True):
 class Counts(Struct, frozen=True):
     """The counts of definitions.md for one entry of the loop; None where nothing can be said."""
 
-    trip_count: Count | None
-    executions: Count | None
-    iterations: Count | None
-    flops_fp32: Count | None
-    flops_fp64: Count | None
-    fma_fp32: Count | None
-    fma_fp64: Count | None
-    fp_other: Count | None
-    int_ops: Count | None
-    loads: Count | None
-    stores: Count | None
-    bytes_loaded: Count | None
-    bytes_stored: Count | None
-    footprint: Count | None
-    read_footprint: Count | None
-    write_footprint: Count | None
-    transfer_in: Count | None
-    transfer_out: Count | None
-    complexity: Count | None
-    operational_intensity: Count | None
+    trip_count: Count | None = None
+    executions: Count | None = None
+    iterations: Count | None = None
+    flops_fp32: Count | None = None
+    flops_fp64: Count | None = None
+    fma_fp32: Count | None = None
+    fma_fp64: Count | None = None
+    fp_other: Count | None = None
+    int_ops: Count | None = None
+    loads: Count | None = None
+    stores: Count | None = None
+    bytes_loaded: Count | None = None
+    bytes_stored: Count | None = None
+    footprint: Count | None = None
+    read_footprint: Count | None = None
+    write_footprint: Count | None = None
+    transfer_in: Count | None = None
+    transfer_out: Count | None = None
+    complexity: Count | None = None
+    operational_intensity: Count | None = None
 
 
 class LoopFacts(Struct, frozen=True):
     """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
-    in both notations, None when the loop has none; `unclassified`: why a parallel loop has none."""
+    in both notations, None when the loop has none; `unclassified`: why a parallel loop has none. What has a default is
+    not said of a loop that could not be lowered, or is too large to count."""
 
     id: str
     function: str
@@ -145,12 +146,12 @@ class LoopFacts(Struct, frozen=True):
     upper: str | None
     step: str | None
     parallelism: Parallelism
-    algorithm: str | None
-    species: str | None
-    idioms: tuple[Idiom, ...]
-    arrays: tuple[ArrayFacts, ...]
-    conditions: tuple[Condition, ...]
-    counts: Counts
+    algorithm: str | None = None
+    species: str | None = None
+    idioms: tuple[Idiom, ...] = ()
+    arrays: tuple[ArrayFacts, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    counts: Counts = Counts()
     unclassified: Reason | None = None
 
 

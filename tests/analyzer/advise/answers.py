@@ -1,7 +1,6 @@
 """Facts and answers made by hand, small enough to see what a verdict rests on."""
 
-from analyzer.analysis import NO_COUNTS
-from analyzer.facts import Count, LoopFacts, Parallelism, Reason, Verdict
+from analyzer.facts import Count, Counts, LoopFacts, Parallelism, Reason, Verdict
 from analyzer.loops import ir
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Symbol
@@ -16,8 +15,7 @@ def loop(name: str = "outer", parent: str | None = None, answer: Parallelism = Y
     """A loop of which nothing is known but whether it is parallel, and how often it is entered."""
     place = Place("a.c", 1, 1)
     body = ir.Loop(0, Symbol(0, "k", ir.Counter(0), 0), "for", place, 2, None, False, None, None, None, None, ())
-    counts = {name: getattr(NO_COUNTS, name) for name in NO_COUNTS.__struct_fields__}
-    counts |= {"executions": Count(num(entries)), "trip_count": Count(num(10)), "iterations": Count(num(10))}
+    counts = Counts(executions=Count(num(entries)), trip_count=Count(num(10)), iterations=Count(num(10)))
     return LoopFacts(
         id=name,
         function="f",
@@ -32,12 +30,7 @@ def loop(name: str = "outer", parent: str | None = None, answer: Parallelism = Y
         upper=None,
         step=None,
         parallelism=answer,
-        algorithm=None,
-        species=None,
-        idioms=(),
-        arrays=(),
-        conditions=(),
-        counts=type(NO_COUNTS)(**counts),
+        counts=counts,
     )
 
 
