@@ -1,11 +1,11 @@
 """`boathull dnn`: the paper's network with its errors, networks and files of one's own, refusals."""
 
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from models.cli import main
+from . import ran
 
 OWN = """
 [systems]
@@ -21,16 +21,8 @@ rows = [{ system = "mine", m = 2, k = 3, n = 4, time = 5 }]
 """
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(("dnn", *arguments))
-    output = capsys.readouterr()
-    return code, output.out, output.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:  # type: ignore[type-arg]
-    code, out, err = run(capsys, *arguments, "-f", "json")
-    assert (code, err) == (0, "")
-    return json.loads(out)  # type: ignore[no-any-return]
+run = partial(ran.ran, "dnn")
+document = partial(ran.document, "dnn")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ import csv
 import json
 import math
 import xml.etree.ElementTree as ET
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from models.cli import main
 from models.perdome import code_partition, printed_processor
+
+from . import ran
 
 ANALYSIS = str(Path(__file__).resolve().parents[3] / "reports" / "perdome.json")
 LOOPS = {
@@ -23,16 +25,8 @@ SYSTEM = ("--cpu", "i7-2600k", "--gpu", "gtx750", "--printed")
 SA = ("--intensity", "1.7", "--cpu-intensity", "0.1", "--gpu-intensity", "2")
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(("partition", *arguments))
-    output = capsys.readouterr()
-    return code, output.out, output.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:  # type: ignore[type-arg]
-    code, out, err = run(capsys, *arguments, "-f", "json")
-    assert (code, err) == (0, "")
-    return json.loads(out)  # type: ignore[no-any-return]
+run = partial(ran.ran, "partition")
+document = partial(ran.document, "partition")
 
 
 def likely(found: dict) -> dict[str, float]:  # type: ignore[type-arg]

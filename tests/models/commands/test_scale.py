@@ -2,25 +2,18 @@
 
 import json
 import xml.etree.ElementTree as ET
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from models.cli import main
+from . import ran
 
 ANALYSIS = Path(__file__).resolve().parents[3] / "reports" / "perdome.json"
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(("scale", *arguments))
-    output = capsys.readouterr()
-    return code, output.out, output.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:  # type: ignore[type-arg]
-    code, out, err = run(capsys, *arguments, "-f", "json")
-    assert (code, err) == (0, "")
-    return json.loads(out)  # type: ignore[no-any-return]
+run = partial(ran.ran, "scale")
+document = partial(ran.document, "scale")
 
 
 def test_ridge_points_of_the_three_systems(capsys: pytest.CaptureFixture[str]) -> None:
