@@ -20,6 +20,7 @@ from .analysis import NO_COUNTS, analyze_file
 from .directives import ignores
 from .errors import InputError
 from .facts import FileFacts, FunctionFacts, LoopFacts
+from .fingerprints import Spot, fingerprints
 from .options import AnalysisOptions, SourceOptions
 from .report.build import device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
@@ -114,7 +115,8 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
             message = f"internal error in function {name} ({type(error).__name__}: {error}); please report it"
             extra.append(DiagnosticEntry(INTERNAL_ERROR, "error", message, place.line, place.column))
             loops += [_failed_loop(loop, error) for loop in function.loops]
-    entry = file_entry(file, loops)
+    prints = fingerprints(file.source_text, (Spot(e.id, e.function, e.line, e.column) for e in loops))
+    entry = file_entry(file, (replace(loop, fingerprint=prints[loop.id]) for loop in loops))
     entry = replace(
         entry,
         diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))),

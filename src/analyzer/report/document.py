@@ -210,9 +210,9 @@ class RecommendationEntry(Struct, frozen=True):
 
 class LoopEntry(Struct, frozen=True):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
-    class."""
+    class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason"})
+    LEFT_OUT: ClassVar = frozenset({"class_reason", "fingerprint"})
 
     id: str
     function: str
@@ -247,6 +247,7 @@ class LoopEntry(Struct, frozen=True):
     counts: CountsEntry
     predictions: tuple[PredictionEntry, ...]
     recommendation: RecommendationEntry
+    fingerprint: str | None = None
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

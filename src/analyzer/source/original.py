@@ -79,6 +79,11 @@ def comments(text: str) -> Iterator[Word]:
     return (word for kind, word in _pieces(text) if kind == "comment")
 
 
+def words(text: str) -> Iterator[Word]:
+    """Every preprocessing token with its place, comments left out."""
+    return (word for kind, word in _pieces(text) if kind == "word")
+
+
 def logical_lines(text: str, start: int = 0, end: int | None = None, line: int = 1) -> Iterator[Group]:
     """Logical lines of `text[start:end]`, which begins at `line`: joined by backslashes and comments, directives left
     out."""
