@@ -2,8 +2,9 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,7 +18,7 @@ from .compare import claimed, expected, value_of
 from .emit_c import LIBRARY, Writer, structs
 from .emit_python import Emitter
 from .machine import BUILTINS, TooLongError, UndefinedError
-from .oracle import further_runs, shown_parallel
+from .oracle import TRIPS, further_runs, shown_parallel
 from .permute import ORDERS, Claim, EarlyExitError, Runner
 from .shape import shape
 from .trace import Entry, Recorder, Run, addresses, arguments
@@ -76,7 +77,8 @@ class Judge:
         self.facts = dict(zip((s.id for s in self.loops), facts, strict=True))
         self.reader = Reader(nest)
         self.recorder = Recorder(nest)
-        self.further: list[tuple[dict[str, int], Run]] | None = None
+        self.further: list[Run] = []
+        self.more = further_runs(self.recorder)
         self.runs: list[tuple[dict[str, int], str, Run]] = []
         self._record(nest.sizes, CONTENTS[:1])
         self._record(nest.sizes[2:4] or nest.sizes, CONTENTS[1:])
@@ -134,8 +136,7 @@ class Judge:
     def _conflict(self, s: n.Loop, claim: Claim, entries: Entries) -> str | None:
         named = claim.private | claim.last_private | set(claim.reductions)
         inside = {d.var.name for d in n.walk_all(s.body) if isinstance(d, n.Declare)}
-        for sizes, run, entry in entries:
-            self.recorder.machine.memory[:] = run.memory
+        for sizes, _, entry in entries:
             excused = {self._address(spot, sizes, entry) for spot, _ in claim.cells}
             if None in excused:
                 continue
@@ -145,12 +146,14 @@ class Judge:
         return None
 
     def _address(self, spot: n.Spot, sizes: dict[str, int], entry: Entry) -> int | None:
-        """Where a cell lies during one entry of the loop, memory being what the run left; None when that takes more."""
+        """Where a cell lies during one entry of the loop; None when that depends on data: what memory held by then is
+        not recorded (but pointers in memory never change)."""
         machine = self.recorder.machine
-        names = dict(BUILTINS) | addresses(machine) | machine.plain() | arguments(machine, sizes) | entry.outer
+        names = dict(BUILTINS) | addresses(machine) | arguments(machine, sizes) | entry.outer
+        names["ld_Q"] = lambda address: machine.plain()["ld_Q"](address) if address in machine.pointers else None
         try:
             found: int = eval(Emitter(self.nest, -1).address(spot), names)
-        except (NameError, UndefinedError):
+        except (NameError, TypeError, UndefinedError):
             return None
         return found
 
@@ -198,21 +201,26 @@ class Judge:
 
     def _witnessed(self, s: n.Loop) -> bool:
         """Whether further sizes and contents show a dependence of the loop."""
-        return any(e.conflicts or e.carried for e in self._further(s))
+        return any(e.conflicts or e.carried for entries in self._further(s) for e in entries)
 
-    def _further(self, s: n.Loop) -> list[Entry]:
-        """What the loop did at other sizes and contents."""
-        if self.further is None:
-            self.further = list(further_runs(self.recorder))
-        return [e for _, run in self.further for e in run.entries if e.loop == s.id]
+    def _further(self, s: n.Loop) -> Iterator[list[Entry]]:
+        """What the loop did at other sizes and contents, run by run."""
+        for k in count():
+            if k == len(self.further):
+                found = next(self.more, None)
+                if found is None:
+                    return
+                self.further.append(found[1])
+            yield [e for e in self.further[k].entries if e.loop == s.id]
 
     # --- what is parallel in truth
 
     def _share(self, s: n.Loop, facts: LoopFacts, entries: Entries) -> None:
-        if "overlap" in self.nest.features or not shown_parallel(self.nest, s, (e for _, _, e in entries)):
+        own = [e for _, _, e in entries]
+        if "overlap" in self.nest.features or not shown_parallel(self.nest, s, own):
             return
         found = facts.parallelism.verdict is Verdict.YES
-        if not found and not shown_parallel(self.nest, s, [*(e for _, _, e in entries), *self._further(s)]):
+        if not found and not self._stays_parallel(s, own):
             return
         kind = shape(self.nest, s)
         self.tally.numbers[f"{kind}, parallel in truth"] += 1
@@ -221,6 +229,15 @@ class Judge:
             reason = facts.parallelism.reason
             answer = f"{facts.parallelism.verdict.value} {reason.code}: {reason.message}" if reason else "unknown"
             self._report("missed", s, f"{kind}: {answer}")
+
+    def _stays_parallel(self, s: n.Loop, own: list[Entry]) -> bool:
+        """Whether no further run shows a dependence, alone or together with all others."""
+        everything = list(own)
+        for entries in self._further(s):
+            if any(e.trips >= TRIPS for e in entries) and not shown_parallel(self.nest, s, entries):
+                return False
+            everything += entries
+        return shown_parallel(self.nest, s, everything)
 
     # --- counts
 
@@ -233,8 +250,8 @@ class Judge:
             mine = [e for e in run.entries if e.loop == s.id]
             told = [("executions", facts.counts.executions, len(mine), given)]
             told += [(name, c, v, given | e.outer) for e in mine for name, c, v in expected(self.nest, facts, e)]
-            for name, count, truth, names in told:
-                if claimed(count) and name not in wrong and not self._holds(s, name, count, truth, names):
+            for name, claim, truth, names in told:
+                if claimed(claim) and name not in wrong and not self._holds(s, name, claim, truth, names):
                     wrong.add(name)
 
     def _holds(self, s: n.Loop, name: str, count: Count | None, truth: int, names: dict[str, int]) -> bool:

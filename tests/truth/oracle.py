@@ -8,6 +8,7 @@ from . import nest as n
 from .machine import TooLongError, UndefinedError
 from .trace import OBJECT, Entry, Recorder, Run, Use
 
+UNUSED = Use()
 TRIPS = 3
 """A loop that never ran for so many iterations has shown nothing."""
 
@@ -23,8 +24,7 @@ def shown_parallel(nest: n.Nest, loop: n.Loop, entries: Iterable[Entry]) -> bool
     names = {name for e in entries for name in e.uses} - free
     objects = {s.name + OBJECT for s in nest.storage}
     return all(
-        _free([e.uses[name] for e in entries if name in e.uses], name in objects, _live(nest, name, after))
-        for name in names
+        _free([e.uses.get(name, UNUSED) for e in entries], name in objects, _live(nest, name, after)) for name in names
     )
 
 
@@ -39,24 +39,31 @@ def _free(uses: list[Use], is_object: bool, live: bool) -> bool:
     if is_object and (len(copied) < len(written) or any(u.shared > 1 and u.exposed for u in copied)):
         return False
     exposed = not is_object and written and any(u.exposed for u in uses)
-    return not exposed and not (live and any(u.left for u in written))
+    kept = not is_object and copied and len(written) < len(uses)  # the copy of a last iteration that assigns nothing
+    return not exposed and not (live and (kept or any(u.left for u in written)))
 
 
-def further_runs(recorder: Recorder, count: int = 16) -> Iterator[tuple[dict[str, int], Run]]:
-    """Runs at other sizes and with other contents than the nest's own."""
+def further_runs(recorder: Recorder, count: int = 60) -> Iterator[tuple[dict[str, int], Run]]:
+    """Runs at other sizes and with other contents than the nest's own: sizes near zero and large ones side by side,
+    because a pitch of 0 or 1 makes rows overlap and a long loop reaches what lies far away."""
     nest = recorder.nest
     rng = random.Random(nest.seed)
-    deep = _depth(nest.body)
+    tops = {0: (12, 40, 90), 1: (12, 40, 90), 2: (9, 14, 24)}.get(_depth(nest.body), (6, 10, 16))
     for k in range(count):
-        top = (12, 40, 90)[k % 3] if deep < 2 else (9, 12, 22)[k % 3] if deep == 2 else (5, 9, 15)[k % 3]
-        small = {k: k in ("k", "w") or rng.random() < 0.25 for k in nest.sizes[0]}
-        sizes = {k: rng.randrange(4) if small[k] else rng.randrange(3, top) for k in nest.sizes[0]}
+        sizes = {name: _size(rng, name, tops[k % 3]) for name in nest.sizes[0]}
         if "narrow" in nest.features and len(sizes) > 0 and rng.random() < 0.5:
             sizes[rng.choice(list(sizes))] = 270
         try:
             yield sizes, recorder.run(sizes, str(rng.random()))
         except (UndefinedError, TooLongError):
             continue
+
+
+def _size(rng: random.Random, name: str, top: int) -> int:
+    kind = rng.random()
+    if name in ("k", "w") or kind < 0.3:
+        return rng.randrange(4)
+    return rng.randrange(2, 9) if kind < 0.5 else rng.randrange(3, top)
 
 
 def _depth(body: tuple[n.Stmt, ...]) -> int:

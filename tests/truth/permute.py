@@ -10,9 +10,12 @@ from typing import Any
 
 from . import nest as n
 from .emit_python import Emitter
-from .machine import BUILTINS, Machine, UndefinedError, garbage, scalar_at, size_of, wrapper
+from .machine import BUILTINS, NUMBERS, Machine, UndefinedError, garbage, scalar_at, size_of, wrapper
 from .trace import addresses, arguments, fresh
 
+WRAPPING = {f"ck_{t.code}": wrapper(t) for t in NUMBERS if not t.floating}
+"""Integer arithmetic modulo 2^w, as with -fwrapv: a sum or product that does not overflow in the order of the program
+may do so on the way in another order, and is right again at the end, because it is computed modulo 2^w."""
 PRIVATE = ("private", "last_private")
 ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
 
@@ -259,7 +262,7 @@ class Runner:
         self.types = {v.name: v.type for v in (*nest.params, *nest.globals_)} | {
             k: v.type for k, v in n.assigned(nest.body).items()
         }
-        names: dict[str, Any] = dict(BUILTINS) | addresses(self.machine) | self.machine.plain()
+        names: dict[str, Any] = dict(BUILTINS) | WRAPPING | addresses(self.machine) | self.machine.plain()
         names |= {"ONCE": (0,), "EarlyExitError": EarlyExitError, "fresh": fresh(self.machine)}
         names["new_plan"] = lambda *given: Plan(self, *given)
         spots = tuple(spot for spot, _ in claim.cells)
