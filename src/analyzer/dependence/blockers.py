@@ -146,7 +146,8 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     elif name in ALLOCATORS:
         return
     elif effect is None:
-        yield _blocked("unknown-call", f"`{name}` is not visible here: it may do anything", line)
+        unseen = calling.call.unseen or f"`{name}` is not visible here: it may do anything"
+        yield _blocked("unknown-call", unseen, line)
     elif effect == "may not return":
         yield _blocked("early-exit", f"`{name}` may not return", line)
     else:

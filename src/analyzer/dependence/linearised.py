@@ -86,8 +86,12 @@ def extreme(value: Poly, loops: tuple[Loop, ...], sign: int) -> Poly | None:
             continue
         end: Poly = ZERO
         if slope * sign > 0:
-            if loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
+            if loop.trip is None or len(loop.trip) != 1:
                 return None
-            end = loop.trip[0].numerator - 1
+            (trip,) = loop.trip
+            known = trip.numerator.constant
+            if trip.denominator != 1 and known is None:
+                return None
+            end = trip.numerator - 1 if known is None else number(-(-known // trip.denominator) - 1)
         value = value.without(loop.counter) + number(slope) * end
     return value

@@ -5,13 +5,15 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from ..facts import Assumption, Parallelism, Reason, Verdict
-from ..loops.ir import Function, Loaded, Loop, loops
+from ..loops.ir import Evaluate, Function, Loaded, Loop, Use, Wrap, loops, walk
 from ..options import AnalysisOptions
+from ..polyhedra.poly import symbol
 from .alias import Overlap
 from .blockers import blockers
 from .domains import running, surroundings
@@ -114,17 +116,32 @@ def _bounds(scope: Scope) -> Finding:
 
 
 def _wraps(around: Surroundings, loop: Loop) -> Finding:
-    """Loop variables must not wrap, in the loop itself and in those around and inside it."""
+    """Loop variables must not wrap, in the loop itself and in those around and inside it: neither where the body sees
+    them nor where the test fails (`i += 10` may jump over the bound and past the end of the type)."""
     outer, _ = around.occurrences.around[loop.key]
     total = Finding()
     for each in (*outer, loop, *loops(loop.body)):
         if each.wraps:
             enclosing, guards = around.occurrences.around[each.key]
             context = surroundings(enclosing, guards) + running(each)
+            tested = _tested(each)
             for wrap in each.wraps:
                 steers = wrap.text == each.variable
                 total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each), steers)
+                if tested(wrap):
+                    last = {each.counter: symbol(each.counter) + 1}
+                    ended = replace(wrap, value=wrap.value.substitute(last))
+                    total += obligation(context, ended, "unknown-trip-count", (*enclosing, each), steers)
     return total
+
+
+def _tested(loop: Loop) -> Callable[[Wrap], bool]:
+    """Whether the test that ends the loop, one step after the last iteration, relies on this arithmetic: the value of a
+    variable in the test, or the test's own (which a `do` evaluates within its last iteration)."""
+    tests = (s.value for s in loop.body if isinstance(s, Evaluate) and s.control)
+    used = {loop.variable} | {e.variable.name for test in tests for e in walk(test) if isinstance(e, Use)}
+    variables = {i.variable.name for i in loop.inductions}
+    return lambda wrap: wrap.text in used or (wrap.text not in variables and loop.kind != "do")
 
 
 def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
