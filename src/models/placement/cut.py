@@ -1,0 +1,89 @@
+"""The cheapest placement on the host and one accelerator: a minimum s-t cut.
+
+The source is the host, the sink the device; a task on the source's side runs on the host. Cutting task -> sink costs
+its time on the host, source -> task its time on the device. A segment (`segments`) of a definition D, readers R with
+needs b and an array of S bytes costs, for each direction, at most S and at most the needs of the readers on the other
+side, which an auxiliary node a says exactly:
+
+    host to device   D -> a  S / to_rate,    a -> R  b / to_rate        device to host   R -> a,  a -> D  likewise
+
+(a is on whichever side is cheaper: all of S paid once, or every reader's need.) Edges between pairs of tasks would pay
+for each reader. What can only run on the host is the source itself. Capacities are integers, so that the cut is exact.
+"""
+
+from collections.abc import Hashable, Sequence
+
+from .program import HOST, Place, Program, executions
+from .segments import HOST_NODE, Segments
+
+RESOLUTION = 2**52
+"""Steps into which the largest possible cost is divided: beyond the digits of the times."""
+
+
+def place_by_cut(
+    program: Program, times_s: Sequence[tuple[float, float | None]], link: Place, found: Segments
+) -> list[bool]:
+    """For every task whether it runs on the device. `times_s`: seconds of one execution on the host and on the device
+    (None: it cannot run there). Ties go to the host. Exact where `found` leaves no array out."""
+    network = _Network()
+    nodes: list[Hashable] = []
+    for number, ((_, n), (host_s, device_s)) in enumerate(zip(executions(program.body), times_s, strict=True)):
+        nodes.append("host" if device_s is None else number)
+        if device_s is not None:
+            network.add(number, "device", n * host_s)
+            network.add("host", number, n * device_s)
+    sizes = {array.name: array.bytes for array in program.arrays}
+    for segment, times in found.times.items():
+        writer = "host" if segment.writer == HOST_NODE else nodes[segment.writer]
+        readers = [("host" if r == HOST_NODE else nodes[r], need) for r, need in segment.readers]
+        size = sizes[segment.array]
+        network.share(writer, readers, size, times / link.to_rate, to_device=True)
+        network.share(writer, readers, size, times / link.from_rate, to_device=False)
+    side = network.device_side()
+    return [node in side for node in nodes]
+
+
+class _Network:
+    def __init__(self) -> None:
+        self.edges: dict[tuple[Hashable, Hashable], float] = {}
+        self.auxiliaries = 0
+
+    def add(self, source: Hashable, target: Hashable, seconds: float) -> None:
+        if source != target and target != "host" and source != "device" and seconds > 0:
+            self.edges[source, target] = self.edges.get((source, target), 0.0) + seconds
+
+    def share(
+        self, writer: Hashable, readers: list[tuple[Hashable, float]], size: float, weight: float, *, to_device: bool
+    ) -> None:
+        """One segment in one direction; `weight` in seconds per byte."""
+        if to_device:
+            readers = [r for r in readers if r[0] != "host"]
+        elif writer == "host":
+            return
+        readers = [r for r in readers if r[0] != writer]
+        middle = writer
+        if len(readers) > 1:
+            self.auxiliaries += 1
+            middle = ("via", self.auxiliaries)
+            self._directed(writer, middle, size * weight, to_device)
+        for reader, need in readers:
+            self._directed(middle, reader, min(need, size) * weight, to_device)
+
+    def _directed(self, first: Hashable, second: Hashable, seconds: float, to_device: bool) -> None:
+        self.add(*((first, second) if to_device else (second, first)), seconds)
+
+    def device_side(self) -> set[Hashable]:
+        import networkx
+
+        total = sum(self.edges.values()) or 1.0
+        graph: networkx.DiGraph[Hashable] = networkx.DiGraph()
+        graph.add_nodes_from(("host", "device"))
+        for (source, target), seconds in self.edges.items():
+            graph.add_edge(source, target, capacity=round(seconds / total * RESOLUTION))
+        _, (_, device) = networkx.minimum_cut(graph, "host", "device")
+        return set(device)
+
+
+def only_host_and(place: int, program: Program) -> list[tuple[float, float | None]]:
+    """The times of the tasks with `place` as the only accelerator."""
+    return [(task.times_s[HOST] or 0.0, task.times_s[place]) for task, _ in executions(program.body)]
