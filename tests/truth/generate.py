@@ -182,9 +182,12 @@ class Builder(Statements):
         )
         if form in ("down", "backwards") and not t.signed:
             form = "countdown"
+        step = whole(self.rng.choices((1, 2, 3), (84, 11, 5))[0] if form in ("up", "equal", "down", "while") else 1)
         if t.size < 4:
             self.features.add("narrow")
-        step = whole(self.rng.choices((1, 2, 3), (84, 11, 5))[0] if form in ("up", "equal", "down", "while") else 1)
+            if t.size == 1 and form in ("up", "while") and self.chance(40):
+                high, limit = whole(t.high - self.rng.randrange(8)), None
+                step = whole(self.rng.choice((1, 5, 10)))  # may jump over the bound, and past the end of the type
         declared = form not in ("while", "do") and self.chance(65)
         if not declared:
             self.opening.append(n.Declare(var, None))
@@ -195,9 +198,12 @@ class Builder(Statements):
         self.forms.append(form)
         body = make_body()
         self.forms.pop()
-        if self.chance(1.2) and t.signed:
+        hostile = 100 * self.rng.random()
+        if hostile < 1.2 and t.signed:
             self.features.add("hostile")
             body = (*body, n.If(self.data_test(), (n.Assign(var, "+", ONE),)))
+        elif hostile < 2 and form == "up":
+            low, high = n.Const(self.rng.choice((-1, 0))), n.Cast(n.UINT, high)  # -1 is above every limit then
         self.variables.remove(var)
         self.limits.pop(var.name, None)
         up, down = (n.Assign(var, "+", step),), (n.Assign(var, "-", step),)
