@@ -9,8 +9,12 @@ from typing import NoReturn
 from .config import CHOICES
 from .errors import InputError
 
-FORMATS = ("text", "concise", "json")
-LATER_FORMATS = ("jsonl", "sarif", "html", "markdown", "csv", "github", "gitlab")
+FORMATS = ("text", "concise", "json", "jsonl", "sarif", "markdown", "csv", "github", "gitlab")
+FOR_MACHINES = frozenset({"json", "jsonl", "sarif", "csv", "gitlab"})
+"""Formats that are UTF-8 whatever the terminal prints."""
+ESCAPING = frozenset({"json", "jsonl", "sarif", "gitlab"})
+"""Formats that write signs which cannot be seen as escapes, by themselves."""
+LATER_FORMATS = ("html",)
 SHELLS = ("bash", "zsh", "tcsh")
 
 EPILOG = """examples:
@@ -94,7 +98,7 @@ def _analysis(top: Parser) -> None:
 
 def _reports(top: Parser) -> None:
     add = top.add_argument_group("reports").add_argument
-    add("-f", "--format", metavar="F[=PATH]", action="append", help="text (default), concise, json; repeatable")
+    add("-f", "--format", metavar="F[=PATH]", action="append", help=f"{', '.join(FORMATS)} (default: text); repeatable")
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON")
     add("--why", metavar="FILE:LINE", help="the arithmetic behind one loop's times, every number with its source")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .arguments import FORMATS, LATER_FORMATS, parse
+from .arguments import ESCAPING, FOR_MACHINES, FORMATS, LATER_FORMATS, parse
 from .config import Settings, settings
 from .errors import InputError
 
@@ -78,7 +78,7 @@ def _command(argv: Sequence[str] | None) -> int:
         _write(_printable(render(document, arguments.why)), None)
         return code
     for name, path in outputs:
-        _write(_rendered(document, name, path), path)
+        _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
     return max(code, _found(document, chosen["fail-on"]))
 
 
@@ -194,10 +194,10 @@ def _saved(name: str) -> "Document":
 def _found(document: "Document", fail_on: str) -> int:
     if fail_on == "never":
         return DONE
-    from .report.findings import worst
+    from .report.findings import findings, worst
     from .rules import LEVELS
 
-    level = worst(document)
+    level = worst(findings(document))
     return FOUND if level is not None and LEVELS.index(level) >= LEVELS.index(fail_on) else DONE
 
 
@@ -216,14 +216,15 @@ def _output(item: str) -> tuple[str, Path | None]:
 
 
 def _rendered(document: "Document", name: str, path: Path | None) -> str:
-    if name == "json":
-        from .report.codec import to_json
+    if name not in ESCAPING:
+        from .report.cleaning import cleaned
 
-        return to_json(document)
-    if name == "concise":
-        from .report.concise import render as concise
+        document = cleaned(document)
+    if name != "text":
+        from .report.formats import render as rendered
 
-        return _printable(concise(document)) if path is None else concise(document)
+        text = rendered(document, name)
+        return text if path is not None or name in FOR_MACHINES else _printable(text)
     from .report.text import Style, render
 
     if path is not None or not sys.stdout.isatty():
@@ -241,16 +242,15 @@ def _printable(text: str) -> str:
     return to_encoding(text, sys.stdout.encoding or "ascii")
 
 
-def _write(text: str, path: Path | None) -> None:
-    """To a file as UTF-8; to standard output in its own encoding, but JSON always as UTF-8."""
+def _write(text: str, path: Path | None, encoding: str | None = None) -> None:
+    """To a file as UTF-8; to standard output in `encoding`, its own where None."""
     if path is not None:
         try:
             path.write_bytes(text.encode("utf-8", "replace"))
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
         return
-    encoding = "utf-8" if text.startswith("{") else sys.stdout.encoding or "ascii"
-    sys.stdout.buffer.write(text.encode(encoding, "replace"))
+    sys.stdout.buffer.write(text.encode(encoding or sys.stdout.encoding or "ascii", "replace"))
     sys.stdout.flush()
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from models.expr import Expr
 
 from .loops.ir import Function, Loop
+from .mpi.facts import Network
 from .places import Place
 from .source.unit import Diagnostic, Directive
 
@@ -30,13 +31,15 @@ class Assumption(Struct, frozen=True, order=True):
 
 class Reason(Struct, frozen=True):
     """Why an answer is no or unknown; `code` of the closed list of interface.md, `accesses` the two C texts that
-    conflict, `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
+    conflict, `access_lines` where they stand, `distance` in iterations of the loop (text: a number, `*`, or a
+    formula)."""
 
     code: str
     message: str
     line: int
     accesses: tuple[str, str] | None = None
     distance: str | None = None
+    access_lines: tuple[int, int] | None = None
 
 
 class Reduction(Struct, frozen=True):
@@ -101,6 +104,8 @@ class ArrayFacts(Struct, frozen=True):
     footprint: Count
     transfer_in: Count
     transfer_out: Count
+    accesses: Expr | None = None
+    """Loads and stores; an element that one iteration accesses several times counts once."""
 
 
 class Counts(Struct, frozen=True):
@@ -153,11 +158,21 @@ class LoopFacts(Struct, frozen=True):
     conditions: tuple[Condition, ...] = ()
     counts: Counts = Counts()
     unclassified: Reason | None = None
+    network: Network | None = None
+
+
+class Communication(Struct, frozen=True):
+    """What one call of a function sends to other processes, computes (flops), and reads and writes (bytes)."""
+
+    network: Network
+    flops: Count | None
+    memory: Count | None
 
 
 class FunctionFacts(Struct, frozen=True):
     function: Function
     loops: tuple[LoopFacts, ...]
+    communication: Communication | None = None
 
 
 class SizeSymbol(Struct, frozen=True):

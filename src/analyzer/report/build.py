@@ -166,7 +166,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
 def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
     if reason is None:
         return None
-    return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance)
+    return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance, reason.access_lines)
 
 
 def prediction_entry(p: Prediction) -> PredictionEntry:

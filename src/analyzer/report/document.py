@@ -88,11 +88,16 @@ class ReductionEntry(Struct, frozen=True):
 
 
 class ReasonEntry(Struct, frozen=True):
+    """`access_lines` (absent without accesses): where the two stand."""
+
+    LEFT_OUT: ClassVar = frozenset({"access_lines"})
+
     code: str
     message: str
     line: int
     accesses: tuple[str, ...] | None
     distance: str | None
+    access_lines: tuple[int, ...] | None = None
 
 
 class ExpansionEntry(Struct, frozen=True):

@@ -1,27 +1,39 @@
 """What is worth a line of its own: diagnostics, candidates and what blocks the others, by rule."""
 
-from collections.abc import Iterator
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from ..rules import BY_CODE, LEVELS, Level
-from .document import Document, FileEntry
+from .document import Document, FileEntry, LoopEntry
 
 UNSAID = ("parent-better", "children-better", "already-parallel", "unparsed", "internal-error")
 """Reasons without a finding: another loop of the nest has it, or a diagnostic does."""
 
 
 class Finding(Struct, frozen=True):
+    """`loop`: what it is about, None for a diagnostic of the front end. `ignored`: why a comment in the source asks not
+    to list it (empty: it does not say); None where none does."""
+
     path: str
     line: int
     column: int
     rule: str
     level: Level
     message: str
+    loop: LoopEntry | None = None
+    ignored: str | None = None
 
 
 def findings(document: Document) -> Iterator[Finding]:
-    """In the order path, line, column."""
+    """Those to be listed, in the order path, line, column."""
+    return (finding for finding in with_ignored(document) if finding.ignored is None)
+
+
+def with_ignored(document: Document) -> Iterator[Finding]:
+    """All findings, those that the source asks to ignore among them, in the order path, line, column."""
     for file in document.files:
         yield from sorted(_of_file(file), key=lambda f: (f.line, f.column, f.rule))
 
@@ -32,21 +44,50 @@ def ignored(file: FileEntry, line: int, rule: str) -> str | None:
 
 
 def _of_file(file: FileEntry) -> Iterator[Finding]:
-    return (f for f in _all(file) if ignored(file, f.line, f.rule) is None)
-
-
-def _all(file: FileEntry) -> Iterator[Finding]:
     for d in file.diagnostics:
-        yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message)
+        why = ignored(file, d.line, d.rule)
+        yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message, None, why)
     for loop in file.loops:
         reason = loop.recommendation.reason
         if reason.code in UNSAID:
             continue
         rule = BY_CODE[reason.code]
-        yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, reason.message)
+        why = ignored(file, loop.line, rule.id)
+        yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, reason.message, loop, why)
 
 
-def worst(document: Document) -> Level | None:
+def worst(found: Iterable[Finding]) -> Level | None:
     """The highest level of any finding."""
-    found = [f.level for f in findings(document)]
-    return max(found, key=LEVELS.index) if found else None
+    return max((f.level for f in found), key=LEVELS.index, default=None)
+
+
+def ranked(found: Iterable[Finding]) -> list[Finding]:
+    """The most important first: by level, then by the time that the advice saves."""
+    return sorted(found, key=lambda f: (-LEVELS.index(f.level), -saved_s(f.loop), f.path, f.line, f.column, f.rule))
+
+
+def saved_s(loop: LoopEntry | None) -> float:
+    """Likely seconds that following the advice saves for one entry of the loop; 0 where it moves nothing, or where no
+    size is known."""
+    if loop is None or loop.recommendation.verdict not in ("offload", "host-parallel"):
+        return 0.0
+    before, r = loop.prediction("host"), loop.recommendation
+    after = next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+    if before is None or after is None or before.time_s is None or after.time_s is None:
+        return 0.0
+    return max(0.0, float(before.time_s.likely - after.time_s.likely))
+
+
+def identities(found: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding with 16 hexadecimal digits that stay when code around it moves: of rule and loop, or of rule,
+    message and how-many-th of its kind in the file."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for finding in found:
+        loop = finding.loop
+        if loop is not None and loop.fingerprint is not None:
+            about = loop.fingerprint
+        else:
+            key = (finding.path, finding.rule, finding.message)
+            seen[key] += 1
+            about = f"{finding.message}\0{seen[key]}"
+        yield finding, hashlib.sha256(f"{finding.rule}\0{about}".encode("utf-8", "replace")).hexdigest()[:16]

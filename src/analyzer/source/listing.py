@@ -48,6 +48,15 @@ class PragmaLine(Struct, frozen=True):
     system: bool
 
 
+_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """What an escape in the file name of a line marker stands for."""
+    sign = match[1]
+    return chr(int(sign, 8)) if len(sign) == 3 else {"n": "\n", "t": "\t", "r": "\r"}.get(sign, sign)
+
+
 class _Cursor(Struct):
     """Where the next line of the preprocessor's output comes from."""
 
@@ -58,7 +67,7 @@ class _Cursor(Struct):
 
     def follow(self, marker: re.Match[str]) -> None:
         self.line = int(marker[1])
-        self.path = re.sub(r"\\(.)", r"\1", marker[2])
+        self.path = _ESCAPE.sub(_unescaped, marker[2])
         flags = marker[3].split()
         self.system = SYSTEM_FLAG in flags
         if "1" in flags or not self.stack:

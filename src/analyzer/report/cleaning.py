@@ -1,0 +1,60 @@
+"""Text from the analysed code made harmless for people's eyes and terminals.
+
+File names, comments and C text may hold escape sequences, line breaks, signs that reverse the direction of writing, or
+ten thousand characters. JSON escapes them by itself; every format for people shows them as they are written in C.
+"""
+
+import re
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .document import Document
+
+LONGEST = 500
+"""Characters of one text; a message is a sentence, and what is longer is code quoted in it."""
+
+# Controls, the byte order mark, line and paragraph separators, and signs that change the direction of writing.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+T = TypeVar("T")
+
+
+def cleaned(document: Document) -> Document:
+    """The document with every text harmless; source texts are left out."""
+    return _clean(replace(document, sources=None))
+
+
+def visible(text: str) -> str:
+    """The text with what cannot be seen written out, and cut where it is very long.
+
+    Example: `visible("a\\x1b[31m")` is the text `a\\x1b[31m` with a backslash in place of the escape character."""
+    shown = _UNSEEN.sub(_written, text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def _written(match: re.Match[str]) -> str:
+    sign = match[0]
+    if 0xDC80 <= ord(sign) <= 0xDCFF:  # a byte that is no UTF-8
+        return f"\\x{ord(sign) - 0xDC00:02x}"
+    return _NAMED.get(sign) or (f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}")
+
+
+def _clean(value: T) -> T:
+    """The same value where nothing in it had to change, so that most of a document is not copied."""
+    match value:
+        case str():
+            return visible(value)  # type: ignore[return-value]
+        case tuple():
+            items = tuple(_clean(item) for item in value)
+            return items if any(a is not b for a, b in zip(items, value, strict=True)) else value  # type: ignore[return-value]
+        case dict():
+            return {_clean(key): _clean(item) for key, item in value.items()}  # type: ignore[return-value]
+        case Struct():
+            found = {name: getattr(value, name) for name in value.__struct_fields__}
+            changed = {name: new for name, old in found.items() if (new := _clean(old)) is not old}
+            return replace(value, **changed) if changed else value
+        case _:
+            return value

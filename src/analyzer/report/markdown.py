@@ -1,0 +1,102 @@
+"""A summary in Markdown, for a pull request's comment or the summary of a CI step: what is worth moving first, then
+what depends on a size, what was not understood, and the totals."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..amounts import time
+from . import amounts
+from .document import Document, FileEntry, LoopEntry
+from .findings import findings, ranked, saved_s
+
+MOST_ROWS = 25
+LONGEST = 65_000  # characters; a comment on GitHub holds 65 536
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+
+
+def render(document: Document) -> str:
+    """The summary with a final newline, short enough for a comment."""
+    sections = [_head(document), *_candidates(document), *_open(document), *_diagnostics(document), *_totals(document)]
+    text = "\n\n".join(sections) + "\n"
+    if len(text) <= LONGEST:
+        return text
+    cut = text.rfind("\n", 0, LONGEST)
+    return text[:cut] + "\n\nThe rest is left out: a comment holds no more.\n"
+
+
+def _head(document: Document) -> str:
+    targets = ", ".join(document.targets) or "none"
+    said = f"Host {document.host}, target {targets}, model {document.options.model}."
+    return f"## Offload candidates\n\n{escaped(said)}"
+
+
+def _candidates(document: Document) -> Iterator[str]:
+    worth = [f for f in ranked(findings(document)) if f.loop is not None and saved_s(f.loop) > 0]
+    if not worth:
+        yield "No loop is worth moving as it stands."
+        return
+    rows = [_row(f.path, f.loop) for f in worth[:MOST_ROWS] if f.loop is not None]
+    yield _table(("Loop", "Advice", "Speedup", "Now", "Then", "Class"), rows)
+    if len(worth) > MOST_ROWS:
+        yield f"… and {len(worth) - MOST_ROWS} more."
+
+
+def _row(path: str, loop: LoopEntry) -> tuple[str, ...]:
+    r = loop.recommendation
+    before = loop.prediction("host")
+    after = next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+    times = [time(p.time_s.likely) if p is not None and p.time_s is not None else "" for p in (before, after)]
+    advice = f"offload to {r.device}" if r.verdict == "offload" else "use all threads"
+    gain = amounts.gain(r.speedup) if r.speedup is not None else ""
+    place = f"{escaped(path)}:{loop.line} in {escaped(loop.function)}()"
+    return (place, escaped(advice), gain, *times, escaped(loop.class_ or ""))
+
+
+def _open(document: Document) -> Iterator[str]:
+    """Loops whose answer waits for a size."""
+    waiting = [(f, loop) for f, loop in _loops(document) if loop.recommendation.reason.code == "unknown-size"]
+    if waiting:
+        places = ", ".join(f"{escaped(f.path)}:{loop.line}" for f, loop in waiting[:5])
+        more = f" and {len(waiting) - 5} more" if len(waiting) > 5 else ""
+        verb = "waits" if len(waiting) == 1 else "wait"
+        yield f"**{_counted(len(waiting), 'loop')} {verb} for a size** (`--size NAME=VALUE`): {places}{more}."
+
+
+def _diagnostics(document: Document) -> Iterator[str]:
+    found = [f for f in findings(document) if f.loop is None and f.level != "note"]
+    if found:
+        lines = [f"- {escaped(f.path)}:{max(f.line, 1)}: {escaped(f.message)} ({f.rule})" for f in found[:MOST_ROWS]]
+        more = [f"- … and {len(found) - MOST_ROWS} more"] if len(found) > MOST_ROWS else []
+        yield "\n".join(["**Not understood**", "", *lines, *more])
+
+
+def _totals(document: Document) -> Iterator[str]:
+    s = document.summary
+    verdicts = ", ".join(f"{n} {name}" for name, n in s.verdicts.items())
+    said = f"{_counted(s.loops_total, 'loop')} in {_counted(s.functions_total, 'function')} of "
+    yield f"{said}{_counted(s.files, 'file')}" + (f": {verdicts}." if verdicts else ".")
+    refused = ", ".join(f"{code} {n}" for code, n in sorted(s.reasons.items(), key=lambda item: -item[1]))
+    if refused:
+        yield f"Not modelled, by reason: {refused}."
+
+
+def _loops(document: Document) -> Iterator[tuple[FileEntry, LoopEntry]]:
+    return ((file, loop) for file in document.files for loop in file.loops)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = (head, tuple("---" for _ in head), *rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def escaped(text: str) -> str:
+    """Text that shows as it is: nothing in it is Markdown, HTML or a mention.
+
+    Example: `escaped("a|b")` is `a\\|b`."""
+    shown = _MARKS.sub(r"\\\1", " ".join(text.split()))
+    return shown.replace("@", "@\u200b")

@@ -1,0 +1,138 @@
+"""SARIF 2.1.0 (OASIS standard), as code scanning services take it.
+
+One run, one result per finding; rules with their pages as help. Paths are relative to `%SRCROOT%`. The fingerprint
+`boathullLoop/v1` stays when code around a loop moves. What a comment in the source asks to ignore is there, marked as
+suppressed. No more results than GitHub keeps: the most important stay, and a notification says how many do not.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from ..rules import RULES, Rule
+from .cleaning import visible
+from .document import Document, LoopEntry
+from .findings import Finding, identities, ranked, with_ignored
+from .rulepage import markdown
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "boathullLoop/v1"
+MOST_RESULTS = 5000
+"""Results of one run that GitHub keeps (its documentation, "results exceed limits")."""
+
+_INDEX = {rule.id: index for index, rule in enumerate(RULES)}
+
+
+def render(document: Document) -> str:
+    """The log as indented JSON with a final newline."""
+    found = list(identities(with_ignored(document)))
+    kept = {id(f) for f in ranked(f for f, _ in found)[:MOST_RESULTS]}
+    results = [_result(finding, identity) for finding, identity in found if id(finding) in kept]
+    run = {
+        "tool": {"driver": _driver(document)},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "the root of the repository"}}},
+        "automationDetails": {"id": f"{document.tool.name}/"},
+        "invocations": [_invocation(document, len(found) - len(results))],
+        "results": results,
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+# --- the tool and its rules
+
+
+def _driver(document: Document) -> dict[str, Any]:
+    version = document.tool.version
+    rules = [_rule(rule) for rule in RULES]
+    return {"name": document.tool.name, "organization": "boathull", "version": version, "rules": rules}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": "".join(word.capitalize() for word in (rule.code or rule.title).replace("-", " ").split()),
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": f"{rule.why} {rule.fix}"},
+        "help": {"text": f"{rule.why}\n\n{rule.fix}", "markdown": markdown(rule)},
+        "defaultConfiguration": {"level": rule.level},
+        "properties": {"tags": ["performance"]},
+    }
+
+
+def _invocation(document: Document, left_out: int) -> dict[str, Any]:
+    failed = document.summary.reasons.get("internal-error", 0) > 0
+    invocation: dict[str, Any] = {"executionSuccessful": not failed}
+    if left_out:
+        text = f"{left_out} findings are left out: a run holds at most {MOST_RESULTS}; the most important are kept"
+        invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
+    return invocation
+
+
+# --- one result
+
+
+def _result(finding: Finding, identity: str) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": _INDEX[finding.rule],
+        "level": finding.level,
+        "message": {"text": visible(finding.message)},
+        "locations": [_location(finding)],
+        "partialFingerprints": {FINGERPRINT: identity},
+    }
+    if finding.loop is not None:
+        related = list(_related(finding.path, finding.loop))
+        result |= {"relatedLocations": related} if related else {}
+        result["properties"] = _properties(finding.loop)
+    if finding.ignored is not None:
+        said = {"justification": visible(finding.ignored)} if finding.ignored else {}
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", **said}]
+    return result
+
+
+def _location(finding: Finding) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}
+    if finding.loop is not None:
+        region["endLine"] = max(finding.loop.end_line, region["startLine"])
+        location["logicalLocations"] = [{"name": finding.loop.function, "kind": "function"}]
+    return location
+
+
+def _artifact(path: str) -> dict[str, str]:
+    """An absolute path has no root to be relative to."""
+    if path.startswith("/"):
+        return {"uri": f"file://{_quoted(path)}"}
+    return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
+
+
+def _quoted(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/")
+
+
+def _related(path: str, loop: LoopEntry) -> Iterator[dict[str, Any]]:
+    """The two accesses of the dependence that keeps the loop from being parallel."""
+    reason = loop.reason
+    if reason is None or reason.accesses is None:
+        return
+    lines = reason.access_lines or (reason.line, reason.line)
+    for number, (text, line) in enumerate(zip(reason.accesses, lines, strict=True)):
+        yield {
+            "id": number,
+            "message": {"text": visible(text)},
+            "physicalLocation": {"artifactLocation": _artifact(path), "region": {"startLine": max(line, 1)}},
+        }
+
+
+def _properties(loop: LoopEntry) -> dict[str, Any]:
+    """What readers that know the tool may want besides the message."""
+    r = loop.recommendation
+    said: dict[str, Any] = {"loop": loop.id, "verdict": r.verdict, "reason": r.reason.code, "parallel": loop.parallel}
+    if loop.class_ is not None:
+        said["class"] = loop.class_
+    if r.speedup is not None:
+        said |= {"device": r.device, "candidate": r.candidate, "speedup": float(r.speedup.likely)}
+    return said

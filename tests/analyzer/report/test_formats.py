@@ -1,0 +1,205 @@
+"""The formats for machines and reviewers: each holds what the document says, and hostile text comes out harmless."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from msgspec.structs import replace
+
+from analyzer.arguments import FORMATS
+from analyzer.report import annotations, sarif
+from analyzer.report.cleaning import LONGEST, cleaned, visible
+from analyzer.report.codec import from_json, plain
+from analyzer.report.document import Document
+from analyzer.report.findings import findings, ranked, saved_s
+from analyzer.report.formats import render
+from analyzer.rules import RULES
+
+ROOT = Path(__file__).resolve().parents[3]
+SARIF_SCHEMA = json.loads((ROOT / "tests" / "facts" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
+
+SOURCE = """
+double m[2048][2048], q[2048][2048];
+void moves(void) {
+  for (int i = 0; i < 2048; i++)
+    for (int j = 0; j < 2048; j++)
+      m[i][j] = q[i][j] * 2;
+}
+void sized(int n, float *restrict x, const float *restrict y) {
+  for (int i = 0; i < n; i++) x[i] = y[i];
+}
+void scan(int n, float *x) {
+  // analyze: ignore[DEP001] ported later
+  for (int i = 1; i < n; i++)
+    x[i] += x[i - 1];
+}
+void chain(int n, float *x) {
+  for (int i = 1; i < n; i++)
+    x[i] += x[i - 1];
+}
+"""
+
+
+@pytest.fixture
+def saved(analyze: Any, source: Any, tmp_path: Path) -> Document:
+    source(SOURCE)
+    analyze("a.c", "-t", "gtx470", "--model", "boat-hull", "-f", "json=saved.json")
+    return from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
+
+
+def test_json_lines_hold_the_whole_document(saved: Document) -> None:
+    lines = [json.loads(line) for line in render(saved, "jsonl").splitlines()]
+    assert lines[0]["kind"] == "run"
+    assert lines[-1]["kind"] == "summary"
+    loops = [{k: v for k, v in line.items() if k not in ("kind", "path")} for line in lines if line["kind"] == "loop"]
+    assert loops == plain(saved)["files"][0]["loops"]
+
+
+def test_csv_has_one_row_per_loop_with_its_numbers(saved: Document) -> None:
+    rows = list(csv.DictReader(io.StringIO(render(saved, "csv"))))
+    loops = saved.files[0].loops
+    assert [row["id"] for row in rows] == [loop.id for loop in loops]
+    first = loops[0]
+    assert first.recommendation.speedup is not None
+    assert float(rows[0]["speedup_likely"]) == first.recommendation.speedup.likely
+    assert rows[0]["loads"] == str(2048 * 2048)
+    assert rows[2]["loads"] == "n"
+    assert rows[2]["host_s_likely"] == ""
+
+
+def test_a_cell_is_never_a_formula(saved: Document) -> None:
+    hostile = replace(saved, files=(replace(saved.files[0], path="=cmd|' /C calc'!A0"),))
+    rows = list(csv.DictReader(io.StringIO(render(hostile, "csv"))))
+    assert {row["path"] for row in rows} == {"'=cmd|' /C calc'!A0"}
+
+
+def test_markdown_lists_what_is_worth_moving(saved: Document) -> None:
+    text = render(saved, "markdown")
+    assert "| a.c:4 in moves() | use all threads |" in text
+    assert "2048x2048\\|element" in text
+    assert "**1 loop waits for a size** (`--size NAME=VALUE`): a.c:9." in text
+    assert text.splitlines()[-1].startswith("5 loops in 4 functions of 1 file: ")
+
+
+def test_github_shows_the_most_important_and_counts_the_rest(saved: Document) -> None:
+    loop = saved.files[0].loops[0]
+    many = replace(saved, files=(replace(saved.files[0], loops=(loop,) * 15),))
+    lines = annotations.github(many).splitlines()
+    assert len(lines) == annotations.SHOWN_BY_GITHUB
+    assert lines[0].startswith("::warning file=a.c,line=4,endLine=6,title=PAR001 ")
+    assert lines[-1] == "::warning title=analyze::6 more findings of level warning are not shown"
+
+
+def test_gitlab_fingerprints_are_unique_and_stay(saved: Document, analyze: Any, source: Any) -> None:
+    issues = json.loads(annotations.gitlab(saved))
+    prints = [issue["fingerprint"] for issue in issues]
+    assert len(set(prints)) == len(prints) == len(list(findings(saved)))
+    source("\n\n/* moved */\n" + SOURCE.replace("\n    ", "\n\t"))
+    moved = json.loads(analyze("a.c", "-t", "gtx470", "--model", "boat-hull", "-f", "gitlab").out)
+    assert [issue["fingerprint"] for issue in moved] == prints
+    assert [issue["location"]["lines"]["begin"] for issue in moved] == [
+        issue["location"]["lines"]["begin"] + 3 for issue in issues
+    ]
+
+
+def test_rank_is_by_level_then_by_time_saved(saved: Document) -> None:
+    order = ranked(findings(saved))
+    assert order[0].level == "warning"
+    gains = [saved_s(f.loop) for f in order if f.level == "warning"]
+    assert gains == sorted(gains, reverse=True)
+
+
+# --- SARIF
+
+
+def _sarif(document: Document) -> Any:
+    log = json.loads(sarif.render(document))
+    jsonschema.Draft4Validator(SARIF_SCHEMA).validate(log)
+    return log["runs"][0]
+
+
+def test_sarif_is_valid_and_complete(saved: Document) -> None:
+    run = _sarif(saved)
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.id for rule in RULES]
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"] == {"uri": "a.c", "uriBaseId": "%SRCROOT%"}
+
+
+def test_what_is_ignored_is_suppressed_with_its_reason(saved: Document) -> None:
+    results = _sarif(saved)["results"]
+    (suppressed,) = [r for r in results if "suppressions" in r]
+    assert suppressed["ruleId"] == "DEP001"
+    assert suppressed["suppressions"] == [{"kind": "inSource", "status": "accepted", "justification": "ported later"}]
+
+
+def test_both_accesses_of_a_dependence_are_related_places(saved: Document) -> None:
+    results = _sarif(saved)["results"]
+    chain = next(r for r in results if r["properties"]["loop"].startswith("a.c:chain"))
+    assert {r["message"]["text"] for r in chain["relatedLocations"]} == {"x[i]", "x[i - 1]"}
+    assert {r["physicalLocation"]["region"]["startLine"] for r in chain["relatedLocations"]} == {18}
+
+
+def test_fingerprints_stay_when_code_moves(saved: Document, analyze: Any, source: Any) -> None:
+    before = [r["partialFingerprints"] for r in _sarif(saved)["results"]]
+    source("// a new head\n\n" + SOURCE.replace("\n  ", "\n\t  ").replace("x[i] += ", "/* sum */ x[ i ]  +=\r\n"))
+    after = json.loads(analyze("a.c", "-t", "gtx470", "--model", "boat-hull", "-f", "sarif").out)["runs"][0]["results"]
+    assert [r["partialFingerprints"] for r in after] == before
+    assert all(set(p) == {"boathullLoop/v1"} for p in before)
+
+
+def test_no_more_results_than_are_kept(saved: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 2)
+    run = _sarif(saved)
+    assert [r["level"] for r in run["results"]].count("warning") == 1
+    assert len(run["results"]) == 2
+    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert said["message"]["text"].startswith("2 findings are left out")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "fixtures" / "c").glob("*.c")), ids=lambda p: p.name)
+def test_every_fixture_gives_valid_sarif(path: Path, analyze: Any) -> None:
+    log = json.loads(analyze(path, "-t", "h200", "-f", "sarif").out)
+    jsonschema.Draft4Validator(SARIF_SCHEMA).validate(log)
+    assert log["runs"][0]["results"]
+
+
+# --- hostile text
+
+EVIL_NAME = '=ev\x1b[31mil\n<script>"`|,:%.c'
+EVIL_CODE = (
+    b"void f(int n, double *a, double *b) { /* \xff\xfe </script> \x1b[2J */\n"
+    b" // analyze: ignore[OFF002] <b>\xe2\x80\xaex\x1b]0;t\x07\n"
+    b' for (int i = 1; i < n; i++) a[i] = b["\x1b[31m</script>\\n"[0]];\n'
+    b" for (int i = 1; i < n; i++) a[i] = a[i-1] + b[" + b"x" * 10_000 + b"];\n}\n"
+)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_hostile_text_comes_out_harmless(name: str, analyze: Any, tmp_path: Path) -> None:
+    (tmp_path / EVIL_NAME).write_bytes(EVIL_CODE)
+    ran = analyze(EVIL_NAME, "-t", "gtx470", "--model", "boat-hull", "-f", name)
+    assert ran.code == 0
+    controls = "\x00-\x09\x0b\x0c\x0e-\x1f\x7f"
+    more = "" if name in ("json", "jsonl") else "\x80-\x9f\u202e"
+    assert not re.search(f"[{controls}{more}]", ran.out)
+    assert len([line for line in ran.out.splitlines() if "il" in line and "31m" in line]) > 0
+    if name not in ("json", "jsonl", "sarif", "gitlab"):
+        assert max(map(len, ran.out.splitlines())) < 3000
+        assert "</script>" not in ran.out or name != "markdown"
+
+
+def test_what_is_not_hostile_is_left_alone(saved: Document) -> None:
+    assert cleaned(saved).files is saved.files
+    assert visible("a → b, ü") == "a → b, ü"
+
+
+def test_unseen_signs_are_written_out_and_long_text_is_cut() -> None:
+    assert visible("a\x1b[31m\u202eb\n\udcff") == "a\\x1b[31m\\u202eb\\n\\xff"
+    assert len(visible("x" * 20_000)) == LONGEST
