@@ -19,8 +19,13 @@ moved.
   additions and a division, `hypot` = two products, a sum and a root.
 - Roundings, classifications and sign changes (`floor`, `isnan`, `copysign`) are one `fp_other` each.
 
-*Does not handle*: functions that write through a pointer (`modf`, `frexp`, `sincos`), complex functions,
-wide characters.
+*Blocks of memory* (`BLOCKS`): functions that read or write the bytes from a pointer on, and nothing else (C11 7.24,
+string handling; POSIX.1-2017 for `bzero`, `strnlen`, `strcasecmp`, `strncasecmp`). They are written out as the loops
+that they are: an element copied is one load and one store, an element set one store, a byte compared one load each
+and one integer comparison. Where the contents end the walk (`strcmp`), the length is the most there can be.
+
+*Does not handle*: functions that write through a pointer in another way (`modf`, `frexp`, `sincos`, `strcat`,
+`strtok`, `sprintf`), complex functions, wide characters.
 
     >>> cost("pow", exponent=3)
     Cost(flops=2, fp_other=0, int_ops=0)
@@ -144,6 +149,45 @@ def _table() -> dict[str, Known]:
 
 KNOWN: dict[str, Known] = _table()
 
+class Block(Struct, frozen=True):
+    """A function that walks over memory. `reads`, `writes`: positions of the arguments it reads and writes through;
+    `length`: position of the number of bytes, None: to the end of the string. `stops`: contents may end it before.
+    `overlaps`: what it reads and writes may overlap. `pads`: it reads a string and writes the whole length."""
+
+    arguments: int
+    reads: tuple[int, ...]
+    writes: int | None
+    length: int | None
+    result: Literal["first", "inside", "length", "int", "nothing"]
+    stops: bool = False
+    overlaps: bool = False
+    pads: bool = False
+
+    @property
+    def pointers(self) -> tuple[int, ...]:
+        return self.reads if self.writes is None else (self.writes, *self.reads)
+
+
+BLOCKS: dict[str, Block] = {
+    "memcpy": Block(3, (1,), 0, 2, "first"),
+    "memmove": Block(3, (1,), 0, 2, "first", overlaps=True),
+    "memset": Block(3, (), 0, 2, "first"),
+    "bzero": Block(2, (), 0, 1, "nothing"),
+    "strcpy": Block(2, (1,), 0, None, "first"),
+    "strncpy": Block(3, (1,), 0, 2, "first", pads=True),
+    "memcmp": Block(3, (0, 1), None, 2, "int", stops=True),
+    "memchr": Block(3, (0,), None, 2, "inside", stops=True),
+    "strlen": Block(1, (0,), None, None, "length"),
+    "strnlen": Block(2, (0,), None, 1, "length", stops=True),
+    "strcmp": Block(2, (0, 1), None, None, "int", stops=True),
+    "strncmp": Block(3, (0, 1), None, 2, "int", stops=True),
+    "strcasecmp": Block(2, (0, 1), None, None, "int", stops=True),
+    "strncasecmp": Block(3, (0, 1), None, 2, "int", stops=True),
+    "strchr": Block(2, (0,), None, None, "inside", stops=True),
+    "strrchr": Block(2, (0,), None, None, "inside", stops=True),
+}
+"""Functions that walk over memory; `__builtin_` before the name means the same."""
+
 EFFECTS: dict[str, str] = {
     **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), "writes to standard output"),
     **dict.fromkeys(
@@ -172,10 +216,17 @@ def is_known(name: str) -> bool:
 def cost(name: str, exponent: int | None = None) -> Cost:
     """Operations of one call of a known function; `exponent`: the second argument of `pow` when it is a
     constant integer k: |k| - 1 multiplications and, for k < 0, a division (none for k = 0 and 1). KeyError
-    for unknown names."""
+    for unknown names. What a function of `BLOCKS` does is counted where it is written out: its call costs nothing."""
+    if name.removeprefix("__builtin_") in BLOCKS:
+        return Cost()
     if exponent is not None and name.removeprefix("__builtin_") in ("pow", "powf", "powl"):
         return Cost(max(0, abs(exponent) - 1) + (exponent < 0))
     return KNOWN[name].cost
+
+
+def block(name: str) -> Block | None:
+    """How a function walks over memory. Example: `block("memset").writes` is 0; None for `strtok`."""
+    return BLOCKS.get(name.removeprefix("__builtin_"))
 
 
 def effect(name: str) -> str | None:

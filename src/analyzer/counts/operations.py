@@ -88,8 +88,8 @@ def _is_product(expression: Expression, type_: CType) -> bool:
 
 def _call(call: Call) -> Tally:
     cost = library.cost(call.name, _exponent(call))
-    known = library.KNOWN[call.name]
-    kind = "fp32" if known.precision == "float" else "fp64"
+    known = library.KNOWN.get(call.name)
+    kind = "fp32" if known is not None and known.precision == "float" else "fp64"
     tally = Counter({f"flops_{kind}": cost.flops, "fp_other": cost.fp_other, "int_ops": cost.int_ops})
     if call.name.removeprefix("__builtin_").rstrip("fl") == "fma" or call.name in ("fma", "fmaf", "fmal"):
         tally[f"fma_{kind}"] = 1

@@ -7,7 +7,7 @@ from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition
-from . import arithmetic, expressions, ir, memory, parameters, statements, syntax
+from . import arithmetic, blocks, expressions, ir, memory, parameters, statements, syntax
 from .context import Context, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -35,17 +35,28 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         definition = _visible(ctx, name)
         if definition is not None and _can_inline(ctx, definition, len(arguments)):
             return _inline(ctx, definition, arguments, node)
-    return _kept(ctx, name, arguments, node)
+        block = library.block(name) if definition is None else None
+        if block is not None:
+            return _walking(ctx, name, block, arguments, node)
+    return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node)
 
 
-def _kept(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
-    lowered = [expressions.lower(ctx, a) for a in arguments]
+def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+    """A library function that walks over memory; its pointers and its length are address arithmetic."""
+    with ctx.addressing():
+        lowered = [expressions.lower(ctx, a) for a in arguments]
+    done = blocks.written_out(ctx, name, block, lowered, arguments, node)
+    return _kept(ctx, name, lowered, arguments, node) if done is None else done
+
+
+def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
     result = _result_type(ctx, name, node)
     place, text = ctx.place(node), c_text(node)
     pure = library.is_known(name) and ctx.lookup(name) is None
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
-    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure)
+    unseen = "" if pure else _why_unseen(ctx, name, len(arguments), node)
+    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
@@ -65,6 +76,23 @@ def _integer_result(ctx: Context, result: CType, text: str, place: Place) -> Int
 
 
 def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
+def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
+    """What keeps a call from being looked into."""
+    if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
+        return f"`{name}` is a pointer: any function may be called"
+    definition = _visible(ctx, name)
+    if definition is None:
+        return f"`{name}` is not visible here: it may do anything"
+    if name == ctx.definition.name or name in ctx.calls:
+        return f"`{name}` calls itself: what it does is not followed"
+    assert definition.node is not None
+    if len(syntax.parameter_declarations(definition.node)) != arguments:
+        return f"`{name}` is called with another number of arguments than it has"
+    if not syntax.returns_are_structured(definition.node.body):
+        return f"`{name}` (line {definition.place.line}) is left in the middle: what it does is not followed"
+    return f"`{name}` (line {definition.place.line}) and what it calls are too large to be looked into from here"
+
+
     prototype = ctx.unit.prototypes.get(name)
     if isinstance(prototype, Function):
         return prototype.result

@@ -308,6 +308,11 @@ def type_without_effects(ctx: Context, node: Node) -> CType:
     return type_
 
 
+def _bare_address(expression: ir.Expression) -> bool:
+    """An address that nothing is evaluated for: thrown away, it does not escape."""
+    return isinstance(expression, ir.Address) and not expression.index
+
+
 def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
     type_ = ctx.unit.type_of(node.to_type)
     typed = lower(ctx, node.expr)
@@ -342,6 +347,6 @@ def discard(ctx: Context, node: Node) -> None:
             discard(ctx, inner)
         case _:
             typed = lower(ctx, node)
-            if not isinstance(typed.expression, ir.Literal | ir.Use):
+            if not isinstance(typed.expression, ir.Literal | ir.Use) and not _bare_address(typed.expression):
                 ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
     ctx.flush()

@@ -324,6 +324,8 @@ class Address(Struct, frozen=True):
 class Opaque(Struct, frozen=True):
     """An expression the IR cannot hold, with the parts of it that it can."""
 
+    unseen: str = ""
+    """Why what an unknown call does is not seen, in words."""
     reason: str
     type: CType
     parts: tuple["Expression", ...] = ()

@@ -7,7 +7,7 @@ from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
 from . import arithmetic, expressions, integers, ir, memory, values
-from .addressing import COMPARISONS, settled
+from .addressing import COMPARISONS, quiet, settled
 from .context import Context, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -139,7 +139,7 @@ def offset_pointer(ctx: Context, base: Typed, index: Typed, node: c_ast.Node) ->
         size = number(1) if isinstance(target, Void) else ctx.size_of(target)
         value = values.moved(base.value, index.value, size)
     object_ = value.object if value is not None else None
-    parts = (*memory.address_parts(base.expression), index.expression)
+    parts = (*memory.address_parts(base.expression), quiet(index.expression))
     kept = tuple(p for p in parts if not isinstance(p, ir.Literal))
     return Typed(ir.Address(object_, type_, kept), type_, value)
 
