@@ -1,5 +1,7 @@
 """Units: SI base units inside the program, prefixes only in files and when printing."""
 
+import math
+import re
 from typing import Literal, TypeAlias
 
 Dimension: TypeAlias = Literal["time", "data", "data rate", "operation rate", "frequency", "count", "bits"]
@@ -19,6 +21,7 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
     "op/s": ((1e9, "Gop/s"), (1e6, "Mop/s"), (1.0, "op/s")),
 }
+_MEASURE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]+)\s*")
 
 
 class UnitError(ValueError):
@@ -37,13 +40,37 @@ def to_base(value: float, unit: str, dimension: Dimension) -> float:
     return value * scale
 
 
+def measured(text: str, *dimensions: Dimension) -> tuple[float, Dimension]:
+    """A number with its unit, such as `13.4GB/s`: the value in SI base units, above 0, and the first of `dimensions`
+    that the unit measures. UnitError for a number without a unit, for units of anything else, and for what is not above
+    0."""
+    found = _MEASURE.fullmatch(text)
+    try:
+        number = float(found.group(1)) if found is not None else math.nan
+    except ValueError:
+        number = math.nan
+    if found is None or math.isnan(number):
+        raise UnitError(f"{text!r} is no number with a unit")
+    fitting = [dimension for dimension in dimensions if found.group(2) in _SCALES[dimension]]
+    value = to_base(number, found.group(2), (*fitting, dimensions[-1])[0])
+    if not 0 < value < math.inf:
+        raise UnitError(f"{text!r} is not above 0")
+    return value, fitting[0]
+
+
 def base_unit(dimension: Dimension) -> str:
     return next(iter(_SCALES[dimension]))
 
 
+def steps(unit: str) -> tuple[tuple[float, str], ...]:
+    """Scales and names of the prefixed units that values of `unit` are printed in, largest first; none for units that
+    take no prefix."""
+    return _STEPS.get(unit, ())
+
+
 def readable(value: float, unit: str) -> str:
     """A value in base units with a fitting prefix and four digits: `0.00071106 s` is `711.1 us`."""
-    for scale, name in _STEPS.get(unit, ()):
+    for scale, name in steps(unit):
         if abs(value) >= scale:
             return f"{_digits(value / scale)} {name}"
     return f"{_digits(value)} {unit}" if unit not in ("", "1") else _digits(value)

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "predict": "time of a class of algorithm on a device",
     "devices": "the catalogue of devices",
     "partition": "PerDome: bounds of a kernel that a CPU and a GPU share",
+    "idioms": "PMaC: bandwidth of idioms, the best device of each block, what an application gains",
     "scale": "communication-aware roofline of an algorithm or an MPI program",
     "dnn": "time of the layers of a neural network",
     "fit": "LSLAG and LSLA parameters from profiled samples, with fidelity",

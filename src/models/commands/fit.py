@@ -27,12 +27,22 @@ def add(subparsers: Subparsers) -> None:
         metavar="X",
         help="of the samples (default: 0.2, 72 of 360)",
     )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw model and samples (.html, .svg, .png)")
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.plot is not None:
+        from ..plots.files import require_suffix
+
+        require_suffix("--plot", arguments.plot)
     samples = load_samples(arguments.file, arguments.unit)
     report = evaluate(samples, seed=arguments.seed, test_share=float(arguments.test_share))
+    if arguments.plot is not None:
+        from ..plots.files import save
+        from ..plots.lslag import meshes
+
+        save("--plot", arguments.plot, f"LSLAG and LSLA: {arguments.file.name}", meshes(report))
     document = arguments.format == "json"
     write(json_text(_document(samples, report)) if document else _text(arguments.file, samples, report))
     return 0

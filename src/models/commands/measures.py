@@ -1,33 +1,19 @@
 """Numbers with a unit on the command line: `13.4GB/s`, `73.5ps`, and ranges of sizes: `N=256..65536`."""
 
 import math
-import re
 from pathlib import Path
 
-from ..units import Dimension, UnitError, to_base
+from ..units import Dimension, UnitError, measured
 from .arguments import UsageError, number, refuse
-
-_MEASURE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]+)\s*")
 
 
 def measure(text: str, *dimensions: Dimension) -> tuple[float, Dimension]:
     """Value in SI and the first of `dimensions` that the unit measures; UsageError for a number without a unit and for
     units of anything else."""
-    found = _MEASURE.fullmatch(text)
-    if found is None:
-        raise UsageError(f"{text!r} is no number with a unit")
-    for dimension in dimensions:
-        try:
-            value = to_base(float(found.group(1)), found.group(2), dimension)
-        except UnitError as error:
-            reason = str(error)
-            continue
-        except ValueError:
-            raise UsageError(f"{text!r} is no number with a unit") from None
-        if not 0 < value < math.inf:
-            raise UsageError(f"{text!r} is not above 0")
-        return value, dimension
-    raise UsageError(reason)
+    try:
+        return measured(text, *dimensions)
+    except UnitError as error:
+        raise UsageError(str(error)) from error
 
 
 def rate(text: str, dimension: Dimension) -> float:

@@ -26,7 +26,7 @@ from ..units import readable
 from ..workload import ElementType
 from . import Subparsers, new_parser
 from .arguments import UsageError, add_format, json_text, number, positive, write
-from .measures import measure
+from .measures import measure, write_file
 
 OVERVIEW = ("CPU-only", "GPU-only", "p-DP", "best")
 DEFINED = {
@@ -59,12 +59,16 @@ def add(subparsers: Subparsers) -> None:
     system.add_argument("--type", choices=("fp32", "fp64"), help="of the arithmetic (default: the analysis's, or fp32)")
     parser.add_argument("--data-sets", type=positive, metavar="D", help="equal sets of data that cannot be divided")
     parser.add_argument(
-        "--surface", type=Path, metavar="FILE", help="bounds over I_C and I_G (.csv, .svg, .html, .png)"
+        "--surface", type=Path, metavar="FILE", help="bounds over I_C and I_G (.html, .svg, .png, .csv)"
     )
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.surface is not None:
+        from ..plots.files import require_suffix
+
+        require_suffix("--surface", arguments.surface, (".csv",))
     code = _code(arguments)
     if arguments.from_json is not None:
         write(_analysed(arguments))
@@ -208,8 +212,15 @@ def _seconds(text: str, per: str) -> float:
 def _surface(
     arguments: argparse.Namespace, cpu: Processor, gpu: Processor, whole: float, found: Sequence[Bound]
 ) -> None:
-    if arguments.surface is None:
+    """Writes what --surface asks for."""
+    path: Path | None = arguments.surface
+    if path is None:
         return
-    from .surfaces import write_partition_surface
+    from ..plots import perdome
+    from ..plots.files import save
 
-    write_partition_surface(arguments.surface, cpu, gpu, whole, found)
+    if path.suffix == ".csv":
+        write_file("--surface", path, perdome.csv(cpu, gpu, whole))
+    else:
+        chart, surface = perdome.partitions(cpu, gpu, whole, found)
+        save("--surface", path, chart.title, [surface, chart])

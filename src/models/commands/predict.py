@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,7 +16,10 @@ from ..table1 import printed_parameters
 from ..tables import prediction_text
 from ..workload import ELEMENT_TYPES, Workload, from_class
 from . import Subparsers, new_parser
-from .arguments import UsageError, add_format, json_text, named_number, number, positive, write
+from .arguments import UsageError, add_format, json_text, named_number, number, positive, refuse, write
+
+if TYPE_CHECKING:
+    from ..plots.chart import Chart
 
 
 def add(subparsers: Subparsers) -> None:
@@ -32,12 +36,22 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
     parser.add_argument("--link", metavar="CLASS", help="link between host and target, such as pcie4-x16")
     parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.svg or .html)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.html, .svg, .png)")
+    parser.add_argument(
+        "--measured", action="append", default=[], type=_point, metavar="F=TIME",
+        help="a measured point for the picture, complexity and time such as 6=1.96ms; repeatable",
+    )  # fmt: skip
     parser.add_argument("--printed", action="store_true", help="variables of Table 1 as printed, errata included")
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.plot is not None:
+        from ..plots.files import require_suffix
+
+        require_suffix("--plot", arguments.plot)
+    elif arguments.measured:
+        raise UsageError("--measured draws on a picture: give --plot FILE")
     write(_text(arguments))
     return 0
 
@@ -54,6 +68,19 @@ def _text(arguments: argparse.Namespace) -> str:
         return json_text(_document(workload, arguments, width, answers))
     heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
     return "\n\n".join((heading, *(prediction_text(answer) for answer in answers)))
+
+
+def _point(text: str) -> tuple[float, float]:
+    """`F=TIME`, with the unit of the time."""
+    from .measures import measure
+
+    complexity, equals, time = text.partition("=")
+    if not equals:
+        refuse(f"{text!r} is not COMPLEXITY=TIME")
+    f = float(number(complexity))
+    if f == 0:
+        refuse(f"{text!r}: a complexity of 0 has no place on a logarithmic axis")
+    return f, measure(time, "time")[0]
 
 
 def _linked(device: Device, link: str | None) -> Device:
@@ -101,26 +128,19 @@ def _answer(
 def _draw(
     workload: Workload, devices: list[Device], arguments: argparse.Namespace, sizes: Mapping[str, Number]
 ) -> None:
-    """Writes the picture; UsageError for what cannot be drawn or written."""
-    from ..hullplot import NotDrawableError, hull, page
+    """Writes the picture of each device, one below the other; InputError for what cannot be drawn or written."""
+    from ..plots.files import save
+    from ..plots.hull import hull
 
-    def picture(device: Device) -> str:
+    def picture(device: Device) -> "Chart":
         return hull(
             f"{workload.algorithm} on {device.id}",
             lambda f: _answer(replace(workload, complexity=exactly(f)), device, arguments, sizes),
             float(arguments.complexity),
+            arguments.measured,
         )
 
-    path: Path = arguments.plot
-    if path.suffix not in (".svg", ".html"):
-        raise UsageError(f"--plot: {path} is neither .svg nor .html")
-    if path.suffix == ".svg" and len(devices) > 1:
-        raise UsageError("--plot: one device per .svg file; .html holds several")
-    try:
-        pictures = [picture(device) for device in devices]
-        path.write_text(page(pictures) if path.suffix == ".html" else pictures[0], encoding="utf-8")
-    except (NotDrawableError, OSError) as error:
-        raise UsageError(f"--plot: {error}") from error
+    save("--plot", arguments.plot, f"Boat hull of {workload.algorithm}", [picture(device) for device in devices])
 
 
 def _document(

@@ -47,19 +47,22 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--peak", metavar="RATE", help="of one process, such as 22Gop/s, in place of --system")
     parser.add_argument("--memory", metavar="RATE", help="such as 13.9GB/s")
     parser.add_argument("--network", metavar="RATE", help="such as 1.2GB/s")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="both charts (.svg, .png), or with the surface (.html)"
-    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="both charts and the surfaces (.html, .svg, .png)")
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.plot is not None:
+        from ..plots.files import require_suffix
+
+        require_suffix("--plot", arguments.plot)
     chosen = _systems(arguments)
     points, notes = _points(arguments, chosen)
     if arguments.plot is not None:
-        from .surfaces import write_rooflines
+        from ..plots.files import save
+        from ..plots.rooflines import rooflines
 
-        write_rooflines(arguments.plot, chosen, points)
+        save("--plot", arguments.plot, "Communication-aware roofline", rooflines(chosen, points))
     if arguments.format == "json":
         document = {
             "stages": arguments.stages,

@@ -168,7 +168,7 @@ def test_devices_of_the_catalogue_and_numbers(capsys: pytest.CaptureFixture[str]
         (("--from-json", __file__), "is no analysis"),
         (("--intensity", "1", "--loop", "17:5"), "--loop names a loop of --from-json"),
         (("--intensity", "1", "--data-sets", "0"), "no positive whole number"),
-        (("--intensity", "1", "--surface", "a.txt"), "neither .svg, .html nor .png"),
+        (("--intensity", "1", "--surface", "a.txt"), "neither .svg, .png, .html nor .csv"),
         (("--intensity", "1", "--surface", "/nowhere/a.svg"), "No such file"),
     ],
 )
@@ -215,8 +215,8 @@ def test_the_surface_as_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[s
     root = ET.parse(tmp_path / "s.svg").getroot()
     tooltips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
     assert sum("I_G" in tooltip for tooltip in tooltips) == 2 * 32 * 32
-    assert any(tooltip.startswith("CP: 136.4") for tooltip in tooltips)
-    assert "<canvas" in (tmp_path / "s.html").read_text(encoding="utf-8")
+    assert sum(tooltip.startswith("CP: 136.4") for tooltip in tooltips) == 2  # on the map and in space
+    assert (tmp_path / "s.html").read_text(encoding="utf-8").count('"kind":"surface"') == 1
 
 
 def test_best_intensities_stand_in_the_document(capsys: pytest.CaptureFixture[str]) -> None:

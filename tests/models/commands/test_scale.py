@@ -98,7 +98,7 @@ def test_an_analysis_with_messages(tmp_path: Path, capsys: pytest.CaptureFixture
         (("--peak", "22Gop/s"), "all of --peak, --memory and --network"),
         (("--peak", "22GB/s", "--memory", "1GB/s", "--network", "1GB/s"), "is no unit of a operation rate"),
         (("summa", "--oi", "3"), "one of ALGORITHM, --oi and --from-json"),
-        (("--oi", "3", "--plot", "a.jpg"), "neither .svg, .html nor .png"),
+        (("--oi", "3", "--plot", "a.jpg"), "neither .svg, .png nor .html"),
         (("summa", "--size", "N=242", "-P", "121", "--cache", "8"), "holds no two lines"),
     ],
 )
@@ -113,6 +113,6 @@ def test_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("fft", "--size", "N=256..65536", "-P", "128", "--plot", str(tmp_path / name))
         assert run(capsys, *arguments)[0] == 0
     root = ET.parse(tmp_path / "r.svg").getroot()
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == 6  # three systems in two charts
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2 * 3 * 9
-    assert (tmp_path / "r.html").read_text(encoding="utf-8").count("<canvas") == 3
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 3 * 3 * 9  # two charts and the surfaces
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert (page.count('"kind":"chart"'), page.count('"kind":"surface"')) == (2, 3)
