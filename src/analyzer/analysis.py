@@ -29,7 +29,8 @@ from .source.unit import Definition, Diagnostic, Unit
 if TYPE_CHECKING:
     from models.expr import Expr
 
-    from .loops.ir import Function, Loop
+    from .loops.ir import Function, Loop, Statement
+    from .mpi.facts import Network
 
 NO_COUNTS = Counts()
 
@@ -119,21 +120,54 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .loops import ir, lower_function
 
     places = list(_identities(unit, definition))
-    if definition.node is not None and not places:  # where it is called it is lowered with the caller
+    if definition.node is not None and not places and not _names_mpi(unit):  # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
+    talks = _talks(unit, function)
     listed = _listed(function, places)
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
     for identity, place in places:
         if identity in listed:
             loop, around = nests[listed[identity]]
-            facts.append(_loop_facts(function, identity, loop, around, answers, listed, options.count_as))
+            found = _loop_facts(function, identity, loop, around, answers, listed, options.count_as)
+            facts.append(_with_network(unit, function, found, around) if talks else found)
         else:
             message = "this code is never reached, or what leads to it is not understood"
             facts.append(_missing_loop(definition, identity, place, "unparsed", message))
-    return FunctionFacts(function, tuple(facts))
+    if not talks:
+        return FunctionFacts(function, tuple(facts))
+    from .mpi.analysis import of_function
+
+    communication = of_function(function, unit.abi, answers, definition.end_line) if _is_small(function.body) else None
+    return FunctionFacts(function, tuple(facts), communication)
+
+
+def _names_mpi(unit: Unit) -> bool:
+    return any(name.startswith("MPI_") for name in unit.prototypes)
+
+
+def _talks(unit: Unit, function: "Function") -> bool:
+    """Whether the function calls MPI: asked only where the file names it at all."""
+    if not _names_mpi(unit):
+        return False
+    from .mpi.analysis import talks
+
+    return talks(function)
+
+
+def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
+    from .mpi.analysis import of_loop
+
+    return replace(facts, network=of_loop(function, facts.loop, around, unit.abi)) if _is_small(facts.loop.body) else facts
+
+
+def _is_small(body: "tuple[Statement, ...]") -> bool:
+    """Whether what it does can be counted in reasonable time."""
+    from .loops import ir
+
+    return sum(1 for _ in ir.statements(body)) <= LARGEST_NEST
 
 
 def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
@@ -291,7 +325,22 @@ def _symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol, ..
             for count in _counts_of(loop):
                 for name in free_symbols(count):
                     found.add(SizeSymbol(name, function.function.name, None, "unknown"))
+            found |= _network_symbols(function.function.name, loop.network)
+        if function.communication is not None:
+            found |= _network_symbols(function.function.name, function.communication.network)
     return tuple(sorted(found, key=lambda s: (s.scope, s.name)))
+
+
+def _network_symbols(scope: str, network: "Network | None") -> set[SizeSymbol]:
+    """Sizes in what is sent; the positions in trees are no sizes."""
+    from models.expr import free_symbols
+
+    if network is None:
+        return set()
+    made = {derived.name for derived in network.derived}
+    names = (free_symbols(network.model) | free_symbols(network.sent)) - made
+    names |= {name for group in network.groups for name in (group.size, group.rank)}
+    return {SizeSymbol(name, scope, None, "unknown") for name in names}
 
 
 def _counts_of(loop: LoopFacts) -> Iterator["Expr"]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from models.expr import Expr, add, ceildiv, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 
-from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Steps
+from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative, least
 from ..polyhedra.summation import Atoms, Fractional, Piece
@@ -52,6 +52,8 @@ class Formulas:
                 return add(self.poly(value), mul(-divisor, self._quotient(value, divisor, False)))
             case Computed(meaning=Steps(distance=distance, width=width)):
                 return maximum(0, ceildiv(self.poly(distance), maximum(1, self.poly(width))))
+            case Computed(meaning=Share(value=value, divisor=divisor)):
+                return floordiv(self.poly(value), self.poly(divisor))
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 return (maximum if kind == "max" else minimum)(self.poly(a), self.poly(b))
             case Entry() | Loaded() | Computed():

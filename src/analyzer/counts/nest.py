@@ -81,6 +81,8 @@ class Nest(Struct):
     tallies: list[tuple[Scope, Tally]] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
     innermost: list[Scope] = field(default_factory=list)
+    messages: list[tuple[Call, Scope]] = field(default_factory=list)
+    """Calls to MPI, which count network bytes and nothing else (`mpi.traffic`)."""
     conditions: dict[Symbol, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     refused: bool = False
@@ -253,6 +255,8 @@ class _Walk:
                     if _costs(arm):
                         self.expression(arm, self._when(scope, predicate, expression, holds), again, control)
                 return
+            case Call(name=name, known=False) if name.startswith("MPI_"):
+                self.nest.messages.append((expression, scope))
             case Call(name=name, known=False):
                 self.nest.unknown[f"what {name}() does is not counted"] = None
             case Opaque(reason=reason) if reason != "void":

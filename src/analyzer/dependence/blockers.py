@@ -145,6 +145,8 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         yield _blocked("inline-asm", "inline assembly may do anything", line)
     elif name in ALLOCATORS:
         return
+    elif name.startswith("MPI_"):
+        yield _blocked("side-effect", f"`{name}` meets other processes: the order of such calls has to stay", line)
     elif effect is None:
         unseen = calling.call.unseen or f"`{name}` is not visible here: it may do anything"
         yield _blocked("unknown-call", unseen, line)

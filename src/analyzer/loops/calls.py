@@ -53,6 +53,11 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     result = _result_type(ctx, name, node)
     place, text = ctx.place(node), c_text(node)
     pure = library.is_known(name) and ctx.lookup(name) is None
+    if name.startswith("MPI_") and ctx.lookup(name) is None:
+        from . import messages
+
+        if messages.is_known(name, len(lowered)):
+            return messages.call(ctx, name, lowered, result, node)
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else _why_unseen(ctx, name, len(arguments), node)
@@ -71,11 +76,6 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     return Typed(expression, result, _integer_result(ctx, result, text, place))
 
 
-def _integer_result(ctx: Context, result: CType, text: str, place: Place) -> IntegerValue | None:
-    return ctx.computed(text, place, result) if isinstance(result, Integer) else None
-
-
-def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
 def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
     """What keeps a call from being looked into."""
     if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
@@ -93,6 +93,11 @@ def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -
     return f"`{name}` (line {definition.place.line}) and what it calls are too large to be looked into from here"
 
 
+def _integer_result(ctx: Context, result: CType, text: str, place: Place) -> IntegerValue | None:
+    return ctx.computed(text, place, result) if isinstance(result, Integer) else None
+
+
+def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
     prototype = ctx.unit.prototypes.get(name)
     if isinstance(prototype, Function):
         return prototype.result

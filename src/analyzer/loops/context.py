@@ -16,6 +16,7 @@ from . import arithmetic, syntax
 from .ir import (
     Access,
     Anything,
+    Communicator,
     Computed,
     Entry,
     Expression,
@@ -89,6 +90,8 @@ class Context(Struct):
     presumed: dict[int, dict[int, int]] = field(default_factory=dict)
     """Per loop: keys of globals that a store through a pointer is taken not to change, and the line of the store."""
     leavings: list[Leaving] = field(default_factory=list)
+    communicators: dict[object, Communicator] = field(default_factory=dict)
+    """Those of MPI that were met, by the value of the handle."""
     depth_of_address: int = 0
     pointer_version: int = 0
     inlined: int = 0
@@ -188,11 +191,14 @@ class Context(Struct):
         subscript = Subscript(number(0), None, stride)
         return Address(object_, (*rows, subscript), target)
 
-    def quotient(self, origin: Quotient | Remainder, name: str) -> Poly:
+    def quotient(
+        self, origin: Quotient | Remainder | Computed, name: str, between: tuple[int | None, int | None] = (None, None)
+    ) -> Poly:
         """One symbol for one quotient or remainder, wherever it is computed."""
         if origin not in self._quotients:
-            low, high = (0, origin.divisor - 1) if isinstance(origin, Remainder) and origin.floor else (None, None)
-            self._quotients[origin] = Symbol(self.key(), name, origin, low, high)
+            if isinstance(origin, Remainder) and origin.floor:
+                between = 0, origin.divisor - 1
+            self._quotients[origin] = Symbol(self.key(), name, origin, *between)
         return symbol(self._quotients[origin])
 
     def loaded(self, access: Access) -> IntegerValue:

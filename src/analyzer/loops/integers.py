@@ -6,11 +6,13 @@ from pycparser import c_ast
 
 from ..places import Place
 from ..polyhedra.poly import Poly, number, symbol
+from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
 from .arithmetic import value_range
 from .context import Context, interval
-from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder
+from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share
 from .rendering import c_text
+from .trips import varies
 from .values import IntegerValue, merge
 
 LARGEST_DEGREE = 4
@@ -49,6 +51,11 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
             return _divided(ctx, a, 1 << divisor, True, text)
         case "%" if divisor is not None and divisor > 0:
             return _remainder(ctx, a, divisor, not type_.signed, text)
+        case "/" if divisor is None:
+            return _share(ctx, a, b, type_, text)
+        case "%" if divisor is None and type_.signed:
+            share = _share(ctx, a, b, type_, text)
+            return share if share is None else a - b * share
         case "&":
             return _masked(ctx, a, b, text)
         case _:
@@ -63,6 +70,13 @@ def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Pol
     if exact is not None:
         return exact
     return ctx.quotient(Quotient(a, divisor, floor), text)
+
+
+def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
+    """`a / b` for sizes (so b >= 1: division by 0 is undefined) that no loop around changes."""
+    if not at_least_zero(a) or not at_least_zero(b) or any(varies(p, k) for p in (a, b) for k in ctx.loops):
+        return None
+    return ctx.quotient(Computed("share", ctx.definition.place, (), Share(a, b)), text, value_range(type_))
 
 
 def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Poly:

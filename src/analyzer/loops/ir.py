@@ -207,6 +207,13 @@ class Outermost(Struct, frozen=True):
     values: tuple[Poly, Poly]
 
 
+class Share(Struct, frozen=True):
+    """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has."""
+
+    value: Poly
+    divisor: Poly
+
+
 class Either(Struct, frozen=True):
     """One of two values, as they were written before the loops around were understood (placeholders stay in them)."""
 
@@ -220,7 +227,7 @@ class Computed(Struct, frozen=True):
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
-    meaning: Steps | Outermost | Either | None = None
+    meaning: Steps | Outermost | Share | Either | None = None
 
 
 class Quotient(Struct, frozen=True):
@@ -293,9 +300,23 @@ class Choice(Struct, frozen=True):
     place: Place
 
 
+class Communicator(Struct, frozen=True):
+    """A group of MPI processes: how many there are, and which of them this one is. `split`: the communicator that
+    MPI_Comm_split made it from, with colour and key."""
+
+    name: str
+    size: Symbol
+    rank: Symbol
+    split: "tuple[Communicator, Poly, Poly] | None" = None
+
+
+Known: TypeAlias = Poly | Object | Communicator | None
+
+
 class Call(Struct, frozen=True):
     """A call that was not inlined. `pointers`: the objects its pointer arguments lead to. `known`: a library function
-    of the table, which touches no memory but what its table entry says; unknown calls may do anything."""
+    of the table, which touches no memory but what its table entry says; unknown calls may do anything. `values`: of a
+    call to MPI, what is known of each argument."""
 
     name: str
     arguments: tuple["Expression", ...]
@@ -303,6 +324,9 @@ class Call(Struct, frozen=True):
     place: Place
     pointers: tuple[Object, ...] = ()
     known: bool = False
+    unseen: str = ""
+    """Why what an unknown call does is not seen, in words."""
+    values: tuple[Known, ...] = ()
 
 
 class Convert(Struct, frozen=True):
@@ -324,8 +348,6 @@ class Address(Struct, frozen=True):
 class Opaque(Struct, frozen=True):
     """An expression the IR cannot hold, with the parts of it that it can."""
 
-    unseen: str = ""
-    """Why what an unknown call does is not seen, in words."""
     reason: str
     type: CType
     parts: tuple["Expression", ...] = ()

@@ -22,6 +22,7 @@ from .ir import (
     Branch,
     Call,
     Choice,
+    Communicator,
     Compare,
     Computed,
     Convert,
@@ -32,6 +33,7 @@ from .ir import (
     Exit,
     Expression,
     Induction,
+    Known,
     Literal,
     Load,
     Loaded,
@@ -45,6 +47,7 @@ from .ir import (
     Ratio,
     Refused,
     Remainder,
+    Share,
     Statement,
     Steps,
     Subscript,
@@ -112,6 +115,9 @@ class Substitution(Struct):
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 x, y = self.poly(a), self.poly(b)
                 return origin if x is a and y is b else replace(origin, meaning=Outermost(kind, (x, y)))
+            case Computed(meaning=Share(value=a, divisor=b)):
+                share = Share(self.poly(a), self.poly(b))
+                return origin if share.value is a and share.divisor is b else replace(origin, meaning=share)
             case Counter() | Entry() | Computed():
                 return origin
             case _:
@@ -153,6 +159,15 @@ class Substitution(Struct):
     def many(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
         return tuple(self.expression(e) for e in expressions)
 
+    def known(self, value: Known) -> Known:
+        match value:
+            case Poly():
+                return self.poly(value)
+            case Communicator(split=(parent, color, key)):
+                return replace(value, split=(parent, self.poly(color), self.poly(key)))
+            case _:
+                return value
+
     def expression(self, e: Expression) -> Expression:
         match e:
             case Literal():
@@ -163,8 +178,8 @@ class Substitution(Struct):
                 return Load(self.access(access), self.many(index))
             case Operation(arguments=arguments):
                 return settled(replace(e, arguments=self.many(arguments)))
-            case Call(arguments=arguments):
-                return replace(e, arguments=self.many(arguments))
+            case Call(arguments=arguments, values=values):
+                return replace(e, arguments=self.many(arguments), values=tuple(self.known(v) for v in values))
             case Choice():
                 return replace(
                     e,

@@ -59,15 +59,30 @@ def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
 
 
 def addressed_names(root: c_ast.Node) -> frozenset[str]:
-    """Names whose address is taken with `&`."""
-    found = set()
+    """Names whose address is taken with `&`, but for those that only MPI gets and does not keep."""
+    found: list[str] = []
+    handed: list[str] = []
     for node in nodes(root):
         match node:
             case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)):
-                found.add(name)
+                found.append(name)
+            case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
+                handed += _handed(function, node.args.exprs)
             case _:
                 pass
-    return frozenset(found)
+    return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
+
+
+def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
+    """The names in arguments `&name` whose addresses the function does not keep."""
+    from ..mpi.signatures import forgets
+
+    taken = ((i, a.expr.name) for i, a in enumerate(arguments) if is_address_of_name(a))
+    return [name for i, name in taken if forgets(function, i)]
+
+
+def is_address_of_name(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op == "&" and isinstance(node.expr, c_ast.ID)
 
 
 def index_names(body: c_ast.Node) -> frozenset[str]:

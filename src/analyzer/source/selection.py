@@ -1,6 +1,6 @@
 """Which declarations are worth parsing: pycparser costs twelve times what the preprocessor does.
 
-Parsed are the functions that have a loop, those they call (to be inlined) down to a bounded depth, and every type,
+Parsed are the functions that have a loop or call MPI, those they call (to be inlined) down to a bounded depth, and every type,
 constant, object and prototype that any of these names. Of the other functions only the list of calls is kept.
 """
 
@@ -56,4 +56,4 @@ def select(declarations: Sequence[Declaration], is_own: Callable[[Declaration], 
 
 def _is_root(declaration: Declaration) -> bool:
     body = declaration.code[declaration.body : declaration.end]
-    return declaration.has_loop or not body.endswith("}") or _SUSPICIOUS.search(body) is not None
+    return declaration.has_loop or "MPI_" in body or not body.endswith("}") or _SUSPICIOUS.search(body) is not None

@@ -1,0 +1,68 @@
+"""The communication of a loop, and of a whole function: a loop that runs once."""
+
+from collections.abc import Mapping
+
+from ..counts import arrays, totals
+from ..counts.nest import Nest, build
+from ..facts import Communication, Count, Parallelism
+from ..loops.ir import Counter, Function, Loop, Ratio, expressions, statements, walk
+from ..loops.ir import Call as IrCall
+from ..polyhedra.poly import Symbol, number
+from ..source.unit import Abi
+from .facts import Network
+from .handles import Types
+from .signatures import PREFIX
+from .traffic import network
+
+WHOLE = -1
+"""Key of the loop that stands for a whole function."""
+
+
+def talks(function: Function) -> bool:
+    """Whether the function calls MPI, itself or in what was inlined."""
+    return any(
+        isinstance(e, IrCall) and e.name.startswith(PREFIX)
+        for statement in statements(function.body)
+        for expression in expressions(statement)
+        for e in walk(expression)
+    )
+
+
+def of_loop(function: Function, loop: Loop, around: tuple[Loop, ...], abi: Abi) -> Network | None:
+    """What one entry of a loop sends; None where it sends nothing."""
+    nest = build(function, loop, around)
+    return network(nest, Types(function, abi)) if nest.messages else None
+
+
+def of_function(function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int) -> Communication | None:
+    """What one call of a function sends, computes and touches; None where it sends nothing."""
+    counter = Symbol(WHOLE, "call", Counter(WHOLE), 0)
+    whole = Loop(
+        key=WHOLE,
+        counter=counter,
+        kind="do",
+        place=function.place,
+        end_line=end_line,
+        trip=(Ratio(number(1)),),
+        exact_trip=True,
+        variable=None,
+        first=None,
+        last=None,
+        step=None,
+        body=function.body,
+    )
+    nest = build(function, whole, ())
+    found = network(nest, Types(function, abi)) if nest.messages else None
+    if found is None:
+        return None
+    return Communication(found, _flops(nest), _traffic(function, whole, answers))
+
+
+def _flops(nest: Nest) -> Count | None:
+    return totals.plus((totals.total(nest, "flops_fp32"), totals.total(nest, "flops_fp64")))
+
+
+def _traffic(function: Function, whole: Loop, answers: Mapping[int, Parallelism]) -> Count | None:
+    """Bytes read plus bytes written, each once."""
+    listed = arrays(function, whole, (), answers)
+    return totals.plus(part for array in listed for part in (array.read_footprint, array.write_footprint))

@@ -1,0 +1,64 @@
+"""What each communicating call sends: the definitions that network bytes are counted by (docs/mpi.md).
+
+    message   bytes that the call names: count times MPI_Type_size
+    model     messages on the longest way through the operation, for every process alike: what the communication-aware
+              roofline charges (`models.communication.network_bytes`, stages as in its text)
+    sent      messages that this process sends, by the algorithms of `trees`; "=" where that is `model` for all of them
+
+A call that is not here and not silent has no rule, and what it sends is left out, with a word.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from .signatures import PREFIX
+from .trees import Kind
+
+Model: TypeAlias = Literal["one", "stages", "others", "none"]
+
+
+class Rule(Struct, frozen=True):
+    """`model`: one message, one per stage, one per other process. `received`: the message is what is received (the same
+    for all processes, and there also where MPI_IN_PLACE stands in place of what is sent)."""
+
+    model: Model
+    sent: Kind | Literal["="] = "="
+    received: bool = False
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("Send", "Ssend", "Bsend", "Rsend", "Sendrecv", "Sendrecv_replace", "Put", "Accumulate"), Rule("one")),
+    **dict.fromkeys(("Recv", "Mrecv", "Barrier"), Rule("none")),
+    "Bcast": Rule("stages", "children"),
+    "Reduce": Rule("stages", "once"),
+    "Allreduce": Rule("stages", "exchange"),
+    "Scan": Rule("stages", "scan"),
+    "Exscan": Rule("stages", "scan"),
+    "Gather": Rule("others", "subtree"),
+    "Scatter": Rule("others", "forwarded"),
+    "Gatherv": Rule("one", "once"),
+    "Allgather": Rule("others", received=True),
+    "Alltoall": Rule("others", received=True),
+    "Allgatherv": Rule("others"),
+    "Reduce_scatter_block": Rule("others"),
+}
+
+_SILENT = (
+    *("Wait", "Test", "Comm_", "Cart_", "Graph_", "Topo_", "Type_", "Group_", "Info_", "Op_", "Error_", "Errhandler_"),
+    *("Get_", "Init", "Final", "Abort", "Wtime", "Wtick", "Dims_", "Probe", "Iprobe", "Buffer_", "Alloc_mem", "Free_mem"),
+    *("Request_", "Status_", "Address", "Pack", "Unpack", "Attr_", "Keyval_", "Query_", "Is_thread_main", "Cancel"),
+    *("Win_", "Aint_", "Pcontrol"),
+)
+
+
+def rule(name: str) -> Rule | None:
+    """The rule of `MPI_Send`, `MPI_Isend`, `MPI_Iallreduce` ...; None where there is none."""
+    stem = name.removeprefix(PREFIX)
+    blocking = stem[1:].capitalize() if stem[:1] == "I" and stem[1:2].islower() else stem
+    return RULES.get(stem) or RULES.get(blocking)
+
+
+def is_silent(name: str) -> bool:
+    """Whether the call is not counted as communication: set-up, waiting, asking."""
+    return name.removeprefix(PREFIX).startswith(_SILENT)
