@@ -28,4 +28,4 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
         if isinstance(a.target, Variable) and (a.target.scope in ("global", "static") or a.target.addressed)
     }
     path = around.continuations.after(loop)
-    return frozenset(reachable | live_after(path, around.runs, wanted - reachable))
+    return frozenset(reachable | live_after(path, around.certain, wanted - reachable))

@@ -173,7 +173,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     live = live_memory(around, scope, o)
     fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
     first = fixed and _assigned_first(around, scope, accesses, live)
-    if not first and not (private(scope, accesses) and (not live or rewritten_last(scope, accesses))):
+    needed = frozenset() if first else private(scope, accesses)
+    if needed is None or not (first or not live or rewritten_last(scope, accesses)):
         return Finding()
     texts = {a.access.text for a in accesses}
     if others and not (fixed and len(texts) == 1):
@@ -181,7 +182,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     del tally.dependences[o]
     tally.folds[o] = others
     name = texts.pop() if fixed and len(texts) == 1 else c_text(o)
-    return Finding(last_private=(name,)) if live else Finding(private=(name,))
+    copied = Finding(last_private=(name,)) if live else Finding(private=(name,))
+    return copied + Finding(assumptions=needed)
 
 
 def _beside(scope: Scope, read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
@@ -201,7 +203,7 @@ def _always_apart(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
 def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurrence, ...], live: bool) -> bool:
     """For places that do not move: whether each iteration assigns what it reads, on every path, before it reads it
     (and, when somebody reads it afterwards, assigns all that it ever assigns)."""
-    flow = Flow(around.runs)
+    flow = Flow(around.certain)
     end = flow.with_exits(flow.body(scope.loop.body, frozenset()), "continue", scope.loop.key)
     read = {place_of(a.access) for a in accesses if not a.write}
     written = {place_of(a.access) for a in accesses if a.write}

@@ -99,6 +99,8 @@ class Occurrences(Struct, frozen=True):
     scalars: tuple[Occurrence, ...] = ()
     """Reads and assignments of scalar variables, each as an access without subscripts, in an order of their own."""
     calls: tuple[Calling, ...] = ()
+    branches: Mapping[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = {}
+    """Loops and conditions around each branch, by its `id`."""
 
     def inside(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.ranges[loop.key]
@@ -125,6 +127,7 @@ def occurrences(function: Function) -> Occurrences:
         tuple(collector.departures),
         tuple(collector.scalars),
         tuple(collector.calls),
+        collector.branches,
     )
 
 
@@ -145,6 +148,7 @@ class _Collector(Struct):
     departures: list[Departure] = field(default_factory=list)
     scalars: list[Occurrence] = field(default_factory=list)
     calls: list[Calling] = field(default_factory=list)
+    branches: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = field(default_factory=dict)
     place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
 
@@ -200,6 +204,7 @@ class _Collector(Struct):
 
     def branch(self, statement: Branch, where: _Where) -> None:
         self.place = statement.place
+        self.branches[id(statement)] = (where.loops, where.guards)
         update = extremum_of(statement)
         if update is None or not isinstance(update.target, Access):
             self.expression(statement.condition, where)

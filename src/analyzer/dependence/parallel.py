@@ -5,15 +5,16 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
-from collections.abc import Callable
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from ..facts import Assumption, Parallelism, Reason, Verdict
-from ..loops.ir import Evaluate, Function, Loaded, Loop, Use, Wrap, loops, walk
+from ..loops.ir import Function, Loaded, Loop, Wrap, loops
 from ..options import AnalysisOptions
 from ..polyhedra.poly import symbol
+from ..polyhedra.system import at_least, proves
+from ..source.ctypes import Integer
 from .alias import Overlap
 from .blockers import blockers
 from .domains import running, surroundings
@@ -116,32 +117,34 @@ def _bounds(scope: Scope) -> Finding:
 
 
 def _wraps(around: Surroundings, loop: Loop) -> Finding:
-    """Loop variables must not wrap, in the loop itself and in those around and inside it: neither where the body sees
-    them nor where the test fails (`i += 10` may jump over the bound and past the end of the type)."""
+    """Loop variables and tests must not wrap, in the loop itself and in those around and inside it. A test is evaluated
+    once more when it fails, one step after the last iteration (that of a `do` within it)."""
     outer, _ = around.occurrences.around[loop.key]
     total = Finding()
     for each in (*outer, loop, *loops(loop.body)):
         if each.wraps:
             enclosing, guards = around.occurrences.around[each.key]
             context = surroundings(enclosing, guards) + running(each)
-            tested = _tested(each)
+            variables = {i.variable.name for i in each.inductions}
             for wrap in each.wraps:
                 steers = wrap.text == each.variable
                 total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each), steers)
-                if tested(wrap):
-                    last = {each.counter: symbol(each.counter) + 1}
-                    ended = replace(wrap, value=wrap.value.substitute(last))
+                if wrap.text in variables or each.kind == "do":
+                    continue
+                ended = replace(wrap, value=wrap.value.substitute({each.counter: symbol(each.counter) + 1}))
+                if not (_is_signed(each, wrap) and proves(context, at_least(ended.value - wrap.low))):
                     total += obligation(context, ended, "unknown-trip-count", (*enclosing, each), steers)
     return total
 
 
-def _tested(loop: Loop) -> Callable[[Wrap], bool]:
-    """Whether the test that ends the loop, one step after the last iteration, relies on this arithmetic: the value of a
-    variable in the test, or the test's own (which a `do` evaluates within its last iteration)."""
-    tests = (s.value for s in loop.body if isinstance(s, Evaluate) and s.control)
-    used = {loop.variable} | {e.variable.name for test in tests for e in walk(test) if isinstance(e, Use)}
-    variables = {i.variable.name for i in loop.inductions}
-    return lambda wrap: wrap.text in used or (wrap.text not in variables and loop.kind != "do")
+def _is_signed(loop: Loop, wrap: Wrap) -> bool:
+    """Whether the value converted is that of a signed variable, which does not overflow: `i < n` for an unsigned n."""
+    for i in loop.inductions:
+        type_, start = i.variable.type, i.start
+        signed = isinstance(type_, Integer) and type_.signed and 1 << (8 * type_.size - 1) <= wrap.high
+        if signed and start is not None and wrap.value == start + i.step * symbol(loop.counter):
+            return True
+    return False
 
 
 def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:

@@ -13,13 +13,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from ..facts import Assumption
 from ..loops.ir import Counter
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, Constraint, System, at_least, equal, proves
 from .domains import condition, domain, running
 from .occurrences import Occurrence
 from .scope import EARLIER, LATER, Scope
-from .shapes import row_part, same_shape, subscripts
+from .shapes import bounds_of, element_part, extent_constraints, object_bounds, row_part, same_shape, subscripts
 
 
 class Claim(Struct, frozen=True):
@@ -32,10 +33,19 @@ class Claim(Struct, frozen=True):
     twins: Mapping[Symbol, Poly] = field(default_factory=dict)
 
 
-def private(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
-    """Whether every read among the accesses of one object is covered within its iteration."""
+def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
+    """The in-bounds assumptions under which every read among the accesses of one object is covered within its
+    iteration; None when some are not."""
     writes = [o for o in found if o.write]
-    return all(any(_covers(scope, w, r) for w in writes) for r in found if not r.write)
+    needed: set[Assumption] = set()
+    for read in found:
+        if read.write or any(_covers(scope, w, read, object_bounds(read.access)) for w in writes):
+            continue
+        rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
+        if not rows.constraints or not any(_covers(scope, w, read, rows) for w in writes):
+            return None
+        needed.add(bounds_of(read))
+    return frozenset(needed)
 
 
 def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -44,7 +54,8 @@ def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in writes)
 
 
-def _covers(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+def _covers(scope: Scope, write: Occurrence, read: Occurrence, inside: System) -> bool:
+    """Whether an earlier write of the iteration reaches what is read, as long as the read is `inside`."""
     if write.position >= read.position or not _comparable(write, read):
         return False
     level = _level(scope, write)
@@ -55,7 +66,7 @@ def _covers(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
     own = frozenset(loop.counter for loop in write.loops[shared:])
     claim = Claim(subscripts(write.access), conditions, own)
     return _same_iteration(write, read, shared, scope) and _solvable(
-        domain(read) + scope.same_values, subscripts(read.access), claim
+        domain(read) + scope.same_values + inside, subscripts(read.access), claim
     )
 
 

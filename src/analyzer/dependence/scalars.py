@@ -51,11 +51,19 @@ class Read(Struct, frozen=True):
     certain: bool
 
 
-class Flow(Struct):
-    """The data flow of one stretch of code. `runs`: whether an inner loop certainly has an iteration; `exposed`: the
-    places in memory that are read before they are certainly assigned."""
+class Certain(Struct, frozen=True):
+    """What is known of control: whether an inner loop certainly has an iteration, and whether a condition certainly
+    holds (or fails)."""
 
-    runs: Callable[[Loop], bool]
+    runs: Callable[[Loop], bool] = lambda _: False
+    holds: Callable[[Branch], bool | None] = lambda _: None
+
+
+class Flow(Struct):
+    """The data flow of one stretch of code. `exposed`: the places in memory that are read before they are certainly
+    assigned."""
+
+    certain: Certain
     exposed: set[Place] = field(default_factory=set)
     reads: list[Read] = field(default_factory=list)
     touched: set[Hashable] = field(default_factory=set)
@@ -85,7 +93,10 @@ class Flow(Struct):
             case Branch(condition=condition, then=then, otherwise=otherwise, place=place):
                 self._line = place.line
                 self.expression(condition, state, certain)
-                return _join(self.body(then, state, False), self.body(otherwise, state, False))
+                if_true, if_false = self.body(then, state, False), self.body(otherwise, state, False)
+                if if_true == if_false or (holds := self.certain.holds(statement)) is None:
+                    return _join(if_true, if_false)
+                return if_true if holds else if_false
             case Loop():
                 return self.loop(statement, state, certain)
             case Exit(kind=kind, leaves=leaves):
@@ -100,7 +111,7 @@ class Flow(Struct):
     def loop(self, loop: Loop, state: State, certain: bool) -> State:
         after = self.body(loop.body, state, certain and loop.trip is not None and loop.exact_trip)
         after = self.with_exits(after, "continue", loop.key)
-        if state is not None and not self.runs(loop):
+        if state is not None and not self.certain.runs(loop):
             after = _join(after, state)
         for kind in ("break", "goto"):
             after = self.with_exits(after, kind, loop.key)
@@ -176,7 +187,7 @@ class Stretch(Struct, frozen=True):
     again: bool = False
 
 
-def live_after(path: Iterable[Stretch], runs: Callable[[Loop], bool], wanted: frozenset[int]) -> set[int]:
+def live_after(path: Iterable[Stretch], certain: Certain, wanted: frozenset[int]) -> set[int]:
     """Which of the wanted variables may be read before they are assigned again, along `path`: the rest of the block,
     then, for each loop around it, that loop's next iteration and what follows it. Unknown calls read everything that
     is not local; what they leave unassigned at the end is for the caller to judge (`unassigned` in the result's
@@ -188,7 +199,7 @@ def live_after(path: Iterable[Stretch], runs: Callable[[Loop], bool], wanted: fr
         for k in range(stretch.start, len(stretch.body)):
             if state is None or wanted <= (state | live):
                 break
-            flow = Flow(runs)
+            flow = Flow(certain)
             after = flow.statement(stretch.body[k], state, True)
             live |= {r.variable.key for r in flow.reads} & wanted
             state = state if flow.escaping() or after is None else after

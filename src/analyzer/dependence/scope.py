@@ -55,7 +55,7 @@ from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, ov
 from .domains import domain, used_values
 from .occurrences import Calling, Departure, Occurrence
 from .sameness import disjoint_members
-from .scalars import Flow, assignments
+from .scalars import Certain, Flow, assignments
 
 T = TypeVar("T")
 
@@ -246,7 +246,7 @@ class Scope:
             return None
         if self._definitions is None:
             made = list(assignments(self.loop.body))
-            flow = Flow(lambda loop: False)
+            flow = Flow(Certain())
             flow.body(self.loop.body, frozenset())
             open_ = {r.variable.key for r in flow.reads}
             keys = [a.target.key for a, _ in made if isinstance(a.target, Variable)]

@@ -1,7 +1,7 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
 from ..facts import Assumption
-from ..loops.ir import Access, Counter, Rows, Subscript
+from ..loops.ir import Access, Allocated, Counter, Rows, Subscript
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
@@ -60,6 +60,17 @@ def extent_constraints(s: Subscript) -> tuple[Constraint, ...]:
     if s.extent is None:
         return ()
     return (at_least(s.index), at_least(s.extent - 1 - s.index))
+
+
+def object_bounds(access: Access) -> System:
+    """What a subscript satisfies because no access is outside of its object (C11 6.5.6p8), for arrays of one dimension:
+    of several, a row may be left without that."""
+    elements = element_part(access)
+    if len(elements) != 1 or not fits(access):
+        return System()
+    if isinstance(access.object, Allocated):
+        return System((at_least(elements[0].index),))
+    return System(extent_constraints(elements[0]))
 
 
 def bounds_of(o: Occurrence) -> Assumption:

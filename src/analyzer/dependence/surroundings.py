@@ -1,20 +1,19 @@
 """Facts about a whole function that the test of each of its loops asks for."""
 
-from collections.abc import Callable
-
 from msgspec import Struct, field
 
-from ..loops.ir import Assign, Function, Loop, Variable, statements
-from ..polyhedra.system import at_least, proves
+from ..loops.ir import Assign, Branch, Function, Loop, Predicate, Variable, negate, statements
+from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
 from .alias import Escapes, escapes
 from .continuations import Continuations, continuations
-from .domains import surroundings
+from .domains import condition, surroundings
 from .occurrences import Occurrences, occurrences
+from .scalars import Certain
 from .scope import History, Scope
 
 
 class Surroundings(Struct):
-    """One function under analysis; `_runs` is a cache."""
+    """One function under analysis; `_runs` and `_holds` are caches."""
 
     function: Function
     occurrences: Occurrences
@@ -23,6 +22,7 @@ class Surroundings(Struct):
     assigned: frozenset[int]
     """Scalars that some statement assigns."""
     _runs: dict[int, bool] = field(default_factory=dict)
+    _holds: dict[int, bool | None] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
         return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop))
@@ -36,6 +36,10 @@ class Surroundings(Struct):
             written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop)
         )
 
+    @property
+    def certain(self) -> Certain:
+        return Certain(self.runs, self.holds)
+
     def runs(self, loop: Loop) -> bool:
         """Whether the loop has at least one iteration whenever it is reached."""
         if loop.key not in self._runs:
@@ -48,8 +52,20 @@ class Surroundings(Struct):
         around = surroundings(*self.occurrences.around[loop.key])
         return all(proves(around, at_least(ratio.numerator - 1)) for ratio in loop.trip)
 
+    def holds(self, branch: Branch) -> bool | None:
+        """Whether the condition is true, or false, whenever it is evaluated."""
+        key = id(branch)
+        if key not in self._holds:
+            around = surroundings(*self.occurrences.branches[key])
+            self._holds[key] = _decided(around, branch.predicate)
+        return self._holds[key]
 
-Runs = Callable[[Loop], bool]
+
+def _decided(around: System, predicate: Predicate) -> bool | None:
+    fails, holds = condition(negate(predicate)), condition(predicate)
+    if fails != RELAXED and feasible(around + fails) is Feasibility.EMPTY:
+        return True
+    return False if holds != RELAXED and feasible(around + holds) is Feasibility.EMPTY else None
 
 
 def surroundings_of(function: Function) -> Surroundings:

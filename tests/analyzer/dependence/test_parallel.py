@@ -67,6 +67,16 @@ WRAPPING = [
     ("yes", "for (unsigned i = u; i-- > 0;) a[i] = 0;"),
     ("yes", "for (unsigned i = 0; i + 3 < u; i += 4) a[i] = 0;"),
     ("yes", "unsigned i = 0; do { a[i] = 0; i++; } while (i < u);"),
+    ("yes", "for (int i = 0; i <= u; i++) a[i] = 0;"),  # i is signed: it does not overflow
+    # modulo 2^w, `i - m` may be anything as long as the sum is in range; half of it may not
+    ("yes no-overflow((i - m) + u)", f"{I} a[i - m + u] = 0;"),
+    ("yes no-overflow(i - u)", "for (int i = 0; i < n; i += 2) r[(i - u) / 2 + u] = 0;"),
+]
+
+CERTAIN = [  # conditions that always hold assign for certain
+    ("yes private(t)", f"double t = 3; {I} {{ if (i >= 0) t = i; r[i] = t; }}"),
+    ("yes last(t)", "double t = 3; for (int i = 0; i < n; i += 3) if (i != 1) t = a[i]; r[0] = t;"),
+    ("unknown carried-dependence *", "double t = 3; for (int i = 0; i < n; i += 3) if (i != 3) t = a[i]; r[0] = t;"),
 ]
 
 NESTS = [
@@ -218,6 +228,11 @@ REDUCTIONS = [
 ]
 
 PRIVATE_ARRAYS = [
+    # what is read is inside of the array: n - 1 - j >= 0 is what makes the write cover it
+    (
+        "yes private(t)",
+        f"double t[9]; {I} {{ {J} t[j] = j; for (int j = 0; j < k; j++) r[i * 9 + j % 9] = t[m - 1 - j]; }}",
+    ),
     (
         "yes private(w) | yes | yes last(r[i])",
         f"double w[99]; {I} {{ for (int j = 0; j < q[0]; j++) w[j] = b[j]; for (int j = 0; j < q[0]; j++) r[i] = w[j]; }}",
@@ -417,6 +432,7 @@ TABLES = {
     "calls": CALLS,
     "subscripts": SUBSCRIPTS,
     "wrapping": WRAPPING,
+    "certain": CERTAIN,
     "nests": NESTS,
     "objects": OBJECTS,
     "indirect": INDIRECT,
