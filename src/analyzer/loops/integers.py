@@ -10,7 +10,7 @@ from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
 from .arithmetic import value_range
 from .context import Context, interval
-from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share
+from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
 from .rendering import c_text
 from .trips import varies
 from .values import IntegerValue, merge
@@ -28,10 +28,19 @@ def combine(
     poly = _polynomial(ctx, operator, left.poly, right.poly, type_, text)
     if poly is None or poly.degree > LARGEST_DEGREE or len(poly.terms) > MOST_TERMS:
         return ctx.computed(c_text(node), ctx.place(node), type_)
-    value = IntegerValue(poly, merge(left.wraps, right.wraps))
+    wraps = merge(left.wraps, right.wraps)
+    if operator in ("+", "-", "*") and not type_.signed:
+        wraps = tuple(w for w in wraps if not any(_is_modulo(w, operand, type_) for operand in (left, right)))
+    value = IntegerValue(poly, wraps)
     if (type_.signed and operator != "<<") or ctx.surely_fits(poly, type_):
         return value
     return ctx.fits(value, type_, c_text(node), ctx.place(node))
+
+
+def _is_modulo(wrap: Wrap, operand: IntegerValue, type_: Integer) -> bool:
+    """Whether the condition only says that the operand is what it is modulo 2^w: sums and products in that type are
+    right modulo 2^w all the same, so that `(i - j) + n` is right when the whole is in range."""
+    return wrap.value == operand.poly and (wrap.low, wrap.high) == value_range(type_)
 
 
 def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
