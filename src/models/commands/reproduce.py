@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def line_document(line: Line) -> dict[str, object]:
-    """A line as JSON; `difference` is computed - published in `unit`."""
+    """A line as JSON; `difference` is computed - published in `unit`; null where there is none."""
     return {
         "paper": line.paper,
         "table": line.table,
@@ -65,7 +65,8 @@ def markdown(papers: Iterable[str], found: Sequence[Line]) -> str:
         "# Published figures, recomputed",
         "Every table and number of the five documents that can be computed, by the shipped models from shipped data. "
         "This page is what `boathull reproduce -f markdown` writes. Where there is no published figure the paper only "
-        "draws it or leaves it to a formula. The difference is computed minus published, % relative to the published "
+        "draws it or leaves it to a formula; where there is no computed one it is an input or cannot be computed, and "
+        "the note says which. The difference is computed minus published, % relative to the published "
         "figure (empty for percentages).",
         _summary(found),
     ]
@@ -79,11 +80,13 @@ def markdown(papers: Iterable[str], found: Sequence[Line]) -> str:
 
 
 def _summary(found: Sequence[Line]) -> str:
-    published = [line for line in found if line.published is not None]
+    computed = [line for line in found if line.computed is not None]
+    published = [line for line in computed if line.published is not None]
     agree = sum(line.agrees for line in published)
     return (
-        f"{len(found)} figures computed; {len(published)} of them are published, {agree} of these are met within 1 % "
-        "(percentages: within half a point). The notes say why others are not."
+        f"{len(computed)} figures computed; {len(published)} of them are published, {agree} of these are met within "
+        "1 % (percentages: within half a point). The notes say why others are not. "
+        f"{len(found) - len(computed)} printed figures are not computed: inputs, and what lacks its data."
     )
 
 

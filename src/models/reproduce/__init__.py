@@ -1,6 +1,7 @@
 """The published tables and numbers of the five documents, recomputed by the shipped models from shipped data.
 
-One module per paper gives `Line`s, published beside computed; `missing` says what cannot be recomputed and why.
+One module per paper gives `Line`s, published beside computed; `inputs` has the printed figures that no model computes,
+and `missing` says what cannot be recomputed and why.
 """
 
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from importlib import import_module
 from ..errors import InputError
 from ..figures import suggestion
 from ..published import tables
+from .inputs import inputs
 from .line import Line
 
 PAPERS: dict[str, str] = {
@@ -24,7 +26,8 @@ __all__ = ["PAPERS", "Line", "lines", "missing"]
 
 
 def lines(papers: Iterable[str] = PAPERS) -> tuple[Line, ...]:
-    """All lines of the papers, in the order of the papers' tables; InputError for a paper that is not in `PAPERS`.
+    """All lines of the papers: what is computed in the order of the papers' tables, then the inputs. InputError for a
+    paper that is not in `PAPERS`.
 
     Example: `lines(["dnn"])[0].published` is 143, the predicted us of fc1 with batch 32 on Carbonate."""
     found: list[Line] = []
@@ -32,6 +35,7 @@ def lines(papers: Iterable[str] = PAPERS) -> tuple[Line, ...]:
         if paper not in PAPERS:
             raise InputError(f"unknown paper {paper!r}{suggestion(paper, PAPERS)}")
         found.extend(import_module(f".{paper.replace('-', '_')}", __name__).lines())
+        found.extend(inputs(paper))
     return tuple(found)
 
 

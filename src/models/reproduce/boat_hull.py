@@ -114,7 +114,8 @@ def _primitives(table: Table) -> Iterator[Line]:
             name, ends = f"{row['primitive']} on {device}", {"low": time.low, "high": time.high}
             for end in ("low", "high") if time.high > time.low else ("low",):
                 quantity = f"kernel, {end}" if time.high > time.low else "kernel"
-                yield _line("Table 4", name, quantity, "ms", None, ends[end] * 1e3, "drawn in Figure 7; printed rows")
+                note = f"{row['algorithm']}; drawn in Figure 7; printed rows"
+                yield _line("Table 4", name, quantity, "ms", None, ends[end] * 1e3, note)
 
 
 def _case_study() -> Iterator[Line]:

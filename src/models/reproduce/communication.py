@@ -50,6 +50,9 @@ EDGES = 16  # a vertex; the paper prints no number of edges
 OURS = "E is ours"
 
 
+MULTIPLE = {"big-red-ii": "big_red_ii", "karst": "karst"}
+
+
 def lines() -> Iterator[Line]:
     for system in systems().values():
         for name, value in (("ridge OI", system.ridge_oi), ("ridge CAI", system.ridge_cai)):
@@ -61,11 +64,21 @@ def lines() -> Iterator[Line]:
     for name in ("mst", "dijkstra"):
         v = tables("communication")["sizes"].row(algorithm=name)["least"]
         yield from _intensities(name, {"V": v, "E": EDGES * v}, f"V = {v}, E = {EDGES} V")
+    yield from _several_processes_a_node()
     yield from _said()
 
 
-def _intensities(name: str, sizes: dict[str, int], what: str) -> Iterator[Line]:
-    processes = PROCESSES.get(name, OTHER)
+def _several_processes_a_node() -> Iterator[Line]:
+    """SUMMA on all cores of the nodes, at the largest size of each system."""
+    data = tables("communication")
+    for row in data["processes"].rows:
+        if row["algorithm"] == "summa" and row["processes"] > PROCESSES["summa"]:
+            n = data["sizes"].row(algorithm="summa")[MULTIPLE[row["system"]]]
+            yield from _intensities("summa", {"N": n}, f"N = {n}", row["processes"])
+
+
+def _intensities(name: str, sizes: dict[str, int], what: str, several: int | None = None) -> Iterator[Line]:
+    processes = several or PROCESSES.get(name, OTHER)
     work = ALGORITHMS[name].work(dict(sizes), processes, paper_cache())
     printed_oi, printed_cai = PRINTED[name]
     row = f"{name}, {what}, P = {processes}"

@@ -1,4 +1,4 @@
-"""Pages: nothing from elsewhere, a policy that allows only their own script and style, a script that reads and turns."""
+"""Pages: nothing from elsewhere, a policy that allows only their own script and style, a script that reads."""
 
 import re
 import shutil
