@@ -15,7 +15,7 @@ from models.expr import add, minimum, mul
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Anything, Object, Rows, loops
+from ..loops.ir import Anything, Loop, Object, Rows, loops
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
 from . import totals
 from .covering import exposed, together
@@ -57,19 +57,24 @@ def _array(
         footprint=footprint(nest, touches),
         transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
+        accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
     )
 
 
 def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Parallelism]) -> str:
     """Along the innermost parallel loop of the nest; along the loop itself when none is parallel."""
-    chains = (parallel_chain(inner, parallelism) for inner in loops((nest.loop,)))
-    along = next((chain[-1] for chain in chains if chain), nest.loop)
+    along = nest.once("along", lambda: _along(nest, parallelism))
     patterns: list[str] = []
     for touch in touches:
         region, _ = region_of(touch)
         regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
         patterns.append(of_access(touch.access, along.counter, regular))
     return worst(patterns)
+
+
+def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:
+    chains = (parallel_chain(inner, parallelism) for inner in loops((nest.loop,)))
+    return next((chain[-1] for chain in chains if chain), nest.loop)
 
 
 def type_name(type_: CType) -> str:
@@ -162,15 +167,15 @@ def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool) ->
 
 def _bound(nest: Nest, touches: list[Touch]) -> Count:
     """At most as many bytes as are accessed, and as the object has."""
-    pieces = [p for t in touches for p in totals.scaled(t.scope.runs, t.access.size)]
-    accessed = totals.count(nest, pieces, complete=True)
+    pieces = totals.combined(p for t in touches for p in totals.scaled(t.scope.runs, t.access.size))
+    most, said = totals.most(nest, pieces)
     declared = declared_bytes(touches)
-    most = accessed.expr if accessed.exact else accessed.high
     if declared is not None:
         limit = nest.formulas.poly(declared)
-        value = limit if most is None else minimum(most, limit)
-        return Count(value, exact=False, high=value, assumptions=accessed.assumptions)
-    return Count(accessed.expr, exact=False, high=most, assumptions=accessed.assumptions)
+        most = value = limit if most is None else minimum(most, limit)
+    else:
+        value = totals.value(nest, pieces)
+    return Count(value, exact=False, high=most, assumptions=said)
 
 
 # --- transfers

@@ -100,14 +100,14 @@ class Formulas:
 
     def pieces(self, pieces: Iterable[Piece]) -> Expr:
         """The sum of the pieces, those with the same conditions together."""
-        grouped: dict[frozenset[Poly], Fractional] = {}
+        grouped: dict[frozenset[Poly], list[Fractional]] = {}
         order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
         for piece in pieces:
             conditions = self._needed(piece.conditions)
             key = frozenset(conditions)
             order.setdefault(key, conditions)
-            grouped[key] = grouped[key] + piece.value if key in grouped else piece.value
-        return add(num(0), *(self.guarded(order[key], value) for key, value in grouped.items()))
+            grouped.setdefault(key, []).append(piece.value)
+        return add(num(0), *(self.guarded(order[key], Fractional.sum(values)) for key, values in grouped.items()))
 
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
         """`value` where every condition is >= 0, else 0. A condition that is a factor of the value becomes

@@ -6,7 +6,7 @@ a bound (`exit@LINE`)."""
 
 import collections
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -55,6 +55,8 @@ from .scopes import Scope, Scopes, Weights
 from .variance import Variance
 from .wrapping import Wrapping, inside, wrapping
 
+T = TypeVar("T")
+
 
 class Touch(Struct, frozen=True):
     """One access in one scope; `order` counts evaluations in source order; `control`: only to run a loop."""
@@ -90,7 +92,7 @@ class Nest(Struct):
     arrays: tuple[ArrayFacts, ...] | None = None
     memo: dict[object, Any] = field(default_factory=dict)
     kept: list[Touch] = field(default_factory=list)
-    """Touches whose facts are in `memo` under their identity, so that it stays theirs."""
+    """The touches without repetitions (`covering.together`). Facts of each are in `memo` under its identity."""
 
     def moves(self, object_: Object) -> bool:
         """Whether the object may be another one in another iteration: a pointer of unknown origin that the
@@ -109,17 +111,25 @@ class Nest(Struct):
 
     @property
     def sets_pointers(self) -> bool:
-        return any(
-            isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, Pointer)
-            for s in statements(self.loop.body)
-        )
+        return self.once("sets pointers", lambda: any(map(_sets_a_pointer, statements(self.loop.body))))
 
     def assumed(self) -> tuple[str, ...]:
         """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and
         narrow loop variables taken not to wrap."""
-        named = (name for inner in loops((self.loop,)) for name, _ in inner.presumed)
+        named = self.once("presumed", lambda: [name for inner in loops((self.loop,)) for name, _ in inner.presumed])
         kept = tuple(f"no-overflow({name})" for name in self.wrapping.tested)
         return (*(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named))), *kept)
+
+    def once(self, question: object, answer: Callable[[], T]) -> T:
+        """The answer to a question about the nest, worked out when it is asked for the first time."""
+        if question not in self.memo:
+            self.memo[question] = answer()
+        found: T = self.memo[question]
+        return found
+
+
+def _sets_a_pointer(s: Statement) -> bool:
+    return isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, Pointer)
 
 
 def facts_of(around: tuple[Loop, ...]) -> Region:
@@ -175,6 +185,8 @@ class _Walk:
         self._order = 0
         self._control = False
         self._key = 0
+        self._tally_of: dict[int, Tally] = {}
+        """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
 
     def loop(self, loop: Loop, scope: Scope) -> None:
         inside = self.nest.scopes.inside(scope, loop)
@@ -270,10 +282,12 @@ class _Walk:
     def _add(self, scope: Scope, tally: Tally) -> None:
         if not tally:
             return
-        if self.nest.tallies and self.nest.tallies[-1][0] is scope:
-            self.nest.tallies[-1][1].update(tally)
-        else:
-            self.nest.tallies.append((scope, collections.Counter(tally)))
+        at = self._tally_of.get(id(scope))
+        if at is None:
+            at = self._tally_of[id(scope)] = collections.Counter()
+            self.nest.tallies.append((scope, at))
+        for name, n in tally.items():
+            at[name] += n
 
     def _is_named_in(self, access: Access, scope: Scope) -> bool:
         """Whether the subscripts hold no counter of a loop inside the scope: `s->n` in the test of a loop."""

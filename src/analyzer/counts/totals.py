@@ -10,7 +10,7 @@ from itertools import product
 from models.expr import Expr, add, maximum, minimum, num
 
 from ..facts import Count
-from ..polyhedra.poly import Poly, Symbol, number
+from ..polyhedra.poly import Monomial, Poly, Symbol, number
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, Piece
 from .nest import Nest
@@ -25,26 +25,48 @@ def scaled(pieces: Iterable[Piece], factor: int) -> list[Piece]:
 
 def combined(pieces: Iterable[Piece]) -> list[Piece]:
     """Pieces under the same conditions added up: what one branch adds to and the other takes away is gone."""
-    sums: dict[frozenset[Poly], Piece] = {}
+    groups: dict[frozenset[Poly], list[Piece]] = {}
     for piece in pieces:
-        key = frozenset(piece.conditions)
-        sums[key] = Piece(piece.conditions, sums[key].value + piece.value) if key in sums else piece
-    return [piece for piece in sums.values() if piece.value.poly.terms]
+        groups.setdefault(frozenset(piece.conditions), []).append(piece)
+    sums = [Piece(group[0].conditions, Fractional.sum([p.value for p in group])) for group in groups.values()]
+    return [piece for piece in sums if piece.value.poly.terms]
 
 
 def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: tuple[str, ...] = ()) -> Count:
     """The sum of `pieces`; `complete` is false when something that was not counted could add to it."""
     kinds = nest.scopes.weights.kinds
     pieces = combined(pieces)
-    weights = sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
-    value = nest.formulas.pieces(_at(pieces, {s: number(1) for s in weights if kinds[s] in ("exit", "share")}))
+    weights = _weights(nest, pieces)
+    expr = value(nest, pieces)
     said = (*assumptions, *(_said(nest, s) for s in weights), *nest.assumed())
     if not weights:
-        return Count(value, exact=complete, assumptions=said, high=None, low=None if complete else value)
+        return Count(expr, exact=complete, assumptions=said, high=None, low=None if complete else expr)
     trips = [s for s in weights if kinds[s] == "trip"]
     low = _bound(nest, pieces, weights, lowest=True)
     high = _bound(nest, pieces, weights, lowest=False) if complete and not trips else None
-    return Count(value, low, high, exact=False, assumptions=said)
+    return Count(expr, low, high, exact=False, assumptions=said)
+
+
+def value(nest: Nest, pieces: list[Piece]) -> Expr:
+    """A combined sum with its weights as symbols; exits are never taken, and shares are whole."""
+    kinds = nest.scopes.weights.kinds
+    ends = {s: number(1) for s in _weights(nest, pieces) if kinds[s] in ("exit", "share")}
+    return nest.formulas.pieces(_at(pieces, ends))
+
+
+def most(nest: Nest, pieces: list[Piece]) -> tuple[Expr | None, tuple[str, ...]]:
+    """The largest value of a combined sum over all weights, None when there is none, and what it assumes."""
+    kinds = nest.scopes.weights.kinds
+    weights = _weights(nest, pieces)
+    said = (*(_said(nest, s) for s in weights), *nest.assumed())
+    if any(kinds[s] == "trip" for s in weights):
+        return None, said
+    return _bound(nest, pieces, weights, lowest=False), said
+
+
+def _weights(nest: Nest, pieces: list[Piece]) -> list[Symbol]:
+    kinds = nest.scopes.weights.kinds
+    return sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
 
 
 def _said(nest: Nest, weight: Symbol) -> str:
@@ -71,11 +93,8 @@ def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool)
     kinds = nest.scopes.weights.kinds
     pieces = _at(pieces, {s: number(0) for s in weights if kinds[s] == "trip"})
     free = [s for s in weights if kinds[s] != "trip"]
-    fixed: dict[Symbol, Poly] = {}
-    for weight in free:
-        direction = _direction(nest, pieces, weight)
-        if direction is not None:
-            fixed[weight] = number(int((direction > 0) != lowest))
+    directions = _directions(nest, pieces, frozenset(free))
+    fixed = {weight: number(int(rises != lowest)) for weight, rises in directions.items()}
     pieces = _at(pieces, fixed)
     free = [s for s in free if s not in fixed and any(s in p.value.poly.symbols for p in pieces)]
     if len(free) > CORNERS:
@@ -87,18 +106,28 @@ def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool)
     return (minimum if lowest else maximum)(*corners)
 
 
-def _direction(nest: Nest, pieces: list[Piece], weight: Symbol) -> int | None:
-    """1 when the sum grows with the weight wherever the others are, -1 when it falls, None when not known."""
-    rises = falls = True
+def _directions(nest: Nest, pieces: list[Piece], weights: frozenset[Symbol]) -> dict[Symbol, bool]:
+    """True for a weight with which the sum grows wherever the others are, False for one with which it falls; those of
+    which neither is known are left out."""
     facts = nest.scopes.facts
+    rises: dict[Symbol, bool] = dict.fromkeys(weights, True)
+    falls: dict[Symbol, bool] = dict.fromkeys(weights, True)
     for piece in pieces:
-        slope = piece.value.poly.coefficient(weight)
-        if not slope.terms:
-            continue
         region = Region(facts.counters, (*facts.constraints, *piece.conditions))
-        rises = rises and is_nonnegative(slope, region)
-        falls = falls and is_nonnegative(-slope, region)
-    return 1 if rises else -1 if falls else None
+        for weight, slope in _slopes(piece.value.poly, weights).items():
+            rises[weight] = rises[weight] and is_nonnegative(slope, region)
+            falls[weight] = falls[weight] and is_nonnegative(-slope, region)
+    return {weight: rises[weight] for weight in weights if rises[weight] or falls[weight]}
+
+
+def _slopes(poly: Poly, weights: frozenset[Symbol]) -> dict[Symbol, Poly]:
+    """What multiplies each weight; a weight occurs once in a monomial."""
+    found: dict[Symbol, dict[Monomial, int]] = {}
+    for monomial, c in poly.terms:
+        for at, s in enumerate(monomial):
+            if s in weights:
+                found.setdefault(s, {})[(*monomial[:at], *monomial[at + 1 :])] = c
+    return {s: Poly.of(terms) for s, terms in found.items()}
 
 
 def _apart(nest: Nest, pieces: list[Piece], free: list[Symbol], lowest: bool) -> Expr:
@@ -107,13 +136,14 @@ def _apart(nest: Nest, pieces: list[Piece], free: list[Symbol], lowest: bool) ->
     chosen: list[Piece] = []
     mine = set(free)
     for piece in pieces:
-        poly = number(0)
+        terms: dict[Monomial, int] = {}
         for monomial, c in piece.value.poly.terms:
-            if not mine.intersection(monomial):
-                poly = poly + Poly(((monomial, c),))
+            if mine.isdisjoint(monomial):
+                terms[monomial] = terms.get(monomial, 0) + c
             elif (c < 0) == lowest:
-                poly = poly + Poly(((tuple(s for s in monomial if s not in mine), c),))
-        chosen.append(Piece(piece.conditions, Fractional(poly, piece.value.over)))
+                left = tuple(s for s in monomial if s not in mine)
+                terms[left] = terms.get(left, 0) + c
+        chosen.append(Piece(piece.conditions, Fractional(Poly.of(terms), piece.value.over)))
     return nest.formulas.pieces(chosen)
 
 

@@ -76,6 +76,15 @@ class Poly:
             kept.sort(key=_order)
         return Poly(tuple(kept))
 
+    @staticmethod
+    def sum(polynomials: "Iterable[Poly]") -> "Poly":
+        """All added up at once: adding them one by one would sort a growing sum again and again."""
+        terms: dict[Monomial, int] = {}
+        for poly in polynomials:
+            for monomial, c in poly.terms:
+                terms[monomial] = terms.get(monomial, 0) + c
+        return Poly.of(terms)
+
     def __add__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
             return self._plus_number(other)
@@ -180,13 +189,18 @@ class Poly:
     def substitute(self, values: "Mapping[Symbol, Poly]") -> "Poly":
         if not values or not any(s in values for m, _ in self.terms for s in m):
             return self
-        total = ZERO
+        total: dict[Monomial, int] = {}
         for monomial, c in self.terms:
-            product = number(c)
-            for s in monomial:
-                product = product * (values[s] if s in values else symbol(s))
-            total = total + product
-        return total
+            changed = [values[s] for s in monomial if s in values]
+            if not changed:
+                total[monomial] = total.get(monomial, 0) + c
+                continue
+            product = Poly(((tuple([s for s in monomial if s not in values]), c),))
+            for value in changed:
+                product = product * value
+            for m, d in product.terms:
+                total[m] = total.get(m, 0) + d
+        return Poly.of(total)
 
     def divided_by(self, divisor: int) -> "Poly | None":
         """The exact quotient, or None when some coefficient is not a multiple of `divisor`."""

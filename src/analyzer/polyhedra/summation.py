@@ -16,6 +16,7 @@ solutions to Presburger formulas", PLDI 1994. *Does not handle*: bounds with a s
 m`), more than `PIECES` cases, divisors above `RESIDUES`; those are left to
 `barvinok`, the exact count of general parametric polytopes."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
@@ -45,6 +46,13 @@ class Fractional(Struct, frozen=True):
 
     poly: Poly
     over: int = 1
+
+    @staticmethod
+    def sum(values: "Sequence[Fractional]") -> "Fractional":
+        if len(values) == 1:
+            return values[0]
+        common = lcm(*(v.over for v in values))
+        return Fractional(Poly.sum(v.poly * (common // v.over) for v in values), common)
 
     def __add__(self, other: "Fractional") -> "Fractional":
         common = lcm(self.over, other.over)
