@@ -84,9 +84,9 @@ def possible(
     return all(choice.settle(d.condition, d.holds, d.side) for d in sorted(demands, key=lambda d: d.side))
 
 
-def staying(scope: Scope, but: Departure | None = None) -> list[Demand] | None:
+def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> list[Demand] | None:
     """Demands under which the loop has a second iteration that runs to its end (or to one exit); None where it
-    cannot."""
+    cannot. `tested`: its test is among what lets it go on."""
     if len(scope.history.departures) > MOST_DEMANDS:
         return None
     found = []
@@ -97,29 +97,34 @@ def staying(scope: Scope, but: Departure | None = None) -> list[Demand] | None:
         if not guards:
             return None
         found.append((guards[-1].condition, not guards[-1].holds))
-    found += [(test, True) for test in _undecided_tests(scope)]
+    found += [(test, True) for test in _undecided_tests(scope)] if tested else []
     return [Demand(test, holds, side) for side in (EARLIER, LATER) for test, holds in found]
 
 
 def _undecided_tests(scope: Scope) -> list[Expression]:
     """The parts of the loop's test that its counted iterations do not stand for. A part that depends on what the loop
     itself computes (`p` in `while (p) p = p->next`) may hold again, unless the loop makes it a constant."""
+    return [part for part in open_tests(scope) if not _may_go_on(scope, part)]
+
+
+def open_tests(scope: Scope) -> list[Expression]:
+    """The parts of the loop's test that no number of iterations stands for."""
     loop = scope.loop
     if loop.trip is not None and loop.exact_trip:
         return []
     tests = [s.value for s in loop.body if isinstance(s, Evaluate) and s.control]
-    open_ = [part for test in tests for part in _conjuncts(test)]
+    open_ = [part for test in tests for part in conjuncts(test)]
     if loop.trip is not None:
-        open_ = [part for part in open_ if not all(isinstance(e, Use) and e.value is not None for e in _leaves(part))]
-    return [part for part in open_ if not _may_go_on(scope, part)]
+        open_ = [part for part in open_ if not all(isinstance(e, Use) and e.value is not None for e in leaves(part))]
+    return open_
 
 
 def _may_go_on(scope: Scope, part: Expression) -> bool:
-    uses = (e.variable.key for e in _leaves(part) if isinstance(e, Use))
+    uses = (e.variable.key for e in leaves(part) if isinstance(e, Use))
     state = {key for key in uses if key in scope.assigned}
     made = [(a.target.key, a.value) for a, _ in assignments(scope.loop.body) if isinstance(a.target, Variable)]
     return bool(state) and all(
-        any(e.variable.key == key if isinstance(e, Use) else True for e in _leaves(value))
+        any(e.variable.key == key if isinstance(e, Use) else True for e in leaves(value))
         for key, value in made
         if key in state
     )
@@ -177,7 +182,7 @@ class _Contents(Struct):
         return any(
             d.holds == holds
             and same(d.condition, test)
-            and (d.side == side or not any(self.moves(e) for e in _leaves(test)))
+            and (d.side == side or not any(self.moves(e) for e in leaves(test)))
             for d, _ in self.settled
         )
 
@@ -197,7 +202,7 @@ class _Contents(Struct):
         if not self.free(lever.leaf):
             return False
         mine = Mention(lever.leaf, side)
-        twice = sum(_same_leaf(e, lever.leaf) for e in _leaves(test)) > 1
+        twice = sum(_same_leaf(e, lever.leaf) for e in leaves(test)) > 1
         if twice and not isinstance(_bare(by), Choice):  # `x < 0 ? -x : x` holds x three times
             return False
         within = (m for m in self.mentions(test, side) if not _same_leaf(m.leaf, lever.leaf))
@@ -205,7 +210,7 @@ class _Contents(Struct):
 
     def mentions(self, test: Expression, side: int) -> list[Mention]:
         found: list[Mention] = []
-        for leaf in _leaves(test):
+        for leaf in leaves(test):
             known = self.scope.definition(leaf.variable) if isinstance(leaf, Use) else None
             found += [Mention(leaf, side)] if known is None else self.mentions(known, side)
             if isinstance(leaf, Use) and leaf.value is not None:
@@ -262,7 +267,8 @@ class _Contents(Struct):
         """Whether the loop computes the value from others."""
         match leaf:
             case Use(value=None, variable=variable):
-                return variable.key in self.scope.assigned and variable.key not in self.entering
+                stepping = any(i.variable.key == variable.key for i in self.scope.loop.inductions)
+                return variable.key in self.scope.assigned - self.entering and not stepping
             case Use(value=value):
                 return value is not None and not all(isinstance(s.origin, FOLLOWED) for s in value.symbols)
             case Load(access=access):
@@ -347,11 +353,12 @@ def _twins(demand: Demand, test: Expression, holds: bool, relation: str) -> bool
     return relation != "==" and demand.holds == holds and same(demand.condition, test)
 
 
-def _conjuncts(test: Expression) -> Iterator[Expression]:
+def conjuncts(test: Expression) -> Iterator[Expression]:
+    """The conditions that all have to hold for the whole to hold."""
     match _tested(test):
         case Choice(operator="&&", condition=first, then=second):
-            yield from _conjuncts(first)
-            yield from _conjuncts(second)
+            yield from conjuncts(first)
+            yield from conjuncts(second)
         case whole:
             yield whole
 
@@ -379,11 +386,12 @@ def _is_truth(expression: Expression) -> bool:
             return False
 
 
-def _leaves(expression: Expression) -> Iterator[Load | Use | Call]:
+def leaves(expression: Expression) -> Iterator[Load | Use | Call]:
+    """The values that an expression is computed from."""
     if isinstance(expression, Load | Use | Call):
         yield expression
     for part in parts(expression):
-        yield from _leaves(part)
+        yield from leaves(part)
 
 
 def _same_leaf(a: Load | Use | Call, b: Load | Use | Call) -> bool:

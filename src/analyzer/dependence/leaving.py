@@ -1,24 +1,30 @@
-"""Exits that certainly keep later iterations from doing something that shows.
+"""Exits that certainly keep later iterations from running.
 
 *Decides*: for a loop that some iteration may leave, whether that iteration can be followed by one that would store to
-memory somebody reads, or deliver another value: then the iterations cannot run in any order.
-*Errs toward* nothing: `if (a[i] == x) { found = 1; break; }` leaves the same behind whichever iteration finds it.
+memory somebody reads, or deliver another value; and, where nothing of the kind is found, whether the exit or the test
+depends on data at all: then each iteration decides whether there is a next one (a control dependence that the loop
+carries). What a later iteration would read need not even exist.
+*Errs toward* nothing. An exit that no data decides, or that is taken in the first iteration or never, shows nothing; nor
+does a call that ends the program: nothing lives on that could show an order.
 
     for (...) { a[i] += b[i]; if (c[i] > 0) break; }    ->  no: a[i + 1] must stay as it is
     for (...) if (a[i] == x) return i;                  ->  no: which i is returned
+    for (...) if (a[i] == x) return 1;                  ->  no: a[i + 1] is read only if a[i] was not x
+    while (*s) { n += *s == ','; s++; }                 ->  no: *s decides whether there is a next character
 """
 
 from collections.abc import Iterator
 from itertools import islice
 
 from ..facts import Reason
-from ..loops.ir import Assign, Variable, statements
-from ..polyhedra.poly import symbol
-from ..polyhedra.system import System, equal
-from .contents import Demand, inner_guards, possible, required, staying
+from ..loops.ir import Assign, Call, Counter, Entry, Evaluate, Expression, Use, Variable, statements
+from ..polyhedra.poly import Poly, symbol
+from ..polyhedra.system import Feasibility, System, equal
+from .contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
+from .domains import running
 from .finding import Finding, Problem
 from .liveness import live_memory, live_variables
-from .occurrences import Departure, Occurrence
+from .occurrences import Departure, Guard, Occurrence
 from .scope import EARLIER, LATER, Scope
 from .showing import Meeting
 from .surroundings import Surroundings
@@ -43,7 +49,7 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
         for effect, text, line in islice(_effects(around, scope, departure), MOST_EFFECTS):
             if _follows(scope, departure, effect, stays):
                 return Finding((_problem(scope, departure, text, line),))
-    return Finding()
+    return _deciding(scope)
 
 
 def _leaves(scope: Scope, departure: Departure) -> bool:
@@ -93,3 +99,64 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
             f"`{text}` (line {line})"
         )
     return Problem(Reason("early-exit", message, at, (test, text), "*"), True, True)
+
+
+# --- control dependences
+
+
+def _deciding(scope: Scope) -> Finding:
+    """The first exit, or else the first test, by which the contents of memory decide whether there is a next iteration."""
+    for departure in scope.history.departures:
+        if _leaves(scope, departure) and _decides(scope, departure):
+            kind, line = departure.exit.kind, departure.exit.place.line
+            test = inner_guards(scope, departure.at)[-1].text or "its condition"
+            message = (
+                f"`{kind}` on line {line} ends the loop: `{test}` decides in each iteration whether there is a next one"
+            )
+            return Finding((Problem(Reason("early-exit", message, line, (test, kind), "1"), True, True),))
+    for test in (s for s in scope.loop.body if isinstance(s, Evaluate) and s.control):
+        if any(_ends(scope, part) for part in open_tests(scope)):
+            line = test.place.line
+            message = f"the test `{test.text}` on line {line} decides in each iteration whether there is a next one"
+            accesses = (test.text, test.text)
+            return Finding((Problem(Reason("unknown-trip-count", message, line, accesses, "1"), True, True),))
+    return Finding()
+
+
+def _decides(scope: Scope, departure: Departure) -> bool:
+    """Whether, for some contents, an iteration that could be followed by another leaves the loop; and for some, one
+    goes on and the next leaves it."""
+    stays = staying(scope, departure)
+    taken = [(part, g.holds) for g in inner_guards(scope, departure.at) for part in _on_data(g)]
+    if not taken or stays is None:
+        return False
+    leaves_now = [Demand(part, holds, EARLIER) for part, holds in taken]
+    leaves_next = [Demand(part, holds, LATER) for part, holds in taken]
+    part, holds = taken[-1]
+    if not possible(scope, [*leaves_now, *stays]):
+        return False
+    if not possible(scope, [Demand(part, not holds, EARLIER), *leaves_next, *stays]):
+        return False
+    followed = scope.domain(departure.at, EARLIER) + scope.moved(running(scope.loop), LATER)
+    return scope.feasible(followed + System((equal(symbol(scope.distance) - 1),))) is not Feasibility.EMPTY
+
+
+def _on_data(guard: Guard) -> Iterator[Expression]:
+    """The parts of a condition that not only counters and sizes decide."""
+    for part in conjuncts(guard.condition) if guard.holds else (guard.condition,):
+        if not all(isinstance(e, Use) and e.value is not None and _of_sizes(e.value) for e in leaves(part)):
+            yield part
+
+
+def _of_sizes(value: Poly) -> bool:
+    return all(isinstance(s.origin, Counter | Entry) for s in value.symbols)
+
+
+def _ends(scope: Scope, part: Expression) -> bool:
+    """Whether a part of the test can hold in one iteration and fail in the next. What a call returns may differ, but
+    where a counter is compared with it it is a bound like any other."""
+    found = list(leaves(part))
+    if any(isinstance(e, Call) for e in found) and any(isinstance(e, Use) and e.value is not None for e in found):
+        return False
+    stays = staying(scope, tested=False)
+    return stays is not None and possible(scope, [Demand(part, True, EARLIER), Demand(part, False, LATER), *stays])

@@ -85,6 +85,8 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total += memory(around, scope, options)
     elif not any(p.shown for p in total.problems):
         total += leaving(around, scope) + revisits(scope)
+        if not any(p.shown for p in total.problems) and not scope.unseen:
+            total += Finding(tuple(p for p in memory(around, scope, options).problems if p.shown))
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)

@@ -73,6 +73,22 @@ WRAPPING = [
     ("yes no-overflow(i - u)", "for (int i = 0; i < n; i += 2) r[(i - u) / 2 + u] = 0;"),
 ]
 
+POINTERS = [
+    ("yes params-distinct(R,S) rows-distinct(R) rows-distinct(S)", f"{I} R[0][i] = S[0][i];"),
+    ("yes params-distinct(R,b) rows-distinct(R)", f"{I} R[i][0] = b[i];"),
+    # buffers that are parameters, exchanged
+    ("no carried-dependence 1 | yes params-distinct(a,b)", f"for (int t = 0; t < k; t++) {{ {I} a[i] = b[i + 1]; double *z = a; a = b; b = z; }}"),
+    (
+        "no carried-dependence 1 | unknown may-alias *",
+        f"b = a + 1; for (int t = 0; t < k; t++) {{ {I} a[i] = b[i + 1]; double *z = a; a = b; b = z; }}",
+    ),
+    # the test of the inner loop reads g->n behind every store: a double was not stored there
+    ("yes | yes", "for (int i = 0; i < 9; i++) for (int j = 0; j < g->n; j++) g->d[i * g->n + j] = 0;"),
+    ("yes rows-distinct(g->d)", f"{I} g->d[i] = g->n;"),
+    ("yes &&:ok", "for (int i = 0; i < 256; i++) ok = ok && H[i]; q[0] = ok;"),
+    ("yes &&:ok in-bounds(H)", f"{I} ok = ok && H[i]; q[0] = ok;"),
+]
+
 CERTAIN = [  # conditions that always hold assign for certain
     ("yes private(t)", f"double t = 3; {I} {{ if (i >= 0) t = i; r[i] = t; }}"),
     ("yes last(t)", "double t = 3; for (int i = 0; i < n; i += 3) if (i != 1) t = a[i]; r[0] = t;"),
@@ -107,7 +123,7 @@ OBJECTS = [
     ("yes", f"{I} V[i] = W[i];"),
     ("yes params-distinct(a,t)", f"{I} a[i] = t[i];"),
     ("yes rows-distinct(R)", f"{I} R[i][k] = 0;"),
-    ("yes params-distinct(R,S) rows-distinct(R)", f"{I} R[i][k] = S[k][i];"),
+    ("yes params-distinct(R,S) rows-distinct(R) rows-distinct(S)", f"{I} R[i][k] = S[k][i];"),
     ("unknown may-alias *", f"{I} g->d[i] = g->e[i];"),
     ("yes rows-distinct(g->d)", f"{I} g->d[i] = g->idx[i];"),
     ("yes", "for (int i = 0; i < g->n; i++) g->d[i] = 0;"),
@@ -310,11 +326,11 @@ BLOCKED = [
     ("no early-exit *", f"{I} {{ if (a[i] < 0) return 1; a[i] = 0; }}"),
     ("no early-exit *", f"{I} {{ if (a[i] < 0) goto out; a[i] = 0; }} out: return 0;"),
     ("unknown early-exit", f"{I} {{ if (a[i] < 0) exit(1); a[i] = 0; }}"),
-    ("unknown unknown-trip-count", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
+    ("no unknown-trip-count 1", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
     ("yes no-overflow(i)", "for (unsigned char i = 0; i < n; i++) r[i] = 1;"),
     ("unknown unknown-trip-count", f"unsigned char w = 0; {I} {{ r[w] = i; w += 2; }}"),
     ("no carried-dependence 1", f"{I} {{ if (b[i] > 0) i++; r[i] = 1; }}"),
-    ("unknown unknown-trip-count", "while (*t) { *t = 0; t++; }"),
+    ("no unknown-trip-count 1", "while (*t) { *t = 0; t++; }"),
     ("unknown inline-asm", f'{I} __asm__ volatile ("nop");'),
     ("yes", f"{I} {{ if (a[i] < 0) continue; a[i] = 0; }}"),
     ("yes | no early-exit *", f"{I} {{ {J} {{ if (b[j] < 0) break; r[i] = b[j]; }} }}"),
@@ -384,9 +400,19 @@ LEAVING = [
     ("no early-exit *", "int i; for (i = 0; i < n; i++) if (b[i] > 0) break; return i;"),
     ("no early-exit *", f"{I} if (b[i] > 0) {{ k = i; break; }} return k;"),
     ("no early-exit *", f"{I} {{ if (b[i] > k) {{ s = b[i]; goto out; }} }} out: return s;"),
-    ("unknown early-exit", f"{I} if (b[i] > 0) return 1;"),
-    ("unknown early-exit", f"{I} if (b[i] > 0) {{ k = 7; break; }} return k;"),
-    ("unknown early-exit", f"{I} {{ double w = b[i]; if (w > 0) break; }}"),
+    ("no early-exit 1", f"{I} if (b[i] > 0) return 1;"),
+    ("no early-exit 1", f"{I} if (b[i] > 0) {{ k = 7; break; }} return k;"),
+    ("no early-exit 1", f"{I} {{ double w = b[i]; if (w > 0) break; }}"),
+    ("no early-exit 1", f"{I} if (my_lookup(i)) return 1;"),
+    ("no unknown-trip-count 1", "while (*t && *t != 32) t++; k = *t;"),
+    ("no unknown-trip-count 1", "while (t[k]) k++; n = k;"),
+    ("unknown early-exit", f"{I} if (i == n - 1 && b[i] > 0) return 1;"),
+    ("unknown early-exit", f"{I} if (*b > 0) return 1;"),
+    ("yes | unknown early-exit", f"double w[9]; for (int i = 0; i < 9; i++) w[i] = 0; {I} if (w[i] > 0) return 1;"),
+    ("unknown early-exit", f"{I} {{ if (b[i] > 0) exit(1); }}"),
+    ("no carried-dependence 1", f"{I} {{ if (b[i] > 0) exit(1); a[i + 1] = a[i]; }}"),
+    ("unknown unknown-trip-count", "for (int i = 1; i < n; i *= 2) k++;"),
+    ("unknown unknown-trip-count", "for (int i = 0; i < *(int *)my_lookup(3); i++) k++;"),
     ("unknown early-exit", f"{I} {{ r[i] = b[i]; if (n < 0) break; }}"),
     ("unknown early-exit", f"{I} {{ r[i] = b[i]; if (i == n - 1) break; }}"),
     ("unknown early-exit", f"{I} {{ r[i] = b[i]; if (b[i] * b[i] < 0) break; }}"),
@@ -433,6 +459,7 @@ TABLES = {
     "subscripts": SUBSCRIPTS,
     "wrapping": WRAPPING,
     "certain": CERTAIN,
+    "pointers": POINTERS,
     "nests": NESTS,
     "objects": OBJECTS,
     "indirect": INDIRECT,
@@ -491,7 +518,7 @@ def test_strict_fp_refuses_to_reorder_sums_but_not_maxima() -> None:
         ("yes user(independent)", f"// analyze: independent\n{I} r[idx[i]] = i;"),
         ("yes", f"// analyze: independent\n{I} r[i] = i;"),
         ("no carried-dependence 1", "// analyze: independent\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];"),
-        ("unknown early-exit", f"// analyze: independent\n{I} if (a[i] > 0) break;"),
+        ("unknown early-exit 1", f"// analyze: independent\n{I} if (a[i] > 0) break;"),
     ],
 )
 def test_the_users_word_settles_what_is_open(expected: str, c: str) -> None:
