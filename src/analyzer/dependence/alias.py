@@ -182,12 +182,12 @@ def _kind(type_: CType) -> tuple[str, int] | None:
 
 
 def assumed(x: Object, y: Object) -> Relation:
-    """Distinct by assumption: two parameters (or globals) and what they lead to, or the rows of one array."""
+    """Distinct by assumption: two parameters (or globals), rows that pointers in memory lead to, or both."""
     first, second = sorted((_root_name(x), _root_name(y)))
+    rows = tuple(("rows-distinct", text) for text in sorted({c_text(o) for o in (x, y) if isinstance(o, Rows)}))
     if first != second:
-        return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"))
-    rows = sorted(c_text(o) for o in (x, y) if isinstance(o, Rows))
-    return Relation(Overlap.ASSUMED, ("rows-distinct", rows[0] if rows else first))
+        return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"), rows)
+    return Relation(Overlap.ASSUMED, rows[0] if rows else ("rows-distinct", first))
 
 
 def c_text(x: Object) -> str:

@@ -86,7 +86,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         if source.access.object not in tally.dependences:
             total += _used_otherwise(found, source, fold)
     folded = (fold.update for folds in tally.folds.values() for _, fold in folds)
-    tally.assumptions |= speculated(folded)
+    tally.assumptions |= speculated(scope, folded)
     return total + Finding(problems, frozenset(tally.assumptions))
 
 

@@ -23,6 +23,7 @@ from .alias import Overlap, c_text, differ_in_type
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
 from .ordering import never_zero
+from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
 from .shapes import (
     bounds_of,
@@ -93,11 +94,21 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
 
 
 def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
-    """A read of one place in every test of the loop, the last one included, against a store of another type: what is
-    read as one type at the end was not stored as another before."""
-    reads = (o for o in (a, b) if o.test and not o.write and o.loops[-1].key == scope.loop.key)
-    fixed = any(not any(scope.varies(s) for i in subscripts(o.access) for s in i.symbols) for o in reads)
-    return fixed and differ_in_type(a.access.type, b.access.type)
+    """A read of a place that a test reads again behind every store, of another type: what is read as one type at the
+    end was not stored as another before. (The test is that of the loop itself, or of an inner one around the store.)"""
+    if a.write == b.write or not differ_in_type(a.access.type, b.access.type):
+        return False
+    store, read = (a, b) if a.write else (b, a)
+    if any(scope.varies(s) for i in subscripts(read.access) for s in i.symbols):
+        return False
+    followed = {each.key for each in store.loops if each.key == scope.loop.key or (each.exact_trip and each.trip)}
+    followed &= {scope.loop.key, *scope.inner}
+    return any(
+        t.loops[-1].key in followed
+        and same_place(t.access, read.access)
+        and not any(g.depth == len(t.loops) for g in t.guards)
+        for t in scope.tests
+    )
 
 
 def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | None:

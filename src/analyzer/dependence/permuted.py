@@ -3,7 +3,7 @@
 *Decides*: for local pointers that a loop only exchanges (`t = p; p = q; q = t;` at the end of a time step), how the
 memory behind them overlaps in an iteration, with each other and with other objects: as the objects do to which they
 were set before the loop.
-*Errs toward* nothing: each pointer is set once before the loop, and everything that the loop's own statement list does
+*Errs toward* nothing: each pointer is set once before the loop, or is a parameter that nothing else sets, and everything that the loop's own statement list does
 to them is a permutation; assignments under conditions or in inner loops are not looked at.
 
     double *p = a, *q = b;
@@ -70,7 +70,7 @@ def _exchanged(loop: Loop) -> list[Variable]:
             break
         swapped = kept
     found = [known[key] for key in sorted(swapped)]
-    once = len(inner) == len(assigned) and all(v.scope == "local" and not v.addressed for v in found)
+    once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") and not v.addressed for v in found)
     return found if once else []
 
 
@@ -85,10 +85,13 @@ def _plain(value: Expression) -> Expression:
 
 
 def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | None:
-    """The object to which the one assignment outside the loop sets the pointer."""
+    """The object to which the one assignment outside the loop sets the pointer, or the caller does."""
     inside = {id(s) for s in statements(loop.body)}
     made = [s for s in statements(function.body) if isinstance(s, Assign) and s.target == variable]
     outside = [s for s in made if id(s) not in inside]
+    if variable.scope == "parameter":
+        restrict = isinstance(variable.type, Pointer) and variable.type.restrict
+        return Pointee(variable, restrict) if not outside else None
     if len(outside) != 1:
         return None
     match _plain(outside[0].value):

@@ -90,6 +90,7 @@ class Scope:
         self.history = history or History()
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
+        self.tests = tuple(o for o in occurrences if o.test and not o.write)
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))

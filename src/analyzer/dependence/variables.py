@@ -32,15 +32,18 @@ from ..loops.ir import (
     walk,
 )
 from ..options import AnalysisOptions
+from ..polyhedra.system import proves
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .alias import Overlap, member_text, overlap, shared_scalars
 from .contents import required
+from .domains import surroundings
 from .finding import Finding, Problem, problem
 from .flowing import carried, overwritten
 from .liveness import live_variables
 from .occurrences import Occurrence
 from .scalars import Flow, Read, State, assignments
 from .scope import EARLIER, Scope
+from .shapes import extent_constraints
 from .surroundings import Surroundings
 from .updates import Update, extremum_of, update_of
 
@@ -81,7 +84,7 @@ def _one(
     updates = _reduction(loop.body, variable)
     if updates:
         found = reduced(variable.name, updates[0], made[0][0].place.line, options)
-        return found + Finding(assumptions=speculated(updates))
+        return found + Finding(assumptions=speculated(scope, updates))
     return _carried(scope, made, exposed)
 
 
@@ -131,17 +134,27 @@ def _reduction(body: tuple[Statement, ...], variable: Variable) -> list[Update]:
     return found if same else []
 
 
-def speculated(updates: Iterable[Update]) -> frozenset[Assumption]:
+def speculated(scope: Scope, updates: Iterable[Update]) -> frozenset[Assumption]:
     """What is read in every iteration of `ok = ok && a[i]` once it runs in any order: as written, only until `ok` is
     decided, so that later elements need not exist."""
-    return frozenset(
-        Assumption("in-bounds", member_text(e.access), e.access.place.line)
+    read = {
+        id(e.access)
         for update in updates
         if update.skips
         for other in update.others
         for e in walk(other)
         if isinstance(e, Load)
-    )
+    }
+    found = (o for o in scope.occurrences if id(o.access) in read and not _exists(o))
+    return frozenset(Assumption("in-bounds", member_text(o.access), o.line) for o in found)
+
+
+def _exists(o: Occurrence) -> bool:
+    """Whether what is read surely lies in a declared array, in all iterations of the loops around."""
+    inside = [c for s in o.access.subscripts for c in extent_constraints(s)]
+    around = surroundings(o.loops, ())
+    known = isinstance(o.access.object, Declared) and len(inside) == 2 * len(o.access.subscripts)
+    return known and all(proves(around, c) for c in inside)
 
 
 def _only_updates(body: Iterable[Statement], variable: Variable, found: list[Update]) -> bool:
