@@ -4,8 +4,8 @@
 memory somebody reads, or deliver another value; and, where nothing of the kind is found, whether the exit or the test
 depends on data at all: then each iteration decides whether there is a next one (a control dependence that the loop
 carries). What a later iteration would read need not even exist.
-*Errs toward* nothing. An exit that no data decides, or that is taken in the first iteration or never, shows nothing; nor
-does a call that ends the program: nothing lives on that could show an order.
+*Errs toward* nothing. An exit that no data decides, or that is taken in the first iteration or never, shows nothing;
+nor does a call that ends the program: nothing lives on that could show an order.
 
     for (...) { a[i] += b[i]; if (c[i] > 0) break; }    ->  no: a[i + 1] must stay as it is
     for (...) if (a[i] == x) return i;                  ->  no: which i is returned
@@ -105,7 +105,7 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
 
 
 def _deciding(scope: Scope) -> Finding:
-    """The first exit, or else the first test, by which the contents of memory decide whether there is a next iteration."""
+    """The first exit, or else the first test, by which contents of memory decide whether there is a next iteration."""
     for departure in scope.history.departures:
         if _leaves(scope, departure) and _decides(scope, departure):
             kind, line = departure.exit.kind, departure.exit.place.line
@@ -114,13 +114,13 @@ def _deciding(scope: Scope) -> Finding:
                 f"`{kind}` on line {line} ends the loop: `{test}` decides in each iteration whether there is a next one"
             )
             return Finding((Problem(Reason("early-exit", message, line, (test, kind), "1"), True, True),))
-    for test in (s for s in scope.loop.body if isinstance(s, Evaluate) and s.control):
-        if any(_ends(scope, part) for part in open_tests(scope)):
-            line = test.place.line
-            message = f"the test `{test.text}` on line {line} decides in each iteration whether there is a next one"
-            accesses = (test.text, test.text)
-            return Finding((Problem(Reason("unknown-trip-count", message, line, accesses, "1"), True, True),))
-    return Finding()
+    if not any(_ends(scope, part) for part in open_tests(scope)):
+        return Finding()
+    tested = next(s for s in scope.loop.body if isinstance(s, Evaluate) and s.control)
+    line = tested.place.line
+    message = f"the test `{tested.text}` on line {line} decides in each iteration whether there is a next one"
+    reason = Reason("unknown-trip-count", message, line, (tested.text, tested.text), "1")
+    return Finding((Problem(reason, True, True),))
 
 
 def _decides(scope: Scope, departure: Departure) -> bool:

@@ -59,6 +59,9 @@ UNANSWERED = {
 ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
 """Reasons that the user's word `independent` settles."""
 
+LEFT_EARLY = {"early-exit", "unknown-trip-count", "carried-dependence"}
+"""Reasons beside which a dependence through memory can still be shown: all statements are understood."""
+
 
 def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answer, by key, for every loop of the function and every loop of a callee inlined into one of them (callees'
@@ -85,8 +88,9 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total += memory(around, scope, options)
     elif not any(p.shown for p in total.problems):
         total += leaving(around, scope) + revisits(scope)
-        if not any(p.shown for p in total.problems) and not scope.unseen:
-            total += Finding(tuple(p for p in memory(around, scope, options).problems if p.shown))
+        if not any(p.shown for p in total.problems) and {p.reason.code for p in total.problems} <= LEFT_EARLY:
+            found = memory(around, scope, options).problems
+            total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)
