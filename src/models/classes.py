@@ -5,12 +5,13 @@ Corporaal's 2011 classification, as used in "The Boat Hull Model", 2012, §3.2).
 the text.
 """
 
+from collections.abc import Mapping
 from enum import Enum
 
 from msgspec import Struct
 
 from .errors import InputError
-from .expr import ONE, Expr, Num, ceildiv, div, mul
+from .expr import ONE, Expr, Num, Number, ceildiv, div, evaluate, free_symbols, mul
 
 
 class Pattern(Enum):
@@ -28,6 +29,7 @@ class Pattern(Enum):
     """The whole structure is read by every work-unit (inputs only)."""
 
 
+LONGEST = 2**62
 WITH_EXTENT = (Pattern.NEIGHBOURHOOD, Pattern.TILE)
 
 
@@ -103,6 +105,24 @@ def check(algorithm: AlgorithmClass) -> AlgorithmClass:
     return algorithm
 
 
+def check_sizes(algorithm: AlgorithmClass, sizes: Mapping[str, Number]) -> None:
+    """ClassError for sizes that are no lengths, and where they make a length of the class none, as N = 1 does of
+    `(N - 2)|element` and A = 5, U = 2 of `A/U|element`. Lengths with symbols that have no size are left alone."""
+    for name, size in sizes.items():
+        _check_length(name, size)
+    given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+    for operand in (*algorithm.inputs, *algorithm.outputs):
+        for length in (*operand.dims, *operand.extent):
+            names = free_symbols(length)
+            if names and names <= set(sizes):
+                _check_length(f"{length}, with {given},", evaluate(length, sizes))
+
+
+def _check_length(name: str, value: Number) -> None:
+    if not (1 <= value <= LONGEST and value % 1 == 0):
+        raise ClassError(f"{name} is {float(value):.12g}: lengths are whole numbers from 1 to 2^62")
+
+
 def is_scalar(operand: Operand) -> bool:
     return operand.size == ONE
 
@@ -116,8 +136,8 @@ def _check_operand(operand: Operand) -> None:
     if len(operand.extent) > len(operand.dims):
         raise ClassError(f"the extent of {name} has more dimensions than its structure")
     for length in (*operand.dims, *operand.extent):
-        if isinstance(length, Num) and (length.value < 1 or not isinstance(length.value, int)):
-            raise ClassError(f"{length} is no length: lengths are whole numbers above 0")
+        if isinstance(length, Num) and not (isinstance(length.value, int) and 1 <= length.value <= LONGEST):
+            raise ClassError(f"{length} is no length: lengths are whole numbers from 1 to 2^62")
 
 
 def _parts(length: Expr, tile: Expr) -> Expr:

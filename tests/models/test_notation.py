@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.classes import AlgorithmClass, ClassError, Operand, Pattern
+from models.classes import AlgorithmClass, ClassError, Operand, Pattern, check_sizes
 from models.expr import as_expr, div, mul, sym
 from models.notation import ClassSyntaxError, parse_class, parse_species, to_class
 from models.table1 import ROWS
@@ -96,12 +96,34 @@ def test_bad_classes_are_refused_with_their_column(text: str, column: int) -> No
         ("8|element -> 8|neighbourhood(3)", "neighbourhood is a pattern of inputs"),
         ("8|tile(2x2) -> 8|element", "more dimensions"),
         ("0|element -> 1|shared", "no length"),
+        ("9999999999999999999|element -> 1|shared", "no length"),
         ("8|element -> void", "needs an output"),
     ],
 )
 def test_senseless_classes_are_refused(text: str, message: str) -> None:
     with pytest.raises(ClassError, match=message):
         parse_class(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "message"),
+    [
+        ("N|element -> 1|shared", {"N": 0}, "N is 0: lengths are whole numbers"),
+        ("N|element -> 1|shared", {"N": 2.5}, r"N is 2\.5"),
+        ("N|element -> 1|shared", {"N": 2**63}, "N is 9.2"),
+        ("N|element -> 1|shared", {"N": float("nan")}, "N is nan"),
+        ("(N - 2)|element -> 1|shared", {"N": 2}, "N - 2, with N = 2, is 0"),
+        ("A/U|element -> 1|shared", {"A": 5, "U": 2}, r"A/U, with A = 5, U = 2, is 2\.5"),
+        ("NxM|tile(1xM) -> N|element", {"M": -1}, "M is -1"),
+    ],
+)
+def test_sizes_that_make_no_lengths_are_refused(text: str, sizes: dict[str, float], message: str) -> None:
+    with pytest.raises(ClassError, match=message):
+        check_sizes(parse_class(text), sizes)
+
+
+def test_sizes_that_make_lengths_are_none_of_its_business() -> None:
+    check_sizes(parse_class("(N - 2)xA/U|element -> 1|shared"), {"N": 3, "A": 6})  # U has no size yet
 
 
 # --- species

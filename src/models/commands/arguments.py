@@ -9,6 +9,9 @@ from ..errors import InputError
 from ..expr import Number
 from ..tables import printable
 
+LARGEST = 10**100
+"""Above all that can be measured or counted, and products of it are still floats."""
+
 
 class UsageError(InputError):
     """Something on the command line that cannot be done."""
@@ -39,6 +42,8 @@ def number(text: str) -> Number:
         refuse(f"{text!r} is no number")
     if value < 0:
         refuse(f"{text!r} is negative")
+    if value > LARGEST:
+        refuse(f"{text!r} is too large: nothing here is above {LARGEST:.0e}")
     return value.numerator if value.denominator == 1 else float(value)
 
 

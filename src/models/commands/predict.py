@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ..boathull import predict_target
 from ..catalogue import Device, find_device, suggestion
+from ..classes import check_sizes
 from ..expr import Number, free_symbols
 from ..prediction import Prediction, Refusal
 from ..quantity import exactly
@@ -93,7 +94,7 @@ def _linked(device: Device, link: str | None) -> Device:
 
 
 def _known_sizes(workload: Workload, sizes: dict[str, Number]) -> dict[str, Number]:
-    """`sizes` itself; UsageError for a name that the class does not have."""
+    """`sizes` itself; InputError for a name that the class does not have, and for lengths that cannot be."""
     algorithm = workload.algorithm
     operands = () if algorithm is None else (*algorithm.inputs, *algorithm.outputs)
     lengths = (length for operand in operands for length in (*operand.dims, *operand.extent))
@@ -101,6 +102,8 @@ def _known_sizes(workload: Workload, sizes: dict[str, Number]) -> dict[str, Numb
     for name in sizes:
         if name not in symbols:
             raise UsageError(f"--size: the class has no {name!r}" + (suggestion(name, symbols) if symbols else ""))
+    if algorithm is not None:
+        check_sizes(algorithm, sizes)
     return sizes
 
 
