@@ -164,17 +164,33 @@ def _without_modulo(
 
 
 def range_conditions(
-    moving: list[Placeholder], steps: dict[int, Poly], counter: Symbol, place: Place
+    moving: list[Placeholder], steps: dict[int, Poly], counter: Symbol, place: Place, tested: frozenset[int]
 ) -> tuple[ir.Wrap, ...]:
-    """An unsigned or narrow variable grows evenly only while it stays in the range of its type."""
+    """An unsigned or narrow variable grows evenly only while it stays in the range of its type: in every iteration,
+    and after the last one too where the test is about it (`tested`). Otherwise the test sees another value, and the
+    loop goes on:
+
+    for (unsigned char i = 0; i < 253; i += 10)        after 250 comes 4: 51 iterations, not 26
+    """
     wraps = []
     for holder in moving:
         type_, step = holder.variable.type, steps[holder.variable.key]
         if isinstance(type_, Integer) and (type_.size < 4 or not type_.signed):
             low, high = arithmetic.value_range(type_)
             value = start_of(holder) + symbol(counter) * step
-            wraps.append(ir.Wrap(value, low, high, holder.variable.name, place, type_.size < 4))
+            values = (value, value + step) if holder.variable.key in tested else (value,)
+            wraps += [ir.Wrap(v, low, high, holder.variable.name, place, type_.size < 4) for v in values]
     return tuple(wraps)
+
+
+def leaves_range(conditions: tuple[ir.Wrap, ...], bounds: tuple[ir.Ratio, ...], at_least: int, counter: Symbol) -> bool:
+    """Whether so many iterations break one of the conditions for certain: all of it is known in numbers."""
+    found = trips.last_iteration(bounds)
+    if found is None or found.constant is None or max(found.constant, at_least - 1) < 0:
+        return False
+    last = number(max(found.constant, at_least - 1))
+    values = ((w, w.value.substitute({counter: last}).constant) for w in conditions)
+    return any(v is not None and not w.low <= v <= w.high for w, v in values)
 
 
 def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> list[Placeholder]:
@@ -225,7 +241,17 @@ def set_values_after(
         if step is not None and trips_done is not None:
             ctx.values[variable.key] = _final(ctx, holder, lowered, step, trips_done, loop)
             continue
-        ctx.values[variable.key] = ctx.initial(variable, loop.end_line) if holder.start is not None else None
+        last = lowered.end if loop.kind == "do" else lowered.entering
+        given = not lowered.breaks and _is_given(last.get(variable.key))
+        ctx.values[variable.key] = ctx.initial(variable, loop.end_line, given) if holder.start is not None else None
+
+
+def _is_given(value: Value | None) -> bool:
+    """Whether a call that is not seen gave the value: whatever the loop does, it may be anything."""
+    only = value.poly.symbols if isinstance(value, IntegerValue) else frozenset()
+    return len(only) == 1 and any(
+        value == IntegerValue(symbol(s)) and isinstance(s.origin, ir.Entry | ir.Computed) and s.origin.given for s in only
+    )
 
 
 def _number_of_iterations(loop: ir.Loop) -> Poly | None:

@@ -156,8 +156,11 @@ def _finish(
     spared = induction.spared(holders, lowered, steps)
     images_of_test = images | {h.head: induction.start_of(h) for h in spared if h.head is not None}
     bounds, exact = _bounds(ctx, header, holders, lowered, steps, images_of_test, counter)
+    conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
+    at_least = 1 if header.kind == "do" else 0
+    if induction.leaves_range(conditions, bounds, at_least, counter):
+        bounds = ()
     exact = exact and bool(bounds) and not _leaves_early(body, key)
-    conditions = induction.range_conditions(list(moving.values()), steps, counter, place)
     loop = ir.Loop(
         key=key,
         counter=counter,
@@ -173,7 +176,7 @@ def _finish(
         body=body,
         inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
         wraps=(*(substitution.wrap(w) for w in lowered.wraps), *conditions),
-        at_least=1 if header.kind == "do" else 0,
+        at_least=at_least,
         presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
     )

@@ -66,7 +66,7 @@ def _ratio(value: Poly, relation: str, counter: Symbol, loop: int, new_steps: Ne
     if relation == "!=":
         exact = rest.divided_by(-step)
         if exact is not None:
-            return Ratio(exact)
+            return None if (exact.constant or 0) < 0 else Ratio(exact)  # it is met only after wrapping, or never
         return Ratio(rest if step < 0 else -rest, abs(step)) if _is_multiple(rest, abs(step)) else None
     return None
 
