@@ -1,6 +1,7 @@
 """What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -10,6 +11,9 @@ from .loops.ir import Function, Loop
 from .mpi.facts import Network
 from .places import Place
 from .source.unit import Diagnostic, Directive
+
+if TYPE_CHECKING:
+    from .program.outline import Outline
 
 
 class Verdict(Enum):
@@ -199,3 +203,5 @@ class FileFacts(Struct, frozen=True):
     """Project headers that define functions: each is reported once, under its own path, whoever includes it."""
     failed: bool = False
     """An error of ours lost part of the file (exit code 3)."""
+    outlines: tuple["Outline", ...] = ()
+    """Of all functions, headers' included, where the program as a whole is asked for."""

@@ -13,7 +13,8 @@ class SourceOptions(Struct, frozen=True):
 
     `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
     path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
-    `build_dir` the folder of compile_commands.json (None: search)."""
+    `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
+    where the program as a whole is asked for (else None)."""
 
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
@@ -22,6 +23,7 @@ class SourceOptions(Struct, frozen=True):
     compiler: str | None = None
     abi: str | None = None
     build_dir: str | None = None
+    entry: str | None = None
 
 
 class AnalysisOptions(Struct, frozen=True):

@@ -67,7 +67,7 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     source = _read(path, project) if text is None else text
     done = preprocess(path, source, text is not None, options, project)
     with _deep_recursion():
-        return _Loader(path, source, project, done).unit()
+        return _Loader(path, source, project, done).unit(options.entry)
 
 
 def _read(path: Path, project: Project) -> str:
@@ -157,9 +157,9 @@ class _Loader:
 
     # --- the steps
 
-    def unit(self) -> Unit:
+    def unit(self, entry: str | None = None) -> Unit:
         declarations = cut(self.listing.code)
-        chosen = select(declarations, self.is_own)
+        chosen = select(declarations, self.is_own, entry)
         self.declared = frozenset(name for d in declarations for name in d.names)
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):

@@ -1,7 +1,9 @@
 """Which declarations are worth parsing: pycparser costs twelve times what the preprocessor does.
 
-Parsed are the functions that have a loop or call MPI, those they call (to be inlined) down to a bounded depth, and every type,
-constant, object and prototype that any of these names. Of the other functions only the list of calls is kept.
+Parsed are the functions that have a loop or call MPI, those they call (to be inlined) down to a bounded depth, and
+every type, constant, object and prototype that any of these names. Of the other functions only the list of calls is
+kept. Where the whole program is asked for, so are the function it starts from, and those that lead to functions with
+loops.
 """
 
 import re
@@ -13,6 +15,9 @@ from .declarations import Declaration
 
 INLINE_DEPTH = 3
 """Levels of calls below a function with a loop whose callees are parsed."""
+
+MOST_WRAPPERS = 64
+"""Functions without a loop that lead to one with a loop: more of them, in one unit, are not parsed for their calls."""
 
 # Adjacent tokens that no C program has: a loop-free function with one of them is parsed, so that its error is found.
 _SUSPICIOUS = re.compile(
@@ -28,13 +33,18 @@ class Selection(Struct, frozen=True):
     heads: frozenset[int]
 
 
-def select(declarations: Sequence[Declaration], is_own: Callable[[Declaration], bool]) -> Selection:
-    """Chooses by names: a name that occurs in a chosen declaration pulls in whatever declares it."""
+def select(
+    declarations: Sequence[Declaration], is_own: Callable[[Declaration], bool], entry: str | None = None
+) -> Selection:
+    """Chooses by names: a name that occurs in a chosen declaration pulls in whatever declares it. `entry`: where the
+    program starts, if the whole program is asked for."""
     declarers: dict[str, list[int]] = {}
     for index, declaration in enumerate(declarations):
         for name in declaration.names:
             declarers.setdefault(name, []).append(index)
     roots = [i for i, d in enumerate(declarations) if d.is_function and is_own(d) and _is_root(d)]
+    if entry is not None:
+        roots += _leading(declarations, is_own, entry)
     roots += [i for i, d in enumerate(declarations) if not d.names and is_own(d) and d.text.strip("; \n")]
     whole, heads = set(roots), set[int]()
     seen: set[str] = set()
@@ -52,6 +62,21 @@ def select(declarations: Sequence[Declaration], is_own: Callable[[Declaration], 
             whole.add(found)
             queue.append((found, depth - 1 if declarations[found].is_function else depth))
     return Selection(frozenset(whole), frozenset(heads - whole))
+
+
+def _leading(declarations: Sequence[Declaration], is_own: Callable[[Declaration], bool], entry: str) -> list[int]:
+    """The entry, and functions without loops through which functions with loops are called."""
+    others = [i for i, d in enumerate(declarations) if d.is_function and is_own(d) and not _is_root(d)]
+    names = {name for d in declarations if d.is_function and is_own(d) and _is_root(d) for name in d.names}
+    found: dict[int, None] = {}
+    grown = True
+    while grown and len(found) <= MOST_WRAPPERS:
+        new = [i for i in others if i not in found and declarations[i].calls & names]
+        found |= dict.fromkeys(new)
+        names |= {name for i in new for name in declarations[i].names}
+        grown = bool(new)
+    starts = [i for i in others if entry in declarations[i].names]
+    return list(dict.fromkeys((*starts, *(found if len(found) <= MOST_WRAPPERS else ()))))
 
 
 def _is_root(declaration: Declaration) -> bool:

@@ -19,6 +19,7 @@ class Decision(Struct, frozen=True):
     time_s: float
     alone: str
     reason: str
+    arrays: tuple[str, ...]
 
 
 class Copy(Struct, frozen=True):
@@ -46,6 +47,7 @@ class Plan(Struct, frozen=True):
     lower_s: float
     per_task_s: float
     optimal: bool
+    places: tuple[str, ...]
 
     @property
     def gap(self) -> float:
@@ -96,7 +98,9 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
         for array, m, times in moves
     )
     alone = [_alone(machine, task) for task, _ in machine.runs]
-    first_copies = {(m.before, array): times for array, m, times in moves}
+    copied: dict[tuple[int, str], float] = {}
+    for array, m, times in moves:
+        copied[m.before, array] = copied.get((m.before, array), 0.0) + times
     decisions = tuple(
         Decision(
             task=task.name,
@@ -104,7 +108,8 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
             executions=n,
             time_s=n * (task.times_s[p] or 0.0),
             alone=places[best].name,
-            reason=_reason(machine, number, p, alone[number], first_copies),
+            reason=_reason(machine, number, p, alone[number], copied),
+            arrays=tuple(use.array for use in task.uses),
         )
         for number, ((task, n), p, (best, _)) in enumerate(zip(machine.runs, found.placement, alone, strict=True))
     )
@@ -116,6 +121,7 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
         lower_s=found.lower_s,
         per_task_s=sum(n * seconds for (_, n), (_, seconds) in zip(machine.runs, alone, strict=True)),
         optimal=found.optimal,
+        places=tuple(p.name for p in places),
     )
 
 
@@ -154,18 +160,24 @@ def _reason(
     copied: dict[tuple[int, str], float],
 ) -> str:
     """Why a task is elsewhere than it would go alone."""
-    task, _ = machine.runs[number]
+    task, times = machine.runs[number]
     if place == alone[0]:
         return ""
     here = machine.places[place].name
-    there = [use.array for use in task.uses if use.reads > 0 or use.writes != "no"]
-    present = [name for name in there if (number, name) not in copied]
-    if place != HOST:
-        if present:
-            return f"alone it would stay; here {_listed(present)} {_is(present)} on {here} already"
-        return f"alone it would stay; others on {here} use what it writes there"
-    moved = machine.places[alone[0]].name
-    return f"alone it would move to {moved}; the data it shares with what stays would go back and forth"
+    if place == HOST:
+        moved = machine.places[alone[0]].name
+        return f"alone it would move to {moved}; the data it shares with what stays would go back and forth"
+    reads = [use.array for use in task.uses if use.reads > 0]
+    present = [name for name in reads if (number, name) not in copied]
+    seldom = [name for name in reads if copied.get((number, name), times) <= times / 2]
+    if present:
+        return f"alone it would stay; {_listed(present)} {_is(present)} on {here} already"
+    if seldom:
+        often = max(copied[number, name] for name in seldom)
+        return (
+            f"alone it would stay; {_listed(seldom)} {_is(seldom)} copied {often:.3g} times for {times:.3g} executions"
+        )
+    return f"alone it would stay; others on {here} use what it writes there"
 
 
 def _is(names: Sequence[str]) -> str:

@@ -1,0 +1,192 @@
+"""Where the loops of a program run best: the answer for the report, or why there is none."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from models.catalogue import MissingFigureError
+from models.placement import HOST, Plan, place
+
+from ..advise import Context
+from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
+from .linking import DEFAULT_ENTRY, EntryError, entries, link
+from .outline import Outline
+from .placing import flat, places, program
+from .times import Times
+
+MOST_NAMED = 5
+
+
+class Placed(Struct, frozen=True):
+    """One loop of one call: times are of all executions, in seconds. `alone`: the device that the loop alone would
+    choose; `reason`: why it is elsewhere. `today_s` None: not known. `arrays`: names of the arrays it uses."""
+
+    loop: str
+    function: str
+    line: int
+    calls: tuple[str, ...]
+    device: str
+    candidate: str
+    executions: float
+    time_s: float | None
+    today_s: float | None
+    alone: str
+    reason: str
+    arrays: tuple[str, ...]
+
+
+class Copied(Struct, frozen=True):
+    """`times` copies of `bytes` each, `time_s` in all. `after`, `before`: the loop that wrote it, the one that needs it
+    (ids, None: no loop); `cause`: who needs it, in words."""
+
+    array: str
+    source: str
+    target: str
+    bytes: float
+    times: float
+    after: str | None
+    before: str | None
+    cause: str
+    time_s: float
+
+
+class Answer(Struct, frozen=True):
+    """`entry`: the functions it starts from. `not_timed`: what has no known time, on the host before and after.
+    `barriers`: calls that are not followed. `per_loop_s`: if every loop decided alone and copied for itself."""
+
+    entry: str
+    loops: tuple[Placed, ...]
+    copies: tuple[Copied, ...]
+    before_s: float
+    after_s: float
+    lower_s: float
+    gap: float
+    per_loop_s: float
+    not_timed: tuple[str, ...]
+    barriers: tuple[str, ...]
+    assumptions: tuple[str, ...]
+
+
+class NoAnswer(Struct, frozen=True):
+    """Why nothing can be said of the program as a whole, and what to do."""
+
+    reason: str
+
+
+def answer(
+    outlines: Iterable[Outline],
+    context: Context,
+    given: Mapping[tuple[str, str], Mapping[str, int]],
+    entry: str | None = None,
+) -> Answer | NoAnswer:
+    """The placement of the program that `outlines` (of all files) are, starting from `entry`.
+
+    `given`: sizes that the user gave, by (path, function). Without main and `entry`, every function that no other one
+    calls is an entry. Never raises for lack of knowledge: that is a NoAnswer.
+    Example: `answer(outlines, Context(host, (h200,)), {}).after_s`."""
+    devices = tuple(d for d in context.targets if d.kind != "cpu")
+    if not devices:
+        return NoAnswer("no accelerator is among the targets")
+    linked = link(outlines)
+    try:
+        starts = entries(linked, entry)
+        here = places(context.host, devices)
+    except EntryError as error:
+        return NoAnswer(str(error))
+    except MissingFigureError as error:
+        return NoAnswer(f"{error}: how long copies take is not known")
+    is_main = [o.name for o in starts] == [entry or DEFAULT_ENTRY] == [DEFAULT_ENTRY]
+    expansion = Expansion(linked, Times(context, tuple(d.id for d in devices)), given)
+    try:
+        items = tuple(item for start in starts for item in expansion.entry(start, is_main=is_main))
+    except TooLargeError:
+        return NoAnswer("with every call followed it has too many loops; give a smaller part with --entry FUNCTION")
+    names = ", ".join(o.name for o in starts[:MOST_NAMED]) + (", ..." if len(starts) > MOST_NAMED else "")
+    refusal = _refusal(expansion, items, names)
+    if refusal is not None:
+        return refusal
+    made = program(items, expansion.found, len(here), ends=is_main)
+    return _answer(names, expansion, items, place(made, here))
+
+
+def _refusal(expansion: Expansion, items: tuple[Item, ...], names: str) -> NoAnswer | None:
+    if not any(isinstance(item, LoopTask) for item in flat(items)):
+        return NoAnswer(f"no loop can be reached from {names}() by calls that are understood")
+    unknown = expansion.found.unknown
+    if unknown:
+        where, sizes = next(iter(sorted(unknown.items())))
+        function = where.rpartition(":")[2]
+        shown = " ".join(f"--size '{function}:{name}=VALUE'" for name in sorted(sizes)[:3])
+        others = len(unknown) - 1
+        more = f" (and in {others} more function{'s' if others > 1 else ''})" if others else ""
+        return NoAnswer(f"a size is not known in {function}(){more}; give {shown}")
+    return None
+
+
+def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan) -> Answer:
+    by_name = {item.name: item for item in flat(items)}
+    decisions = {d.task: d for d in plan.decisions}
+    uses = {d.task: d.arrays for d in plan.decisions}
+    loops = []
+    for item in flat(items):
+        if not isinstance(item, LoopTask):
+            continue
+        decision, timed = decisions[item.name], item.timed
+        is_host = decision.place == plan.places[HOST]
+        loops.append(
+            Placed(
+                loop=timed.facts.id,
+                function=timed.facts.function,
+                line=timed.facts.place.line,
+                calls=item.calls,
+                device=decision.place,
+                candidate=timed.host_candidate if is_host else "target",
+                executions=decision.executions,
+                time_s=None if is_host and timed.host_s is None else decision.time_s,
+                today_s=None if timed.today_s is None else decision.executions * timed.today_s,
+                alone=decision.alone,
+                reason=decision.reason,
+                arrays=uses[item.name],
+            )
+        )
+
+    def loop_of(task: str | None) -> str | None:
+        item = by_name.get(task or "")
+        return item.timed.facts.id if isinstance(item, LoopTask) else None
+
+    def words(task: str | None) -> str:
+        item = by_name.get(task or "")
+        if item is None:
+            return "the caller" if task is None else task
+        if isinstance(item, HostStep):
+            return item.text
+        return f"line {item.timed.facts.place.line} in {item.timed.facts.function}()"
+
+    copies = tuple(
+        Copied(
+            array=c.array,
+            source=c.source,
+            target=c.target,
+            bytes=c.bytes,
+            times=c.times,
+            after=loop_of(c.after),
+            before=loop_of(c.before),
+            cause=words(c.before),
+            time_s=c.seconds,
+        )
+        for c in plan.copies
+    )
+    found = expansion.found
+    return Answer(
+        entry=names,
+        loops=tuple(loops),
+        copies=copies,
+        before_s=plan.before_s,
+        after_s=plan.after_s,
+        lower_s=plan.lower_s,
+        gap=plan.gap,
+        per_loop_s=plan.per_task_s,
+        not_timed=tuple(dict.fromkeys(found.uncounted)),
+        barriers=tuple(f"{name}(), {reason}" for name, reason in found.barriers.items()),
+        assumptions=tuple(found.assumptions),
+    )

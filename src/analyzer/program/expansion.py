@@ -1,0 +1,345 @@
+"""From outlines to the program that `models.placement` places: every call followed, with its sizes and its memory.
+
+*Decides*: a loop that is parallel, and that a model gives a time for elsewhere, is one task with all that is in it;
+so is a loop with nothing inside that could move. Any other loop repeats what is in it. Calls are followed into their
+functions, each call being a copy of its own with the values of its arguments; a call of a function that is not seen,
+that calls itself, or that is called through a pointer, is a barrier: all memory must be on the host, and may change.
+*Assumes*, and says so: a condition on data inside a loop holds every second time; one outside of all loops holds
+where only one of its arms does anything. Statements outside of loops take no counted time.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from models.expr import Expr, evaluate, free_symbols
+
+from ..advise.workloads import expr_of
+from ..facts import LoopFacts
+from . import externals
+from .linking import Program
+from .memory import Key, Memory
+from .outline import Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
+from .times import Timed, Times, middle
+
+MOST_TASKS = 20_000
+"""Loops and host steps of a program, calls followed; a larger one is not placed."""
+
+
+class TooLargeError(Exception):
+    """The calls of the program, each followed, have more loops than can be placed."""
+
+
+class LoopTask(Struct, frozen=True):
+    """A loop of one call. `memory`: the key of each of its arrays, in the order of `timed.arrays`."""
+
+    name: str
+    timed: Timed
+    memory: tuple[Key, ...]
+    calls: tuple[str, ...]
+
+
+class HostStep(Struct, frozen=True):
+    """Something that only the host can do: `reads`, `writes` with their bytes (None: all that is there), or everything.
+    `text`: what it is, in words."""
+
+    name: str
+    text: str
+    line: int
+    path: str
+    reads: dict[Key, int | None]
+    writes: dict[Key, int | None]
+    everything: bool = False
+
+
+class Rounds(Struct, frozen=True):
+    times: float
+    body: "tuple[Item, ...]"
+
+
+class Choice(Struct, frozen=True):
+    weight: float
+    then: "tuple[Item, ...]"
+    otherwise: "tuple[Item, ...]"
+
+
+Item = LoopTask | HostStep | Rounds | Choice
+
+
+class Expanded:
+    """What was found on the way. `unknown`: sizes that keep a time from being known, by function. `uncounted`: what has
+    no time at all. `barriers`: names of calls that are not followed, with the reason. `assumptions`: in words.
+    `regions`, `sizes`, `labels`: of memory by key; `outside`: memory that the entry was given."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.unknown: dict[str, set[str]] = {}
+        self.uncounted: list[str] = []
+        self.barriers: dict[str, str] = {}
+        self.assumptions: dict[str, None] = {}
+        self.regions: dict[Key, Region] = {}
+        self.sizes: dict[Key, float | None] = {}
+        self.labels: dict[Key, str] = {}
+        self.outside: set[Key] = set()
+
+
+class _Frame(Struct, frozen=True):
+    """One call: its number, the function, values of its sizes, the functions around, whether a loop is around."""
+
+    number: int
+    outline: Outline
+    sizes: Mapping[str, int]
+    middles: Mapping[str, int]
+    calls: tuple[str, ...]
+    in_loop: bool = False
+
+    @property
+    def where(self) -> str:
+        return f"{self.outline.path}:{self.outline.name}"
+
+
+class Expansion:
+    """Follows the calls of a program from its entries. `given`: sizes from the user, by (path, function)."""
+
+    def __init__(self, program: Program, times: Times, given: Mapping[tuple[str, str], Mapping[str, int]]) -> None:
+        self.program, self.times, self.given = program, times, given
+        self.found = Expanded()
+        self.memory = self.found.memory
+        self.frames = self.tasks = 0
+
+    def entry(self, outline: Outline, *, is_main: bool) -> tuple[Item, ...]:
+        """The items of a function that is called from outside with arguments of which nothing is known."""
+        frame = self.frame(outline, {}, (), {}, in_loop=False)
+        if not is_main:
+            for position, name in enumerate(outline.parameters):
+                key = self.key(frame, ("parameter", position))
+                self.found.outside.add(key)
+                self.found.labels.setdefault(key, f"{name} of {outline.name}()")
+        return self.items(frame, outline.body)
+
+    # --- frames
+
+    def frame(
+        self,
+        outline: Outline,
+        bound: Mapping[str, int],
+        calls: tuple[str, ...],
+        middles: Mapping[str, int],
+        *,
+        in_loop: bool,
+    ) -> _Frame:
+        self.frames += 1
+        sizes = {**self.given.get((outline.path, outline.name), {}), **bound}
+        frame = _Frame(self.frames, outline, sizes, {}, (*calls, outline.name), in_loop)
+        for region in outline.regions:
+            key = self.key(frame, region.pointer)
+            self.found.regions[key] = region
+            self.found.sizes[key] = self._number(region.bytes, sizes)
+            if not region.label.endswith(f"@{region.pointer[1]}"):
+                self.found.labels.setdefault(key, region.label)
+        for pointer, name in outline.labels.items():
+            self.found.labels.setdefault(self.key(frame, pointer), name)
+        return frame
+
+    def key(self, frame: _Frame, pointer: Pointer) -> Key:
+        return self.memory.key(frame.number, frame.outline.path, pointer)
+
+    @staticmethod
+    def _number(expr: Expr | None, sizes: Mapping[str, int]) -> float | None:
+        known = expr is not None and free_symbols(expr) <= set(sizes)
+        return float(evaluate(expr, sizes)) if known and expr is not None else None
+
+    # --- steps
+
+    def items(self, frame: _Frame, steps: tuple[Step, ...]) -> tuple[Item, ...]:
+        found: list[Item] = []
+        reads: dict[Key, int | None] = {}
+        writes: dict[Key, int | None] = {}
+        first = 0
+
+        def flush() -> None:
+            nonlocal first
+            if reads or writes:
+                found.append(self.host_step(frame, f"line {first}", first, dict(reads), dict(writes)))
+            reads.clear()
+            writes.clear()
+            first = 0
+
+        for step in steps:
+            match step:
+                case Touch(pointer=pointer, bytes=size, writes=is_write, line=line):
+                    first = first or line
+                    into = writes if is_write else reads
+                    key = self.key(frame, pointer)
+                    known = into.get(key, 0)
+                    into[key] = None if size is None or known is None else known + size
+                case Same(left=left, right=right):
+                    self.memory.join(self.key(frame, left), self.key(frame, right))
+                case Result(pointer=pointer):
+                    self.memory.join(self.key(frame, ("result", 0, 0)), self.key(frame, pointer))
+                case Nest():
+                    flush()
+                    found += self.nest(frame, step)
+                case Fork():
+                    flush()
+                    found += self.fork(frame, step)
+                case Invoke():
+                    flush()
+                    found += self.invoked(frame, step)
+        flush()
+        return tuple(found)
+
+    def host_step(
+        self, frame: _Frame, name: str, line: int, reads: dict[Key, int | None], writes: dict[Key, int | None]
+    ) -> HostStep:
+        self.count()
+        text = f"{name} in {frame.outline.name}()"
+        return HostStep(f"{text} [{self.tasks}]", text, line, frame.outline.path, reads, writes)
+
+    def count(self) -> None:
+        self.tasks += 1
+        if self.tasks > MOST_TASKS:
+            raise TooLargeError
+
+    def nest(self, frame: _Frame, step: Nest) -> tuple[Item, ...]:
+        facts = frame.outline.facts
+        loop = next((f for f in facts.loops if f.id == step.id), None) if facts is not None and step.id else None
+        if loop is None or facts is None:
+            return self.items(frame, _without_sizes(step.body))
+        timed = self.times.of(facts, loop, frame.sizes, frame.middles)
+        moves_inside = timed.advice.recommendation.code == "children-better"
+        if timed.is_movable and not moves_inside:
+            return (self.task(frame, timed),)
+        if not self.has_loops(frame, step.body):
+            once = _Frame(frame.number, frame.outline, frame.sizes, frame.middles, frame.calls, in_loop=True)
+            called = self.items(once, step.body) if has_calls(step.body) else ()
+            task = self.task(frame, timed)
+            return (task, Rounds(timed.trips or 1.0, called)) if called else (task,)
+        trips = self.trips(frame, loop, timed)
+        inner_middle = middle(loop, {**frame.middles, **frame.sizes})
+        middles = dict(frame.middles)
+        if loop.loop.variable is not None and inner_middle is not None:
+            middles[loop.loop.variable] = inner_middle
+        inner = _Frame(frame.number, frame.outline, frame.sizes, middles, frame.calls, in_loop=True)
+        return (Rounds(trips, self.items(inner, step.body)),)
+
+    def trips(self, frame: _Frame, loop: LoopFacts, timed: Timed) -> float:
+        """Iterations per entry, the mean where they differ."""
+        if timed.trips is not None:
+            return timed.trips
+        facts = frame.outline.facts
+        assert facts is not None
+        for child in facts.loops:
+            if child.parent == loop.id and timed.entries:
+                inside = self.times.of(facts, child, frame.sizes, frame.middles).entries
+                if inside is not None:
+                    return inside / timed.entries
+        trip = expr_of(loop.counts.trip_count)
+        symbols = set(free_symbols(trip)) - set(frame.sizes) if trip is not None else set()
+        if symbols:
+            self.found.unknown.setdefault(frame.where, set()).update(symbols)
+        else:
+            self.found.uncounted.append(f"how often the loop of {frame.outline.path}:{loop.place.line} runs")
+        return 1.0
+
+    def has_loops(self, frame: _Frame, steps: tuple[Step, ...]) -> bool:
+        for step in steps:
+            match step:
+                case Nest(id=identity, body=body):
+                    if identity is not None or self.has_loops(frame, body):
+                        return True
+                case Fork(then=then, otherwise=otherwise):
+                    if self.has_loops(frame, then) or self.has_loops(frame, otherwise):
+                        return True
+                case Invoke(name=name, indirect=False):
+                    callee = self.program.find(name, frame.outline.path)
+                    if callee is not None and (callee.path, callee.name) in self.program.looping:
+                        return True
+                case _:
+                    pass
+        return False
+
+    def task(self, frame: _Frame, timed: Timed) -> LoopTask:
+        self.count()
+        loop = timed.facts
+        named = frame.outline.arrays.get(loop.id, {})
+        keys = tuple(self.key(frame, named.get(a.name, ("unknown", a.name))) for a in timed.arrays)
+        for array, key in zip(timed.arrays, keys, strict=True):
+            if array.name not in named or named[array.name][0] == "unknown":
+                self.found.assumptions[f"{array.name} in {frame.outline.name}() is an array of its own"] = None
+                self.found.labels.setdefault(key, f"{array.name} in {frame.outline.name}()")
+        if timed.unknown:
+            self.found.unknown.setdefault(frame.where, set()).update(timed.unknown)
+        elif timed.host_s is None:
+            self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
+        return LoopTask(f"{loop.id} [{self.tasks}]", timed, keys, frame.calls)
+
+    def fork(self, frame: _Frame, step: Fork) -> tuple[Item, ...]:
+        then, otherwise = self.items(frame, step.then), self.items(frame, step.otherwise)
+        if not then and not otherwise:
+            return ()
+        if step.share is not None:
+            return (Choice(step.share, then, otherwise),)
+        if not frame.in_loop and not (then and otherwise):
+            return then or otherwise
+        text = f"the condition of {frame.outline.path}:{step.line} holds every second time"
+        self.found.assumptions[text] = None
+        return (Choice(0.5, then, otherwise),)
+
+    # --- calls
+
+    def invoked(self, frame: _Frame, step: Invoke) -> tuple[Item, ...]:
+        callee = None if step.indirect else self.program.find(step.name, frame.outline.path)
+        if callee is None:
+            return self.external(frame, step)
+        key = (callee.path, callee.name)
+        if key in self.program.recursive:
+            return self.barrier(frame, step, "it calls itself")
+        bound = {
+            name: int(number)
+            for name, argument in zip(callee.parameters, step.arguments, strict=False)
+            if (number := self._number(argument.value, frame.sizes)) is not None and number >= 0
+        }
+        inner = self.frame(callee, bound, frame.calls, {}, in_loop=frame.in_loop)
+        for position, argument in enumerate(step.arguments):
+            if argument.pointer is not None:
+                self.memory.join(self.key(inner, ("parameter", position)), self.key(frame, argument.pointer))
+        if step.result is not None:
+            self.memory.join(self.key(frame, step.result), self.key(inner, ("result", 0, 0)))
+        return self.items(inner, callee.body)
+
+    def external(self, frame: _Frame, step: Invoke) -> tuple[Item, ...]:
+        """A function of the C library touches what it is given; any other one everything."""
+        if step.name in externals.NOTHING:
+            return ()
+        given = [self.key(frame, a.pointer) for a in step.arguments if a.pointer not in (None, ("text",)) and a.pointer]
+        if step.name in externals.READ or step.name in externals.WRITTEN:
+            writes = given if step.name in externals.WRITTEN else []
+            if not given:
+                return ()
+            reads: dict[Key, int | None] = dict.fromkeys(given)
+            return (self.host_step(frame, f"{step.name}()", step.line, reads, dict.fromkeys(writes)),)
+        return self.barrier(frame, step, "a pointer says which" if step.indirect else "it is not seen")
+
+    def barrier(self, frame: _Frame, step: Invoke, reason: str) -> tuple[Item, ...]:
+        self.count()
+        self.found.barriers.setdefault(step.name, f"{frame.outline.path}:{step.line}: {reason}")
+        text = f"{step.name}() in {frame.outline.name}()"
+        name = f"{text} [{self.tasks}]"
+        return (HostStep(name, text, step.line, frame.outline.path, {}, {}, everything=True),)
+
+
+def has_calls(steps: tuple[Step, ...]) -> bool:
+    return any(
+        isinstance(s, Invoke)
+        or (isinstance(s, Nest) and has_calls(s.body))
+        or (isinstance(s, Fork) and (has_calls(s.then) or has_calls(s.otherwise)))
+        for s in steps
+    )
+
+
+def _without_sizes(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Accesses in a loop that is not counted: to all that is there."""
+    return tuple(
+        Touch(step.pointer, None, step.writes, step.line) if isinstance(step, Touch) else step for step in steps
+    )

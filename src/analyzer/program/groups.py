@@ -1,0 +1,73 @@
+"""What to port first: loops that move, in groups that belong together, by the time they save over the program.
+
+Two loops that move belong together when they share an array that neither should copy: moving one without the other
+would bring the copies back. A group says what its port touches: functions, arrays, globals, deep copies, lines.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from .answer import Answer, Placed
+
+
+class Lines(Struct, frozen=True):
+    """Of one loop: its lines, arrays that are not one block of memory, and those that are global."""
+
+    path: str
+    first: int
+    last: int
+    deep: tuple[str, ...] = ()
+    globals_: tuple[str, ...] = ()
+
+
+class Group(Struct, frozen=True):
+    """Loops to port together. `saved_s`: what the group saves over the program, its copies taken off. `lines`: of C in
+    the loops, `deep_copies`: arrays behind several pointers, which have to be gathered first."""
+
+    loops: tuple[str, ...]
+    device: str
+    saved_s: float
+    functions: tuple[str, ...]
+    arrays: tuple[str, ...]
+    globals_: tuple[str, ...]
+    deep_copies: tuple[str, ...]
+    lines: int
+
+
+def groups(answer: Answer, lines: Mapping[str, Lines]) -> tuple[Group, ...]:
+    """All groups, the one that saves most first. `lines`: by loop id."""
+    moved = [p for p in answer.loops if p.candidate == "target"]
+    return tuple(sorted((_group(g, answer, lines) for g in _together(moved)), key=lambda g: (-g.saved_s, g.loops)))
+
+
+def _together(moved: list[Placed]) -> Iterable[list[Placed]]:
+    """Connected by arrays, on one device. (One loop that is called in several places is one port.)"""
+    import networkx
+
+    graph: networkx.Graph[object] = networkx.Graph()
+    for k, p in enumerate(moved):
+        graph.add_node(k)
+        graph.add_edge(k, ("loop", p.loop))
+        graph.add_edges_from((k, ("array", p.device, array)) for array in p.arrays)
+    for nodes in networkx.connected_components(graph):
+        members = sorted(n for n in nodes if isinstance(n, int))
+        yield [moved[k] for k in members]
+
+
+def _group(members: list[Placed], answer: Answer, lines: Mapping[str, Lines]) -> Group:
+    loops = tuple(dict.fromkeys(p.loop for p in members))
+    arrays = tuple(dict.fromkeys(a for p in members for a in p.arrays))
+    device = members[0].device
+    copies_s = sum(c.time_s for c in answer.copies if c.array in arrays and device in (c.source, c.target))
+    known = [lines[loop] for loop in loops if loop in lines]
+    return Group(
+        loops=loops,
+        device=device,
+        saved_s=sum((p.today_s or 0.0) - (p.time_s or 0.0) for p in members) - copies_s,
+        functions=tuple(dict.fromkeys(p.function for p in members)),
+        arrays=arrays,
+        globals_=tuple(dict.fromkeys(g for found in known for g in found.globals_)),
+        deep_copies=tuple(dict.fromkeys(d for found in known for d in found.deep)),
+        lines=sum(found.last - found.first + 1 for found in known),
+    )

@@ -1,0 +1,123 @@
+"""What the placement of a program needs to know of one function: a short list of steps, small enough to hand between
+processes, in which memory is named as the function names it.
+
+    Outline ::= Step*
+    Step    ::= Nest loop Step* | Invoke name Argument* | Fork Step* Step* | Touch pointer | Same pointer pointer
+              | Result pointer
+
+A `Pointer` is a path: where an address comes from, and the members that are followed from there. Two pointers that
+may lead to the same memory at one time or another (`old = now; now = next; next = old;`) are said to be the `Same`:
+where order would be needed to tell them apart they are one array. That is coarse and on the safe side.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from models.expr import Expr
+
+from ..facts import FunctionFacts
+
+Pointer: TypeAlias = tuple[str | int, ...]
+"""("global", name), ("static", name), ("parameter", position), ("local", name, line, column), ("heap", line, column),
+("pointer", name, line, column): what a local variable points to; ("pointed", name): what a global one points to;
+("result", line, column): what a call returned; ("text",); ("unknown", text); followed by members: (..., ".a", ".b").
+"""
+
+
+class Nest(Struct, frozen=True):
+    """A loop that is listed, or (`id` None) one that a library call stands for."""
+
+    id: str | None
+    body: "tuple[Step, ...]"
+
+
+class Argument(Struct, frozen=True):
+    """A pointer to memory, an integer as a formula of the caller's symbols, or neither."""
+
+    pointer: Pointer | None = None
+    value: Expr | None = None
+
+
+class Invoke(Struct, frozen=True):
+    """A call. `indirect`: through a pointer, so that anything may be called."""
+
+    name: str
+    line: int
+    arguments: tuple[Argument, ...]
+    result: Pointer | None = None
+    indirect: bool = False
+
+
+class Fork(Struct, frozen=True):
+    """`share`: of the times it is reached that `then` runs, where the condition says so by itself (every hundredth
+    iteration); None: it depends on data."""
+
+    line: int
+    share: float | None
+    then: "tuple[Step, ...]"
+    otherwise: "tuple[Step, ...]"
+
+
+class Touch(Struct, frozen=True):
+    """A statement outside of all loops that move reads or writes memory; `bytes` None: all that is there."""
+
+    pointer: Pointer
+    bytes: int | None
+    writes: bool
+    line: int
+
+
+class Same(Struct, frozen=True):
+    left: Pointer
+    right: Pointer
+
+
+class Result(Struct, frozen=True):
+    """What the function returns points there."""
+
+    pointer: Pointer
+
+
+Step: TypeAlias = Nest | Invoke | Fork | Touch | Same | Result
+
+
+class Region(Struct, frozen=True):
+    """Memory that a function itself makes. `bytes`: None where not known; `empty`: it holds nothing at first."""
+
+    pointer: Pointer
+    label: str
+    bytes: Expr | None
+    empty: bool
+
+
+class Outline(Struct, frozen=True):
+    """One function. `arrays`: by loop id and name of an array in the facts, the memory that is meant. `facts`: of its
+    loops. `labels`: what to call memory that has no name of its own."""
+
+    name: str
+    path: str
+    line: int
+    parameters: tuple[str, ...]
+    body: tuple[Step, ...]
+    regions: tuple[Region, ...] = ()
+    arrays: dict[str, dict[str, Pointer]] = {}
+    labels: dict[Pointer, str] = {}
+    facts: FunctionFacts | None = None
+    is_static: bool = False
+
+
+def calls(steps: tuple[Step, ...]) -> set[str]:
+    """Names of the functions that are called in them."""
+    found: set[str] = set()
+    for step in steps:
+        match step:
+            case Nest(body=body):
+                found |= calls(body)
+            case Fork(then=then, otherwise=otherwise):
+                found |= calls(then) | calls(otherwise)
+            case Invoke(name=name, indirect=False):
+                found.add(name)
+            case _:
+                pass
+    return found

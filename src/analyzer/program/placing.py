@@ -1,0 +1,164 @@
+"""The expanded program in the terms of `models.placement`: arrays with their bytes, tasks with what they touch.
+
+*Decides*: all memory that may be the same is one array; its bytes are those of the regions in it, or the most that any
+loop touches. A loop writes the whole of an array only where the array is one region, and as many bytes are certainly
+written. Everything else is a write of a part, which needs the old contents.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from models.catalogue import Device
+from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
+
+from .expansion import Choice, Expanded, HostStep, Item, LoopTask, Rounds
+from .memory import Key
+
+NEARLY_ALL = 0.99
+"""Of an array: a write of so much of it counts as one of the whole where nothing else of it is ever touched."""
+
+
+def places(host: Device, accelerators: Iterable[Device]) -> tuple[Place, ...]:
+    """The host and the accelerators with their links. MissingFigureError for one without."""
+    found = [Place(host.id)]
+    for device in accelerators:
+        rate = device.figure("link.rate").value
+        capacity = device.figures.get("memory.capacity")
+        found.append(Place(device.id, rate, rate, None if capacity is None else capacity.value))
+    return tuple(found)
+
+
+def program(items: tuple[Item, ...], found: Expanded, place_count: int, *, ends: bool) -> Program:
+    """The program to be placed. `ends`: nothing of it is read afterwards but what it wrote to files (it is main)."""
+    return _Builder(items, found, place_count, ends).program()
+
+
+class _Builder:
+    def __init__(self, items: tuple[Item, ...], found: Expanded, place_count: int, ends: bool) -> None:
+        self.items, self.found, self.place_count, self.ends = items, found, place_count, ends
+        found.memory.settle()
+        self.members = found.memory.classes()
+        self.arrays: dict[Key, Array] = {}
+
+    def program(self) -> Program:
+        touched = self._touched()
+        names: set[str] = set()
+        for root, most in touched.items():
+            array = self._array(root, most)
+            name, k = array.name, 2
+            while name in names:
+                name, k = f"{array.name} ({k})", k + 1
+            names.add(name)
+            self.arrays[root] = Array(name, array.bytes, array.at_start, array.at_end)
+        return Program(tuple(self.arrays.values()), tuple(self._nodes(self.items)))
+
+    # --- arrays
+
+    def _touched(self) -> dict[Key, float]:
+        """The most that a loop touches at once of each array that any loop uses."""
+        found: dict[Key, float] = {}
+        for item in flat(self.items):
+            if isinstance(item, LoopTask):
+                for array, key in zip(item.timed.arrays, item.memory, strict=True):
+                    root = self.found.memory.find(key)
+                    found[root] = max(found.get(root, 0.0), array.touched or 0.0)
+        return {root: size for root, size in found.items() if root[1] != ("text",)}
+
+    def _regions(self, root: Key) -> list[Key]:
+        return [key for key in self.members.get(root, ()) if key in self.found.regions]
+
+    def _array(self, root: Key, most: float) -> Array:
+        members = self.members.get(root, [root])
+        regions = self._regions(root)
+        sizes = [self.found.sizes.get(key) for key in regions]
+        known = [size for size in sizes if size is not None]
+        total = sum(known) if known and len(known) == len(sizes) else most * max(1, len(regions))
+        kinds = {str(key[1][0]) for key in members}
+        outside = bool(kinds & {"global", "static"} or self.found.outside & set(members))
+        outside = outside or (not regions and bool(kinds & {"pointed", "parameter", "unknown", "result"}))
+        empty = bool(regions) and not outside and all(self.found.regions[key].empty for key in regions)
+        at_start: Literal["host", "nowhere"] = "nowhere" if empty else "host"
+        return Array(self._name(root, members), max(total, most), at_start, outside and not self.ends)
+
+    def _name(self, root: Key, members: list[Key]) -> str:
+        """`u`, or all the names that the code of the outermost function has for it: `now/next`."""
+        labelled = [(key[0], label) for key in sorted(members, key=_outermost) if (label := self.found.labels.get(key))]
+        if not labelled:
+            return str(root[1][-1])
+        frame = labelled[0][0]
+        return "/".join(dict.fromkeys(label for f, label in labelled if f == frame))
+
+    # --- tasks
+
+    def _nodes(self, items: tuple[Item, ...]) -> Iterator[Node]:
+        for item in items:
+            match item:
+                case LoopTask():
+                    yield self._task(item)
+                case HostStep():
+                    uses = tuple(self._host_uses(item))
+                    if uses:
+                        yield Task(item.name, (0.0, *(None,) * (self.place_count - 1)), uses)
+                case Rounds(times=times, body=body):
+                    yield Repeat(times, tuple(self._nodes(body)))
+                case Choice(weight=weight, then=then, otherwise=otherwise):
+                    yield Branch(weight, tuple(self._nodes(then)), tuple(self._nodes(otherwise)))
+
+    def _task(self, item: LoopTask) -> Task:
+        timed = item.timed
+        device_s = timed.device_s if timed.is_movable else (None,) * (self.place_count - 1)
+        host_s = timed.host_s or 0.0
+        return Task(
+            name=item.name,
+            times_s=(host_s, *device_s),
+            uses=self._uses(item),
+            today_s=timed.today_s or 0.0,
+            alone_s=(host_s, *(timed.alone_s if timed.is_movable else device_s)),
+        )
+
+    def _uses(self, item: LoopTask) -> tuple[Use, ...]:
+        reads: dict[Key, float] = {}
+        writes: dict[Key, Literal["no", "part", "whole"]] = {}
+        for array, key in zip(item.timed.arrays, item.memory, strict=True):
+            root = self.found.memory.find(key)
+            if root not in self.arrays:
+                continue
+            size = self.arrays[root].bytes
+            needed = size if array.reads is None else array.reads
+            reads[root] = min(size, reads.get(root, 0.0) + needed)
+            if array.is_written:
+                whole = array.writes is not None and array.writes >= NEARLY_ALL * size and len(self._regions(root)) <= 1
+                writes[root] = "whole" if whole and writes.get(root, "whole") == "whole" else "part"
+        return tuple(Use(self.arrays[root].name, n, writes.get(root, "no")) for root, n in reads.items())
+
+    def _host_uses(self, item: HostStep) -> Iterator[Use]:
+        if item.everything:
+            yield from (Use(a.name, a.bytes, "part") for a in self.arrays.values())
+            return
+        for root in dict.fromkeys(self.found.memory.find(key) for key in (*item.reads, *item.writes)):
+            if root not in self.arrays:
+                continue
+            array = self.arrays[root]
+            sizes = [size for key, size in item.reads.items() if self.found.memory.find(key) == root]
+            read = sum(array.bytes if size is None else float(size) for size in sizes)
+            written = any(self.found.memory.find(key) == root for key in item.writes)
+            yield Use(array.name, min(array.bytes, read), "part" if written else "no")
+
+
+def flat(items: tuple[Item, ...]) -> Iterator[LoopTask | HostStep]:
+    """All loops and host steps in order."""
+    for item in items:
+        match item:
+            case Rounds(body=body):
+                yield from flat(body)
+            case Choice(then=then, otherwise=otherwise):
+                yield from flat(then)
+                yield from flat(otherwise)
+            case _:
+                yield item
+
+
+def _outermost(key: Key) -> tuple[int, tuple[int, ...]]:
+    """Outer calls first, then in the order of declaration."""
+    frame, pointer = key
+    return frame, tuple(part for part in pointer if isinstance(part, int))
