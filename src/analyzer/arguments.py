@@ -71,6 +71,8 @@ def _devices(top: Parser) -> None:
     add("-t", "--target", metavar="ID", action="append", help="device or device file; repeatable, or a comma list")
     add("--host", metavar="ID", help="device that runs the code today (default: xeon6248)")
     add("--model", metavar="NAME", help="performance model (see --list-models)")
+    add("--network", metavar="ID", help="cluster of an MPI program: big-red-ii, karst, jetstream (boathull scale)")
+    add("--ranks", metavar="P", type=int, help="number of processes of an MPI program")
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
 
 

@@ -20,6 +20,8 @@ from .config import Settings, settings
 from .errors import InputError
 
 if TYPE_CHECKING:
+    from models.communication.roofs import System
+
     from .report.document import Document
     from .run import Input, Plan, Result
 
@@ -153,7 +155,28 @@ def _plan(chosen: Settings) -> "Plan":
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
         context=Context(host, devices, chosen["model"], chosen["min-speedup"]),
         sizes=tuple(parse_size(text) for text in chosen["size"]),
+        network=_network(chosen["network"]),
+        ranks=_ranks(chosen["ranks"]),
     )
+
+
+def _network(name: str | None) -> "System | None":
+    if name is None:
+        return None
+    from models.communication import systems
+    from models.figures import suggestion
+
+    known = systems()
+    if name.lower() not in known:
+        near = suggestion(name.lower(), known)
+        raise InputError(f"--network {name}: unknown system{near}; known: {', '.join(known)}")
+    return known[name.lower()]
+
+
+def _ranks(number: int | None) -> int | None:
+    if number is not None and number < 1:
+        raise InputError(f"--ranks {number}: a program has at least 1 process")
+    return number
 
 
 def _inputs(arguments: argparse.Namespace, chosen: Settings) -> "list[Input]":

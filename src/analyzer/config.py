@@ -33,6 +33,7 @@ KEYS: dict[str, str] = {
     "format": "list",
     "no-source": "bool",
     "fail-on": "str",
+    "network": "str",
 }
 COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "engine", "output")
 CHOICES = {
@@ -59,6 +60,8 @@ DEFAULTS: dict[str, Any] = {
     "format": ("text",),
     "no-source": False,
     "fail-on": "never",
+    "network": None,
+    "ranks": None,
     "cc": None,
     "build-dir": None,
     "jobs": None,

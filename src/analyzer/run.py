@@ -13,18 +13,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.catalogue import Device
+from models.communication.roofs import System
 
 from . import __version__
 from .advise import Advice, Context, Recommendation, advise
 from .analysis import NO_COUNTS, analyze_file
 from .directives import ignores
 from .errors import InputError
-from .facts import FileFacts, FunctionFacts, LoopFacts
+from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
 from .options import AnalysisOptions, SourceOptions
-from .report.build import device_used, file_entry, loop_entry, summary, symbol_entries
+from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
     SCHEMA_VERSION,
+    CommunicationEntry,
     DiagnosticEntry,
     Document,
     FileEntry,
@@ -50,6 +52,9 @@ class Plan(Struct, frozen=True):
     sizes: tuple[Size, ...] = ()
     root: Path | None = None
     paths: tuple[str, ...] = ()
+    network: System | None = None
+    ranks: int | None = None
+    """System and number of processes of MPI programs."""
 
 
 class Input(Struct, frozen=True):
@@ -101,13 +106,18 @@ def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None =
 
 def _file_result(file: FileFacts, plan: Plan) -> Result:
     loops: list[LoopEntry] = []
+    communication: list[CommunicationEntry] = []
     extra: list[DiagnosticEntry] = []
     settings: dict[str, dict[str, Size]] = {}
     for function in file.functions:
         found = sizes_of(file, function, plan.sizes)
         settings[function.function.name] = found
         try:
-            loops += _function_loops(function, plan.context, found)
+            if plan.ranks is not None:
+                found = settings[function.function.name] = _with_ranks(function, found, plan.ranks)
+            loops += _function_loops(function, plan, found)
+            if function.communication is not None:
+                communication.append(_communication(function, function.communication, plan, found))
         except (Exception, RecursionError, MemoryError) as error:
             if os.environ.get("BOATHULL_DEBUG"):
                 raise
@@ -121,16 +131,58 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
         entry,
         diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))),
         ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
+        communication=tuple(communication),
     )
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
     return Result((entry,), symbol_entries(file, settings), sources, frozenset({"bug"} if failed else ()))
 
 
-def _function_loops(function: FunctionFacts, context: Context, settings: dict[str, Size]) -> list[LoopEntry]:
+def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
     values = {name: size.value for name, size in settings.items()}
-    advice = advise(function, context, values)
-    return [loop_entry(loop, advice[loop.id], values) for loop in function.loops]
+    advice = advise(function, plan.context, values)
+    return [loop_entry(loop, advice[loop.id], values, _loop_network(loop, plan, values)) for loop in function.loops]
+
+
+# --- communication of MPI programs
+
+
+def _with_ranks(function: FunctionFacts, sizes: dict[str, Size], ranks: int) -> dict[str, Size]:
+    """The sizes with the number of processes, under the name that formulas of this function have for it."""
+    from .mpi.processes import world
+
+    networks = [loop.network for loop in function.loops]
+    if function.communication is not None:
+        networks.append(function.communication.network)
+    names = {world(network)[0] for network in networks if network is not None}
+    return sizes | {name: Size(name, ranks, None, None, "option", f"--ranks {ranks}") for name in names}
+
+
+def _loop_network(loop: LoopFacts, plan: Plan, values: dict[str, int]) -> Communicated | None:
+    if loop.network is None:
+        return None
+    from .advise.network import bounded
+    from .counts.totals import plus
+    from .report.network import entries
+
+    c = loop.counts
+    flops = plus((c.flops_fp32, c.flops_fp64))
+    advice = bounded(loop.network, flops, plus((c.read_footprint, c.write_footprint)), plan.network, values)
+    return entries(loop.network, flops, advice, values)
+
+
+def _communication(
+    function: FunctionFacts, found: Communication, plan: Plan, sizes: dict[str, Size]
+) -> CommunicationEntry:
+    from .advise.network import bounded
+    from .report.network import entries
+
+    values = {name: size.value for name, size in sizes.items()}
+    advice = bounded(found.network, found.flops, found.memory, plan.network, values)
+    bytes_, intensity, entry = entries(found.network, found.flops, advice, values)
+    flops, memory = count_entry(found.flops, values), count_entry(found.memory, values)
+    place = function.function.place
+    return CommunicationEntry(function.function.name, place.line, flops, memory, bytes_, intensity, entry)
 
 
 def _failed_loop(loop: LoopFacts, error: BaseException) -> LoopEntry:
@@ -221,6 +273,7 @@ def _union(left: FileEntry, right: FileEntry) -> FileEntry:
         diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
         loops=ordered,
         ignored=tuple(dict.fromkeys((*left.ignored, *right.ignored))),
+        communication=tuple({c.function: c for c in (*right.communication, *left.communication)}.values()),
     )
 
 
@@ -251,4 +304,6 @@ def _options(plan: Plan) -> Options:
         includes=source.includes,
         standard=source.standard,
         abi=source.abi,
+        network=None if plan.network is None else plan.network.id,
+        ranks=plan.ranks,
     )

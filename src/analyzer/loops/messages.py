@@ -1,15 +1,15 @@
 """Calls to MPI: what each argument is, and what the call may change. Nothing else changes, unlike by an unknown call.
 
 The numbers of processes and ranks get one symbol per communicator, `P` and `rank` for MPI_COMM_WORLD and `P(row)` for
-`row`, so that `n / np`, a loop over `np` and the stages of a broadcast speak of the same number. A communicator is known by the
-value of its handle: a variable that gets another one is another communicator.
+`row`, so that `n / np`, a loop over `np` and the stages of a broadcast speak of the same number. A communicator is
+known by the value of its handle: a variable that gets another one is another communicator.
 """
 
 from pycparser import c_ast
 
 from ..mpi.signatures import ROLES, STORES
 from ..places import Place
-from ..polyhedra.poly import Symbol, number, symbol
+from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, CType, Integer, Pointer, Record
 from . import ir
 from .context import Context, Typed
@@ -35,7 +35,8 @@ def is_known(name: str, arguments: int) -> bool:
 def call(ctx: Context, name: str, arguments: list[Typed], result: CType, node: c_ast.FuncCall) -> Typed:
     """A call to an MPI function of the table: kept with what is known of its arguments; what it stores is changed."""
     roles, place = ROLES[name], ctx.place(node)
-    values: list[ir.Known] = [_known(ctx, r, t, c_text(a)) for r, t, a in zip(roles, arguments, _nodes(node), strict=True)]
+    written = [c_text(a) for a in node.args.exprs] if node.args is not None else []
+    values: list[ir.Known] = [_known(ctx, *each) for each in zip(roles, arguments, written, strict=True)]
     ctx.flush()
     for typed in arguments:
         _read(ctx, typed.value, place, c_text(node))
@@ -51,10 +52,6 @@ def call(ctx: Context, name: str, arguments: list[Typed], result: CType, node: c
     expression = ir.Call(name, expressions, result, place, pointers, values=tuple(values))
     value = ctx.computed(c_text(node), place, result) if isinstance(result, Integer) else None
     return Typed(expression, result, value)
-
-
-def _nodes(node: c_ast.FuncCall) -> list[c_ast.Node]:
-    return list(node.args.exprs) if node.args is not None else []
 
 
 def _known(ctx: Context, role: str, typed: Typed, text: str) -> ir.Known:
@@ -155,13 +152,12 @@ def _predefined(ctx: Context, name: str) -> ir.Communicator:
 
 
 def _free(ctx: Context, short: str, name: str) -> str:
-    """`P`, unless that is the name of another value here."""
-    taken = (v for v in ctx.visible() if v.name == short)
-    used = any(isinstance(x, IntegerValue) and x.poly.symbols for v in taken if (x := ctx.known(v)) and v.scope != "local")
-    return f"{short}({name})" if used else short
+    """`P`, unless that is the name of a parameter or global variable here."""
+    taken = any(v.name == short and v.scope != "local" for v in ctx.visible())
+    return f"{short}({name})" if taken else short
 
 
-def _new(ctx: Context, name: str, split: "tuple[ir.Communicator, ir.Poly, ir.Poly] | None" = None) -> ir.Communicator:
+def _new(ctx: Context, name: str, split: "tuple[ir.Communicator, Poly, Poly] | None" = None) -> ir.Communicator:
     return ir.Communicator(name, _symbol(ctx, f"P({name})", 1), _symbol(ctx, f"rank({name})", 0), split)
 
 
@@ -176,7 +172,7 @@ def _made(ctx: Context, function: str, name: str, values: list[ir.Known]) -> ir.
     match function, values[1:3]:
         case "MPI_Comm_dup", _ if isinstance(parent, ir.Communicator):
             return parent
-        case "MPI_Comm_split", [ir.Poly() as color, ir.Poly() as key] if isinstance(parent, ir.Communicator):
+        case "MPI_Comm_split", [Poly() as color, Poly() as key] if isinstance(parent, ir.Communicator):
             return _new(ctx, name, (parent, color, key))
         case "MPI_Cart_create", _ if isinstance(parent, ir.Communicator):
             return _new(ctx, name, (parent, number(0), symbol(parent.rank)))

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from ..counts import arrays, totals
 from ..counts.nest import Nest, build
 from ..facts import Communication, Count, Parallelism
-from ..loops.ir import Counter, Function, Loop, Ratio, expressions, statements, walk
 from ..loops.ir import Call as IrCall
+from ..loops.ir import Counter, Function, Loop, Ratio, expressions, statements, walk
 from ..polyhedra.poly import Symbol, number
 from ..source.unit import Abi
 from .facts import Network
@@ -14,8 +14,8 @@ from .handles import Types
 from .signatures import PREFIX
 from .traffic import network
 
-WHOLE = -1
-"""Key of the loop that stands for a whole function."""
+WHOLE = -(1 << 54)
+"""Key of the loop that stands for a whole function, apart from all others."""
 
 
 def talks(function: Function) -> bool:
@@ -34,7 +34,9 @@ def of_loop(function: Function, loop: Loop, around: tuple[Loop, ...], abi: Abi) 
     return network(nest, Types(function, abi)) if nest.messages else None
 
 
-def of_function(function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int) -> Communication | None:
+def of_function(
+    function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int
+) -> Communication | None:
     """What one call of a function sends, computes and touches; None where it sends nothing."""
     counter = Symbol(WHOLE, "call", Counter(WHOLE), 0)
     whole = Loop(

@@ -39,7 +39,9 @@ class Types:
         if made is None or old is None:
             return
         match call.name:
-            case "MPI_Type_contiguous" | "MPI_Type_vector" | "MPI_Type_create_hvector" | "MPI_Type_create_indexed_block":
+            case (
+                "MPI_Type_contiguous" | "MPI_Type_vector" | "MPI_Type_create_hvector" | "MPI_Type_create_indexed_block"
+            ):
                 if isinstance(count, Poly) and isinstance(length, Poly):
                     self._made[made] = count * length * old  # type: ignore[index]
             case "MPI_Type_dup" | "MPI_Type_create_resized":

@@ -1,11 +1,10 @@
 """Network bytes in numbers: what each of P processes sends, once P and all sizes are known.
 
-Formulas speak of this process (`rank`, `rank(row)`) and of its place in trees (`facts.Derived`); here they are evaluated
-for every process in turn. Communicators that MPI_Comm_split makes are split as MPI does: processes of one colour, in the
-order of their keys, then of their ranks.
+Formulas speak of this process (`rank`, `rank(row)`) and of its place in trees (`facts.Derived`); here they are
+evaluated for every process in turn. Communicators that MPI_Comm_split makes are split as MPI does: processes of one
+colour, in the order of their keys, then of their ranks.
 """
 
-from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -20,7 +19,7 @@ MOST_PROCESSES = 1024
 MOST_TURNS = 10_000
 """Iterations with a moving root that are walked through."""
 
-Values = Mapping[str, float]
+Values = dict[str, float]
 
 
 class Processes(Struct, frozen=True):
@@ -38,7 +37,7 @@ class Processes(Struct, frozen=True):
 
 def environments(network: Network, sizes: Values) -> tuple[dict[str, float], ...]:
     """All names of the formulas for each process; empty where the number of processes is not known."""
-    size, rank = _world(network)
+    size, rank = world(network)
     if size not in sizes:
         return ()
     p = int(sizes[size])
@@ -55,7 +54,7 @@ def environments(network: Network, sizes: Values) -> tuple[dict[str, float], ...
 
 
 def _messages(derived: Derived, environment: Values) -> float | None:
-    rank, root, size = (_value(e, environment) for e in (derived.rank, derived.root, derived.size))
+    rank, root, size = (number_of(e, environment) for e in (derived.rank, derived.root, derived.size))
     if rank is None or root is None or size is None:
         return None
     return messages(derived.kind, int(rank - root) % int(size), int(size))
@@ -68,7 +67,7 @@ def _turns(derived: Derived, environment: Values) -> float | None:
     for name, bounds in derived.turns.counters:
         longer: list[dict[str, float]] = []
         for point in points:
-            ends = [(_value(numerator, point), divisor) for numerator, divisor in bounds]
+            ends = [(number_of(numerator, point), divisor) for numerator, divisor in bounds]
             known = [-(-int(end) // divisor) for end, divisor in ends if end is not None]
             if len(known) < len(ends) or len(longer) + min(known) > MOST_TURNS:
                 return None
@@ -76,8 +75,8 @@ def _turns(derived: Derived, environment: Values) -> float | None:
         points = longer
     total = 0.0
     for point in points:
-        factor, sent = _value(derived.turns.factor, point), _messages(derived, point)
-        conditions = [_value(condition, point) for condition in derived.turns.conditions]
+        factor, sent = number_of(derived.turns.factor, point), _messages(derived, point)
+        conditions = [number_of(condition, point) for condition in derived.turns.conditions]
         if factor is None or sent is None or None in conditions:
             return None
         if all(c is not None and c >= 0 for c in conditions):
@@ -88,15 +87,15 @@ def _turns(derived: Derived, environment: Values) -> float | None:
 def per_process(network: Network, sizes: Values) -> Processes | None:
     """What each process sends; None where a size or the number of processes is not known."""
     found = environments(network, sizes)
-    model = [_value(network.model, e) for e in found]
-    sent = [_value(network.sent, e) for e in found]
+    model = [number_of(network.model, e) for e in found]
+    sent = [number_of(network.sent, e) for e in found]
     if not found or None in model or None in sent:
         return None
-    whole = sizes.get(_world(network)[0]) == len(found)
+    whole = sizes.get(world(network)[0]) == len(found)
     return Processes(tuple(m or 0 for m in model), tuple(s or 0 for s in sent), network.exact and whole)
 
 
-def _world(network: Network) -> tuple[str, str]:
+def world(network: Network) -> tuple[str, str]:
     """The names of the number of all processes, and of this one's rank among them."""
     world = next((g for g in _all(network.groups) if g.name == "MPI_COMM_WORLD"), None)
     return (world.size, world.rank) if world is not None else ("P", "rank")
@@ -123,7 +122,7 @@ def _split(group: Group, environments: list[dict[str, float]]) -> None:
         return
     places = []
     for environment in environments:
-        color, key = _value(group.color, environment), _value(group.key, environment)
+        color, key = number_of(group.color, environment), number_of(group.key, environment)
         before = environment.get(group.parent.rank)
         if color is None or key is None or before is None:
             return
@@ -141,10 +140,12 @@ def _team(group: Group) -> str:
     return f"team {group.name}"
 
 
-def _value(expr: Expr, environment: Values) -> float | None:
-    if not free_symbols(expr) <= set(environment):
+def number_of(expr: Expr, environment: Values) -> float | None:
+    """Weights of which nothing is known are one half, as everywhere."""
+    names = free_symbols(expr) - environment.keys()
+    if any(not name.startswith(("p@", "exit@")) for name in names):
         return None
     try:
-        return float(evaluate(expr, environment))
+        return float(evaluate(expr, environment | dict.fromkeys(names, 0.5) if names else environment))
     except (ZeroDivisionError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""What each communicating call sends: the definitions that network bytes are counted by (docs/mpi.md).
+"""What each communicating call sends: the definitions by which network bytes are counted (docs/mpi.md).
 
     message   bytes that the call names: count times MPI_Type_size
     model     messages on the longest way through the operation, for every process alike: what the communication-aware
@@ -28,7 +28,9 @@ class Rule(Struct, frozen=True):
 
 
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(("Send", "Ssend", "Bsend", "Rsend", "Sendrecv", "Sendrecv_replace", "Put", "Accumulate"), Rule("one")),
+    **dict.fromkeys(
+        ("Send", "Ssend", "Bsend", "Rsend", "Sendrecv", "Sendrecv_replace", "Put", "Accumulate"), Rule("one")
+    ),
     **dict.fromkeys(("Recv", "Mrecv", "Barrier"), Rule("none")),
     "Bcast": Rule("stages", "children"),
     "Reduce": Rule("stages", "once"),
@@ -46,7 +48,20 @@ RULES: dict[str, Rule] = {
 
 _SILENT = (
     *("Wait", "Test", "Comm_", "Cart_", "Graph_", "Topo_", "Type_", "Group_", "Info_", "Op_", "Error_", "Errhandler_"),
-    *("Get_", "Init", "Final", "Abort", "Wtime", "Wtick", "Dims_", "Probe", "Iprobe", "Buffer_", "Alloc_mem", "Free_mem"),
+    *(
+        "Get_",
+        "Init",
+        "Final",
+        "Abort",
+        "Wtime",
+        "Wtick",
+        "Dims_",
+        "Probe",
+        "Iprobe",
+        "Buffer_",
+        "Alloc_mem",
+        "Free_mem",
+    ),
     *("Request_", "Status_", "Address", "Pack", "Unpack", "Attr_", "Keyval_", "Query_", "Is_thread_main", "Cancel"),
     *("Win_", "Aint_", "Pcontrol"),
 )

@@ -1,8 +1,8 @@
 """The functions of MPI and what each of their arguments is for, one word per argument (MPI 4.0, chapters 3 to 12).
 
-What a call sends, and what it may change, is read off these words; nothing is known of an MPI function that is not here,
-which is then an unknown call. Not here: files, dynamic processes, windows other than Put, Get and Accumulate, neighbour
-collectives, the calls with large counts (`MPI_Send_c`).
+What a call sends, and what it may change, is read off these words; nothing is known of an MPI function that is not
+here, which is then an unknown call. Not here: files, dynamic processes, windows other than Put, Get and Accumulate,
+neighbour collectives, the calls with large counts (`MPI_Send_c`).
 
     buf     memory that is sent             out     memory that is received into before the call returns
     count type                              of what is sent; rcount rtype: of what is received, where they differ
@@ -92,7 +92,7 @@ PREFIX = "MPI_"
 
 
 def _table() -> dict[str, tuple[str, ...]]:
-    table = {}
+    table: dict[str, tuple[str, ...]] = {}
     for line in _CALLS.strip().splitlines():
         names, roles = line[:28].split(), tuple(line[28:].split())
         table |= {PREFIX + name: roles for name in names}

@@ -1,8 +1,9 @@
 """Network bytes of a nest: every MPI call in it, times how often it is made, as formulas in sizes, P and rank.
 
-*Decides*: bytes by the model and bytes sent (`rules`), per entry of the nest. *Errs toward* a bound: what is sent is exact
-only where count, datatype and communicator are known, no condition on data and no loop of unknown length decides whether
-the call is made, and its target is a process. *Does not handle*: requests that are started again, one-sided reads.
+*Decides*: bytes by the model and bytes sent (`rules`), per entry of the nest. *Errs toward* a bound: what is sent is
+exact only where count, datatype and communicator are known, no condition on data and no loop of unknown length decides
+whether the call is made, and its target is a process. *Does not handle*: requests that are started again, one-sided
+reads.
 
     for (k = 0; k < steps; k++) MPI_Allreduce(a, b, n, MPI_DOUBLE, MPI_SUM, comm);    8*n*steps*ceil(log2 P)
 """
@@ -25,8 +26,13 @@ from ..loops.ir import (
     Expression,
     Function,
     Known,
+    Literal,
     Loop,
+    Operation,
     Outermost,
+    Quotient,
+    Remainder,
+    Share,
     Use,
     statements,
 )
@@ -141,9 +147,7 @@ class _Traffic:
             return self._sum(scope, size * symbol(self._symbol(kind, group, root)))
         return self._turns(kind, group, root, scope, size, line)
 
-    def _turns(
-        self, kind: Kind, group: Communicator, root: Poly, scope: Scope, size: Poly, line: int
-    ) -> Expr | None:
+    def _turns(self, kind: Kind, group: Communicator, root: Poly, scope: Scope, size: Poly, line: int) -> Expr | None:
         """With a root that moves there is no formula: the iterations are walked through when sizes are known."""
         loops = {loop.counter: loop for loop in self._loops()}
         if len(scope.cases) != 1 or any(c not in loops or not loops[c].trip for c in scope.counters):
@@ -165,7 +169,7 @@ class _Traffic:
     # --- to whom
 
     def _to_a_process(self, call: Call, scope: Scope, values: Mapping[str, Known]) -> tuple[Scope, bool]:
-        """The part of the scope in which the target is a process and not MPI_PROC_NULL, and whether that is certain."""
+        """The part of the scope in which the target is a process, not MPI_PROC_NULL; and whether that is certain."""
         if "dest" not in values:
             return scope, True
         dest = values["dest"]
@@ -180,12 +184,13 @@ class _Traffic:
             return scope, False
         if dest.constant is not None:
             return (scope, True) if dest.constant >= 0 else (Scope((), (), ()), True)
-        return scope, not any(_may_be_nobody(s) for s in dest.symbols) or self._nonnegative(dest, scope)
+        return scope, not _may_be_nobody(dest) and self._nonnegative(dest, scope)
 
     def _nonnegative(self, poly: Poly, scope: Scope) -> bool:
         facts = self.nest.scopes.facts
         return all(
-            is_nonnegative(poly, Region(scope.counters, (*facts.constraints, *case.constraints))) for case in scope.cases
+            is_nonnegative(poly, Region(scope.counters, (*facts.constraints, *case.constraints)))
+            for case in scope.cases
         )
 
     # --- formulas
@@ -228,14 +233,22 @@ def _name(expr: Expr) -> str:
     return str(getattr(expr, "name", expr))
 
 
-def _may_be_nobody(s: Symbol) -> bool:
+def _may_be_nobody(dest: Poly) -> bool:
+    """Whether a target is taken from somewhere as it is, such as a parameter or what MPI_Cart_shift found; what is
+    computed from ranks and counters is a process."""
+    return any(
+        isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either | Outermost) for s in dest.symbols
+    ) or (
+        len(dest.symbols) == 1 and dest == symbol(next(iter(dest.symbols))) and not _is_a_rank(next(iter(dest.symbols)))
+    )
+
+
+def _is_a_rank(s: Symbol) -> bool:
     match s.origin:
-        case Counter():
-            return False
-        case Computed(meaning=Either() | Outermost()):
+        case Counter() | Quotient() | Remainder() | Computed(meaning=Share()):
             return True
         case Computed(place=place):
-            return place.line > 0  # such as a neighbour that MPI_Cart_shift found
+            return place.line == 0  # a symbol of a communicator
         case _:
             return False
 
@@ -244,8 +257,9 @@ def _choice(function: Function, argument: Expression) -> tuple[Choice, bool] | N
     """`condition ? process : MPI_PROC_NULL` as the argument itself or as the only value that its variable ever gets;
     and whether the process is the one where the condition holds."""
     expression = _bare(argument)
-    if isinstance(expression, Use):
-        found = [s.value for s in statements(function.body) if isinstance(s, Assign) and s.target == expression.variable]
+    while isinstance(expression, Use):
+        variable = expression.variable
+        found = [s.value for s in statements(function.body) if isinstance(s, Assign) and s.target == variable]
         if len(found) != 1:
             return None
         expression = _bare(found[0])
@@ -262,8 +276,6 @@ def _bare(expression: Expression) -> Expression:
 
 
 def _is_negative(expression: Expression) -> bool:
-    from ..loops.ir import Literal, Operation
-
     match _bare(expression):
         case Literal(value=value):
             return value < 0

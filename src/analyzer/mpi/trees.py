@@ -7,9 +7,9 @@ communication-aware roofline has it (Cardwell 2019, section 2.3.3, after Thakur 
     once        Reduce     the same tree backwards: every v but the root sends its partial result once
     subtree     Gather     the same tree backwards: every v but the root sends the parts of all below it at once
     forwarded   Scatter    every v < 2^k sends to v + 2^k the parts of all below that
-    exchange    Allreduce  2^floor(log2 P) processes exchange partial results with v xor 2^k; where P is no power of two,
-                           the even ones of the first processes hand theirs to their neighbours before, and get the
-                           result after
+    exchange    Allreduce  2^floor(log2 P) processes exchange partial results with v xor 2^k; where P is no power of
+                           two, the even ones of the first processes hand theirs to their neighbours before, and get
+                           the result after
     scan        Scan       v sends its partial result to v + 2^k
 
 Allgather (in stage k at most 2^k parts go to v - 2^k) and Alltoall (one part to each other process) send P - 1 parts

@@ -34,14 +34,14 @@ def _sign(entry: CountEntry) -> str:
     return "" if entry.exact else "~"
 
 
-def formula(text: str) -> str:
+def formula(text: str, longest: int = LONGEST_FORMULA) -> str:
     """A formula to read in a line: for loops that run at all, and cut where it is too long. JSON holds the exact one.
 
     Example: `formula("2*max(0, n - 2)")` is `2*(n - 2)`."""
     text = _CLAMPED.sub(r"(\1)", _CASES.sub(r"(\1)", text))
     if text.startswith("(") and text.find(")") == len(text) - 1:
         text = text[1:-1]
-    return text if len(text) <= LONGEST_FORMULA else text[: LONGEST_FORMULA - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def times(value: RangeEntry) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from models.catalogue import Device
 from models.expr import Expr, evaluate, free_symbols, to_text
@@ -28,6 +29,7 @@ from .document import (
     FileEntry,
     IdiomEntry,
     LoopEntry,
+    NetworkEntry,
     Number,
     PragmaEntry,
     PredictionEntry,
@@ -76,7 +78,11 @@ def value_of(expr: Expr | None, sizes: Sizes) -> Number | None:
     return float(value) if isinstance(value, Fraction) else value
 
 
-def _counts_entry(counts: Counts, sizes: Sizes) -> CountsEntry:
+Communicated: TypeAlias = tuple[CountEntry, CountEntry | None, NetworkEntry]
+"""Network bytes, communication intensity and the rest of what is said of communication."""
+
+
+def _counts_entry(counts: Counts, sizes: Sizes, network: Communicated | None = None) -> CountsEntry:
     def entry(count: Count | None) -> CountEntry | None:
         return count_entry(count, sizes)
 
@@ -97,10 +103,10 @@ def _counts_entry(counts: Counts, sizes: Sizes) -> CountsEntry:
         write_footprint_bytes=entry(counts.write_footprint),
         transfer_in_bytes=entry(counts.transfer_in),
         transfer_out_bytes=entry(counts.transfer_out),
-        network_bytes=None,
+        network_bytes=None if network is None else network[0],
         complexity=entry(counts.complexity),
         operational_intensity=entry(counts.operational_intensity),
-        communication_intensity=None,
+        communication_intensity=None if network is None else network[1],
     )
 
 
@@ -123,7 +129,7 @@ def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
 # --- one loop
 
 
-def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
+def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None = None) -> LoopEntry:
     ir, answer = loop.loop, loop.parallelism
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
     return LoopEntry(
@@ -157,9 +163,10 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes) -> LoopEntry:
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
         arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
-        counts=_counts_entry(loop.counts, sizes),
+        counts=_counts_entry(loop.counts, sizes, network),
         predictions=tuple(prediction_entry(p) for p in advice.predictions),
         recommendation=_recommendation_entry(advice.recommendation),
+        network=None if network is None else network[2],
     )
 
 

@@ -36,6 +36,8 @@ class Options(Struct, frozen=True):
     includes: tuple[str, ...]
     standard: str | None
     abi: str | None
+    network: str | None = None
+    ranks: int | None = None
 
 
 class Figure(Struct, frozen=True):
@@ -213,11 +215,57 @@ class RecommendationEntry(Struct, frozen=True):
     reason: CodeEntry
 
 
+class MessageEntry(Struct, frozen=True):
+    """One call that sends: bytes for one entry of the loop as the model counts them (null: not known). `exact`: what a
+    process sends is known for certain."""
+
+    line: int
+    call: str
+    bytes: str | None
+    exact: bool
+
+
+class RoofEntry(Struct, frozen=True):
+    """The communication-aware roofline of the busiest process; `limit`: compute, memory or network."""
+
+    system: str
+    limit: str
+    oi: Number
+    cai: Number
+    attainable_ops_per_s: Number
+    without_network_ops_per_s: Number
+    time_s: Number
+
+
+class NetworkEntry(Struct, frozen=True):
+    """What each process sends, by rank, where their number and all sizes are known; `sent_exact`: that is certain, and
+    no bound. `left_out`: calls whose bytes are not known, in words."""
+
+    sent_by_rank: tuple[Number, ...] | None
+    sent_exact: bool
+    messages: tuple[MessageEntry, ...]
+    left_out: tuple[str, ...]
+    roof: RoofEntry | None
+    why_no_roof: str | None
+
+
+class CommunicationEntry(Struct, frozen=True):
+    """One call of a function that calls MPI, what it calls included: flops, bytes read and written, network bytes."""
+
+    function: str
+    line: int
+    flops: CountEntry | None
+    memory_bytes: CountEntry | None
+    network_bytes: CountEntry | None
+    communication_intensity: CountEntry | None
+    network: NetworkEntry
+
+
 class LoopEntry(Struct, frozen=True):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason", "fingerprint"})
+    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "fingerprint"})
 
     id: str
     function: str
@@ -253,6 +301,8 @@ class LoopEntry(Struct, frozen=True):
     predictions: tuple[PredictionEntry, ...]
     recommendation: RecommendationEntry
     fingerprint: str | None = None
+    network: NetworkEntry | None = None
+    """Of loops that call MPI; absent elsewhere."""
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""
@@ -283,6 +333,7 @@ class FileEntry(Struct, frozen=True):
     diagnostics: tuple[DiagnosticEntry, ...]
     loops: tuple[LoopEntry, ...]
     ignored: tuple[IgnoreEntry, ...] = ()
+    communication: tuple[CommunicationEntry, ...] = ()
 
 
 class Summary(Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..amounts import time
 from ..rules import BY_CODE
-from . import amounts
+from . import amounts, network
 from .document import Document, FileEntry, LoopEntry, PredictionEntry
 from .findings import ignored
 from .next_step import next_step
@@ -68,6 +68,9 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
         else:
             yield from _loop(loop, style)
             yield from _ignored(file, loop, style)
+    for entry in file.communication:
+        yield from ("", f"  {style.paint(entry.function + '()', '1')} and what it calls")
+        yield from _labelled("network", network.communication_line(entry), style)
 
 
 def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
@@ -103,6 +106,9 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
     counts = _counts(loop)
     if counts:
         yield from _labelled("counts", counts, style)
+    if loop.network is not None:
+        text = network.line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
+        yield from _labelled("network", text, style)
     if any(p.time_s for p in loop.predictions):
         yield from _labelled("time", _times(loop), style)
     if loop.parallel == "yes" and (needs := _needs(loop)):
