@@ -7,7 +7,7 @@ from typing import Any
 from ..rules import BY_ID, LEVELS
 from .cleaning import visible
 from .document import Document
-from .findings import Finding, findings, identities, ranked
+from .findings import Finding, findings, identities, is_listed, ranked
 
 SHOWN_BY_GITHUB = 10
 """Annotations of one level that GitHub shows for one step of a job (its documentation of limits)."""
@@ -55,7 +55,7 @@ def _property(text: str) -> str:
 
 def gitlab(document: Document) -> str:
     """A JSON array with one issue per finding; `fingerprint` stays when code around it moves."""
-    issues = [_issue(finding, identity) for finding, identity in identities(findings(document))]
+    issues = [_issue(f, identity) for f, identity in identities(document) if is_listed(f)]
     return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from ..rules import BY_CODE, LEVELS, Level
-from .document import Document, FileEntry, LoopEntry
+from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
 
 UNSAID = ("parent-better", "children-better", "already-parallel", "unparsed", "internal-error")
 """Reasons without a finding: another loop of the nest has it, or a diagnostic does."""
 
 
 class Finding(Struct, frozen=True):
-    """`loop`: what it is about, None for a diagnostic of the front end. `ignored`: why a comment in the source asks not
-    to list it (empty: it does not say); None where none does."""
+    """`entry`: what it is about. `ignored`: why a comment in the source asks not to list it (empty: it does not say);
+    None where none does."""
 
     path: str
     line: int
@@ -23,17 +23,27 @@ class Finding(Struct, frozen=True):
     rule: str
     level: Level
     message: str
-    loop: LoopEntry | None = None
+    entry: LoopEntry | DiagnosticEntry
     ignored: str | None = None
+
+    @property
+    def loop(self) -> LoopEntry | None:
+        """None for a diagnostic of the front end."""
+        return self.entry if isinstance(self.entry, LoopEntry) else None
 
 
 def findings(document: Document) -> Iterator[Finding]:
     """Those to be listed, in the order path, line, column."""
-    return (finding for finding in with_ignored(document) if finding.ignored is None)
+    return filter(is_listed, all_findings(document))
 
 
-def with_ignored(document: Document) -> Iterator[Finding]:
-    """All findings, those that the source asks to ignore among them, in the order path, line, column."""
+def is_listed(finding: Finding) -> bool:
+    """Neither a comment in the source nor a selection leaves it out."""
+    return finding.ignored is None and finding.entry.unlisted is None
+
+
+def all_findings(document: Document) -> Iterator[Finding]:
+    """Those to be listed, and those that a comment in the source or a selection leaves out, in the same order."""
     for file in document.files:
         yield from sorted(_of_file(file), key=lambda f: (f.line, f.column, f.rule))
 
@@ -43,10 +53,18 @@ def ignored(file: FileEntry, line: int, rule: str) -> str | None:
     return next((i.reason for i in file.ignored if i.line == line and rule.startswith(i.rule)), None)
 
 
+def unused_ignores(file: FileEntry) -> Iterator[tuple[int, str]]:
+    """Line and message for every rule to ignore that nothing is found of. With other targets or sizes it may be."""
+    found = list(_of_file(file))
+    for entry in file.ignored:
+        if not any(f.line == entry.line and f.rule.startswith(entry.rule) for f in found):
+            yield entry.line, f"`analyze: ignore[{entry.rule}]` has nothing to ignore here in this run"
+
+
 def _of_file(file: FileEntry) -> Iterator[Finding]:
     for d in file.diagnostics:
         why = ignored(file, d.line, d.rule)
-        yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message, None, why)
+        yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message, d, why)
     for loop in file.loops:
         reason = loop.recommendation.reason
         if reason.code in UNSAID:
@@ -78,11 +96,11 @@ def saved_s(loop: LoopEntry | None) -> float:
     return max(0.0, float(before.time_s.likely - after.time_s.likely))
 
 
-def identities(found: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding with 16 hexadecimal digits that stay when code around it moves: of rule and loop, or of rule,
-    message and how-many-th of its kind in the file."""
+def identities(document: Document) -> Iterator[tuple[Finding, str]]:
+    """Each of all findings with 16 hexadecimal digits that stay when code around it moves: of rule and loop, or of
+    rule, message and how-many-th of its kind in the file."""
     seen: Counter[tuple[str, str, str]] = Counter()
-    for finding in found:
+    for finding in all_findings(document):
         loop = finding.loop
         if loop is not None and loop.fingerprint is not None:
             about = loop.fingerprint

@@ -2,7 +2,8 @@
 
 One run, one result per finding; rules with their pages as help. Paths are relative to `%SRCROOT%`. The fingerprint
 `boathullLoop/v1` stays when code around a loop moves. What a comment in the source asks to ignore is there, marked as
-suppressed. No more results than GitHub keeps: the most important stay, and a notification says how many do not.
+suppressed, and so is what a baseline knows, as unchanged. No more results than GitHub keeps: the most important stay,
+and a notification says how many do not.
 """
 
 import json
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from ..rules import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
-from .findings import Finding, identities, ranked, with_ignored
+from .findings import Finding, identities, ranked
 from .rulepage import markdown
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -26,9 +27,10 @@ _INDEX = {rule.id: index for index, rule in enumerate(RULES)}
 
 def render(document: Document) -> str:
     """The log as indented JSON with a final newline."""
-    found = list(identities(with_ignored(document)))
+    found = [(f, identity) for f, identity in identities(document) if f.entry.unlisted in (None, "baseline")]
     kept = {id(f) for f in ranked(f for f, _ in found)[:MOST_RESULTS]}
-    results = [_result(finding, identity) for finding, identity in found if id(finding) in kept]
+    compared = any(f.entry.unlisted == "baseline" for f, _ in found)
+    results = [_result(f, identity, compared) for f, identity in found if id(f) in kept]
     run = {
         "tool": {"driver": _driver(document)},
         "columnKind": "unicodeCodePoints",
@@ -74,7 +76,7 @@ def _invocation(document: Document, left_out: int) -> dict[str, Any]:
 # --- one result
 
 
-def _result(finding: Finding, identity: str) -> dict[str, Any]:
+def _result(finding: Finding, identity: str, compared: bool) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": _INDEX[finding.rule],
@@ -87,6 +89,8 @@ def _result(finding: Finding, identity: str) -> dict[str, Any]:
         related = list(_related(finding.path, finding.loop))
         result |= {"relatedLocations": related} if related else {}
         result["properties"] = _properties(finding.loop)
+    if compared:
+        result["baselineState"] = "unchanged" if finding.entry.unlisted == "baseline" else "new"
     if finding.ignored is not None:
         said = {"justification": visible(finding.ignored)} if finding.ignored else {}
         result["suppressions"] = [{"kind": "inSource", "status": "accepted", **said}]

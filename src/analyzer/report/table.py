@@ -51,6 +51,7 @@ def _row(file: FileEntry, loop: LoopEntry) -> dict[str, object]:
         "trip_count": _value(loop.trip_count),
         "executions": _value(loop.executions),
         **{name: _value(getattr(loop.counts, name)) for name in _COUNTS},
+        "unlisted": loop.unlisted,
         "fingerprint": loop.fingerprint,
     }
 
@@ -85,7 +86,7 @@ def _columns() -> tuple[str, ...]:
     what = ("parallel", "without_assumptions", "not_parallel_because", "class", "species", "idioms")
     advice = ("verdict", "device", "candidate", "reason", "message")
     place = ("id", "path", "line", "column", "function", "depth")
-    return (*place, *what, *advice, *ranges, "trip_count", "executions", *_COUNTS, "fingerprint")
+    return (*place, *what, *advice, *ranges, "trip_count", "executions", *_COUNTS, "unlisted", "fingerprint")
 
 
 _COLUMNS = _columns()

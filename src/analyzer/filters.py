@@ -1,0 +1,101 @@
+"""Which findings of a document are listed: of the wanted rules, on changed lines, not known before.
+
+Nothing is taken out of a document: an entry that is not listed says why (`unlisted`), so that a saved report holds all
+of it, and every format leaves out the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .baseline import Known
+from .changes import Lines, touches
+from .errors import InputError
+from .report.document import DiagnosticEntry, Document, FileEntry, LoopEntry
+from .report.findings import Finding, identities
+from .rules import BY_ID, FAMILIES
+
+Unlisted: TypeAlias = Literal["not-selected", "not-changed", "baseline"]
+
+
+class Selection(Struct, frozen=True):
+    """`select`, `ignore`: rules or families (`OFF`), an empty `select` is all. `per_path`: what to ignore in files
+    whose path matches a pattern as in .gitignore. `changed`: lines by path, None for all. `known`: findings accepted
+    before."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    changed: Mapping[str, Lines] | None = None
+    known: frozenset[Known] = frozenset()
+    has_baseline: bool = False
+
+    @property
+    def takes_all(self) -> bool:
+        return self == Selection()
+
+
+def check_rules(names: Iterable[str], option: str) -> tuple[str, ...]:
+    """The names in capitals. InputError for one that is no rule and no family of rules."""
+    found = tuple(name.strip().upper() for text in names for name in text.split(",") if name.strip())
+    for name in found:
+        if name not in BY_ID and name not in FAMILIES:
+            import difflib
+
+            near = difflib.get_close_matches(name, [*BY_ID, *FAMILIES], n=1, cutoff=0.0)
+            raise InputError(f"{option} {name}: no such rule; did you mean {near[0]}? (see --list-rules)")
+    return found
+
+
+def filtered(document: Document, selection: Selection) -> Document:
+    """The document with every entry marked that is not to be listed."""
+    if selection.takes_all:
+        return document
+    known = {(e.path, e.rule, e.fingerprint) for e in selection.known}
+    found: dict[int, Unlisted | None] = {}
+    for finding, identity in identities(document):
+        is_known = (finding.path, finding.rule, identity) in known
+        found[id(finding.entry)] = _unwanted(finding, selection) or ("baseline" if is_known else None)
+    files = (_marked(file, found, selection) for file in document.files)
+    return replace(document, files=tuple(files))
+
+
+def _marked(file: FileEntry, found: Mapping[int, Unlisted | None], selection: Selection) -> FileEntry:
+    """An entry without a finding is of interest only where all rules are wanted and nothing is known before."""
+    without: Unlisted | None = "not-selected" if selection.select else "baseline" if selection.has_baseline else None
+
+    def mark(entry: LoopEntry | DiagnosticEntry) -> Unlisted | None:
+        return found.get(id(entry), without) or _unchanged(file.path, entry, selection)
+
+    return replace(
+        file,
+        loops=tuple(replace(loop, unlisted=mark(loop)) for loop in file.loops),
+        diagnostics=tuple(replace(diagnostic, unlisted=mark(diagnostic)) for diagnostic in file.diagnostics),
+    )
+
+
+def _unwanted(finding: Finding, selection: Selection) -> Unlisted | None:
+    ignored = selection.ignore + ignored_in(finding.path, selection.per_path)
+    wanted = not selection.select or finding.rule.startswith(selection.select)
+    return None if wanted and not finding.rule.startswith(ignored) else "not-selected"
+
+
+def ignored_in(path: str, per_path: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[str, ...]:
+    """Rules to ignore in the file of this path.
+
+    Example: `ignored_in("old/a.c", (("old/", ("OFF",)),))` is `("OFF",)`."""
+    if not per_path:
+        return ()
+    from pathspec import GitIgnoreSpec
+
+    fitting = (names for pattern, names in per_path if GitIgnoreSpec.from_lines([pattern]).match_file(path))
+    return tuple(name for names in fitting for name in names)
+
+
+def _unchanged(path: str, entry: LoopEntry | DiagnosticEntry, selection: Selection) -> Unlisted | None:
+    if selection.changed is None:
+        return None
+    last = max(entry.end_line, entry.line) if isinstance(entry, LoopEntry) else entry.line
+    return None if touches(selection.changed.get(path, ()), entry.line, last) else "not-changed"

@@ -1,0 +1,61 @@
+"""What the command line asks to list: from options and settings to a selection, baseline files read and written."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from . import baseline, changes
+from .config import Settings
+from .filters import Selection, check_rules, filtered
+from .report.document import Document
+
+CANDIDATES = ("OFF001", "PAR001")
+"""What a hook looks for."""
+
+
+def as_hook(arguments: argparse.Namespace) -> None:
+    """What `--hook` stands for, where the command line does not say otherwise. Headers count with the files that
+    include them, so alone they are nothing to look at."""
+    arguments.paths = [path for path in arguments.paths if Path(path).suffix == ".c"]
+    arguments.select = arguments.select or list(CANDIDATES)
+    arguments.fail_on = "never" if arguments.hook == "advice" else arguments.fail_on or "warning"
+    arguments.format = arguments.format or ["concise"]
+
+
+def selection_of(arguments: argparse.Namespace, chosen: Settings, start: Path) -> Selection:
+    """What is to be listed; `start` is where the repository is. InputError for unknown rules, a broken baseline, and
+    what git refuses."""
+    named = chosen["baseline"]
+    return Selection(
+        select=check_rules(chosen["select"], "--select"),
+        ignore=check_rules(chosen["ignore"], "--ignore"),
+        per_path=tuple((p, check_rules(names, "per-path-ignores")) for p, names in chosen["per-path-ignores"]),
+        changed=_changed(arguments, start),
+        known=frozenset() if named is None else baseline.read(Path(named)),
+        has_baseline=named is not None,
+    )
+
+
+def narrowed(document: Document, selection: Selection, write_to: str | None, say: Callable[[str], None]) -> Document:
+    """The document with what is not to be listed marked. Writes a baseline to `write_to`; `say` takes messages for the
+    user: how many findings that holds, and which known ones are not found any more."""
+    gone = baseline.stale(selection.known, document)
+    if gone:
+        first = f"{gone[0].path} {gone[0].function}() {gone[0].rule}"
+        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        say(f"analyze: the baseline holds what is not found any more: {first}{more}; --write-baseline renews it")
+    if write_to is not None:
+        path = Path(write_to)
+        entries = baseline.renewed(baseline.read(path) if path.exists() else (), document)
+        baseline.write(path, entries)
+        say(f"analyze: {path} holds {len(entries)} finding{'' if len(entries) == 1 else 's'}")
+    return filtered(document, selection)
+
+
+def _changed(arguments: argparse.Namespace, start: Path) -> Mapping[str, changes.Lines] | None:
+    """The lines that findings are wanted for; None for all."""
+    if not (arguments.changed_since or arguments.staged or arguments.hook):
+        return None
+    if arguments.changed_since:
+        return changes.changed_since(start, arguments.changed_since)
+    return changes.staged(start) if arguments.staged else changes.for_hook(start)

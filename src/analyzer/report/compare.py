@@ -1,0 +1,120 @@
+"""What changed between two analyses: verdicts, likely times, loops that are new or gone.
+
+Loops are known again by path and fingerprint, so that moving code is no change; a loop whose own code changed is known
+by path, function and how-many-th loop of the function it is.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from ..amounts import factor, time
+from .cleaning import cleaned
+from .document import Document, LoopEntry
+
+NOTICED = 1.1
+"""A likely time that changed by less than this factor is the same."""
+
+Loops: TypeAlias = dict[tuple[str, str], LoopEntry]
+
+
+def compared(old: Document, new: Document) -> str:
+    """The changes, one loop per line, and a last line that counts them.
+
+    Example of a line: `a.c:12 in f(): host -> offload to h200 (4.1 ms -> 310 us, 13x faster)`."""
+    before, after = _matched(cleaned(old), cleaned(new))
+    lines = list(_differences(old, new))
+    changed = [line for key in after if key in before and (line := _change(key[0], before[key], after[key]))]
+    added = [f"new   {_place(key[0], loop)}: {_advice(loop)}" for key, loop in after.items() if key not in before]
+    gone = [f"gone  {_place(key[0], loop)}: {_advice(loop)}" for key, loop in before.items() if key not in after]
+    same = len(after) - len(added) - len(changed)
+    lines += [*changed, *added, *gone]
+    lines.append(f"{len(changed)} changed, {len(added)} new, {len(gone)} gone, {same} the same")
+    return "\n".join(lines) + "\n"
+
+
+def _differences(old: Document, new: Document) -> Iterator[str]:
+    """What was asked differently: then a change need not come from the code."""
+    pairs = [
+        ("host", old.host, new.host),
+        ("target", ", ".join(old.targets), ", ".join(new.targets)),
+        ("version", old.tool.version, new.tool.version),
+        *((n, getattr(old.options, n), getattr(new.options, n)) for n in ("model", "assume", "strict_fp", "sizes")),
+    ]
+    for name, before, after in pairs:
+        if before != after:
+            yield f"note: {name} was {_shown(before)}, is {_shown(after)}"
+
+
+def _shown(value: object) -> str:
+    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "none"
+
+
+def _matched(old: Document, new: Document) -> tuple[Loops, Loops]:
+    """The loops of both by a key that is equal for the same loop: by fingerprint, else by order in the function."""
+    before, after = _by_fingerprint(old), _by_fingerprint(new)
+    common = before.keys() & after.keys()
+    rest_before, rest_after = (_by_order(loops, common) for loops in (before, after))
+    return (
+        {**{key: before[key] for key in before if key in common}, **rest_before},
+        {**{key: after[key] for key in after if key in common}, **rest_after},
+    )
+
+
+def _by_fingerprint(document: Document) -> Loops:
+    return {(f.path, loop.fingerprint or loop.id): loop for f in document.files for loop in f.loops}
+
+
+def _by_order(loops: Loops, matched: set[tuple[str, str]]) -> Loops:
+    """The loops that are not `matched`, by function and the how-many-th of the unmatched ones there."""
+    seen: Counter[tuple[str, str]] = Counter()
+    found = {}
+    for (path, key), loop in loops.items():
+        if (path, key) not in matched:
+            seen[path, loop.function] += 1
+            found[path, f"{loop.function}() {seen[path, loop.function]}"] = loop
+    return found
+
+
+def _change(path: str, old: LoopEntry, new: LoopEntry) -> str | None:
+    advice = [_advice(loop) for loop in (old, new)]
+    parallel = f"parallel {old.parallel} -> {new.parallel}" if old.parallel != new.parallel else ""
+    times = _times(old, new)
+    if advice[0] == advice[1] and not times and not parallel:
+        return None
+    said = advice[1] if advice[0] == advice[1] else " -> ".join(advice)
+    more = ", ".join(part for part in (parallel, times) if part)
+    return f"{_place(path, new)}: {said}" + (f" ({more})" if more else "")
+
+
+def _advice(loop: LoopEntry) -> str:
+    r = loop.recommendation
+    if r.verdict == "offload":
+        return f"offload to {r.device}"
+    return f"{r.verdict} [{r.reason.code}]"
+
+
+def _place(path: str, loop: LoopEntry) -> str:
+    return f"{path}:{loop.line} in {loop.function}()"
+
+
+def _times(old: LoopEntry, new: LoopEntry) -> str:
+    """The likely time where the advice puts the loop, if it is known in both and differs."""
+    before, after = _likely(old), _likely(new)
+    if before is None or after is None or min(before, after) <= 0:
+        return ""
+    ratio = before / after
+    if 1 / NOTICED < ratio < NOTICED:
+        return ""
+    gain = f"{factor(ratio)} faster" if ratio > 1 else f"{factor(1 / ratio)} slower"
+    return f"{time(before)} -> {time(after)}, {gain}"
+
+
+def _likely(loop: LoopEntry) -> float | None:
+    r = loop.recommendation
+    moved = r.verdict in ("offload", "host-parallel")
+    for p in loop.predictions:
+        there = (p.device, p.candidate) == (r.device, r.candidate) if moved else p.candidate == "host"
+        if there and p.time_s is not None:
+            return float(p.time_s.likely)
+    return None
