@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
+from .errors import reason
 from .figures import (
     FIGURES,
     KINDS,
@@ -99,7 +100,7 @@ def load_device(path: Path) -> Device:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CatalogueError(f"{path}: {error}") from error
+        raise CatalogueError(f"{path}: {reason(error)}") from error
     try:
         return read_device(content)
     except CatalogueError as error:

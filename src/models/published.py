@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from .catalogue import KINDS
-from .errors import InputError
+from .errors import InputError, reason
 
 _KEYS = {"source", "kind", "note", "units", "rows"}
 _UNITS = {
@@ -68,7 +68,7 @@ def read_tables(path: Path) -> Mapping[str, Table]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         return {name: _table(name, table) for name, table in content.items()}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, InputError) as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{path}: {reason(error)}") from error
 
 
 def _table(name: str, table: object) -> Table:

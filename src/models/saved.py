@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from .errors import InputError
+from .errors import InputError, reason
 from .perdome.pieces import Piece
 
 Definition: TypeAlias = Literal["compulsory", "per-iteration"]
@@ -143,7 +143,7 @@ def read_analysis(path: Path) -> Analysis:
             raise InputError(f"{path}: schema version {document['schema_version']}; this reads version 1")
         loops = [_loop(entry) for file in document["files"] for entry in file["loops"]]
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: {reason(error)}") from error
     except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} is no analysis that `analyze -f json` has written ({error!r})") from error
     return Analysis({loop.id: loop for loop in loops})

@@ -53,7 +53,8 @@ def device_text(device: Device) -> str:
     none = (*(f"{precision} arithmetic" for precision in device.unsupported), *device.absent)
     if none:
         notes.append(f"has no {', '.join(none)}")
-    missing = (f"no figure: {', '.join(lacking)}",) if lacking else ()
+    refused = "predictions that need it are refused" if len(lacking) == 1 else "predictions that need them are refused"
+    missing = (f"no figure: {', '.join(lacking)} ({refused})",) if lacking else ()
     return "\n".join((*notes, "", *aligned((head, *rows)), *missing))
 
 

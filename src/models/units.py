@@ -36,7 +36,8 @@ def to_base(value: float, unit: str, dimension: Dimension) -> float:
     """`value` in SI base units; UnitError for a unit of another dimension."""
     scale = _SCALES[dimension].get(unit)
     if scale is None:
-        raise UnitError(f"{unit!r} is no unit of a {dimension}; use one of {', '.join(_SCALES[dimension])}")
+        article = "an" if dimension[0] in "aeiou" else "a"
+        raise UnitError(f"{unit!r} is no unit of {article} {dimension}; use one of {', '.join(_SCALES[dimension])}")
     return value * scale
 
 

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from ..errors import reason
 from ..units import Dimension, UnitError, measured
 from .arguments import UsageError, number, refuse
 
@@ -45,4 +46,4 @@ def write_file(option: str, path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{option}: {path}: {error.strerror or error}") from error
+        raise UsageError(f"{option}: {path}: {reason(error)}") from error

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ..errors import InputError
+from ..errors import InputError, reason
 from ..units import to_base
 from .architecture import Kind
 
@@ -54,10 +54,8 @@ def load_samples(path: Path, unit: str = "s") -> Samples:
     """The samples of a CSV file whose times are all in `unit`; SampleError names file, line and column."""
     try:
         return read_samples(path.read_text(encoding="utf-8-sig"), unit)
-    except UnicodeDecodeError as error:
-        raise SampleError(f"{path}: byte {error.start} is not UTF-8") from error
-    except OSError as error:
-        raise SampleError(f"{path}: {error.strerror}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SampleError(f"{path}: {reason(error)}") from error
     except SampleError as error:
         raise SampleError(f"{path}: {error}") from error
 

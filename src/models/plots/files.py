@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, reason
 from .page import Figure, page, picture
 from .picture import stacked, svg
 
@@ -36,4 +36,4 @@ def _write(option: str, path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{option}: {path}: {error.strerror or error}") from error
+        raise InputError(f"{option}: {path}: {reason(error)}") from error

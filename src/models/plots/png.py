@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, assert_never
 
-from ..errors import InputError
+from ..errors import InputError, reason
 from .picture import Area, Dot, Line, Part, Picture, Words, light, star
 
 PIXELS_PER_INCH = 100
@@ -31,7 +31,7 @@ def write_png(path: Path, picture: Picture) -> None:
     try:
         figure.savefig(path, format="png", dpi=SHARPNESS * PIXELS_PER_INCH, facecolor=light("paper"))
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: {reason(error)}") from error
 
 
 def _draw(canvas: Any, part: Part, order: int) -> None:

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from ..catalogue import Kind
 from ..elementwise import Values, is_array
-from ..errors import InputError
+from ..errors import InputError, reason
 from ..units import UnitError, readable, to_base
 
 Idiom: TypeAlias = Literal[
@@ -185,7 +185,7 @@ def load_curves(path: Path) -> Curves:
         content = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File)
         curves = [_curve(entry) for entry in content.curve]
     except (OSError, ValueError) as error:  # tomllib's, msgspec's and our own errors are all ValueErrors
-        raise CurveError(f"{path}: {error}") from error
+        raise CurveError(f"{path}: {reason(error)}") from error
     found = {(curve.device, curve.idiom): curve for curve in curves}
     if len(found) < len(curves):
         raise CurveError(f"{path}: two curves of one idiom on one device")

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, reason
 from ..units import Dimension, UnitError, measured
 from .blocks import Block, References
 from .curves import IDIOMS, Access, Curve, Curves, Idiom, load_curves, through
@@ -67,7 +67,7 @@ def _rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> I
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise FileError(f"{path}: {reason(error)}") from error
     reader = csv.reader(io.StringIO(text))
     header: list[str] = []
     for cells in reader:

@@ -52,6 +52,7 @@ TABLES = (
         "boat-hull", "boat_hull", "figure_sizes", "Figures 2 and 3, Table 4", "{of}",
         {"elements": Column("elements")}, CHOSEN,
     ),
+    Printed("boat-hull", "boat_hull", "said", "Figure 1 and §5", "{of}", {"factor": Column("factor")}, DRAWN),
     Printed(
         "perdome", "perdome", "processors", "Table 1", "{id}",
         {"cores": Column("cores"), "clock": Column("clock", "MHz", 1e6)}, "input: the processors' data sheets",

@@ -183,7 +183,7 @@ def test_refusals(arguments: tuple[str, ...], reason: str, capsys: pytest.Captur
     [
         ("gtx750", "gtx750 is a gpu, not a cpu"),
         ("i7-9999", "no rows for id i7-9999"),
-        ("73.5GB/s,65.9ps", "is no unit of a operation rate"),
+        ("73.5GB/s,65.9ps", "is no unit of an operation rate"),
         ("73.5ps,65.9Gop/s", "is no unit of a data rate"),
         ("73.5,65.9", "is no number with a unit"),
         ("0ps,65.9ps", "is not above 0"),

@@ -96,7 +96,7 @@ def test_an_analysis_with_messages(tmp_path: Path, capsys: pytest.CaptureFixture
         (("--cai", "3"), "--cai goes with --oi"),
         (("--size", "N=3"), "belong to an algorithm"),
         (("--peak", "22Gop/s"), "all of --peak, --memory and --network"),
-        (("--peak", "22GB/s", "--memory", "1GB/s", "--network", "1GB/s"), "is no unit of a operation rate"),
+        (("--peak", "22GB/s", "--memory", "1GB/s", "--network", "1GB/s"), "is no unit of an operation rate"),
         (("summa", "--oi", "3"), "one of ALGORITHM, --oi and --from-json"),
         (("--oi", "3", "--plot", "a.jpg"), "neither .svg, .png nor .html"),
         (("summa", "--size", "N=242", "-P", "121", "--cache", "8"), "holds no two lines"),
