@@ -60,6 +60,7 @@ def parser() -> Parser:
     _devices(top)
     _preprocessing(top)
     _analysis(top)
+    _findings(top)
     _reports(top)
     _information(top)
     return top
@@ -105,6 +106,18 @@ def _reports(top: Parser) -> None:
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON")
     add("--why", metavar="FILE:LINE", help="the arithmetic behind one loop's times, every number with its source")
     add("--dump", nargs=2, metavar=("nest", "ID"), help="the nest of a loop, by id or FILE:LINE, in isl syntax")
+    add("--compare", nargs=2, metavar=("OLD.json", "NEW.json"), help="what changed between two saved reports")
+
+
+def _findings(top: Parser) -> None:
+    add = top.add_argument_group("which findings are listed").add_argument
+    add("--select", metavar="RULE", action="append", help="only these rules or families (OFF, DEP001), a comma list")
+    add("--ignore", metavar="RULE", action="append", help="not these rules or families")
+    add("--baseline", metavar="FILE", help="not the findings that this file holds")
+    add("--write-baseline", metavar="FILE", help="write the findings of this run there, to be known from now on")
+    add("--changed-since", metavar="REF", help="only loops with lines that changed since a commit of git")
+    add("--staged", action="store_true", help="only loops with lines that are staged for the next commit")
+    add("--hook", choices=("gate", "advice"), help="pre-commit hook: candidates on changed lines; gate exits with 1")
     add("--fail-on", choices=("never", "note", "warning", "error"), help="exit with 1 at findings of this level")
 
 

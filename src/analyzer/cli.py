@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
+NARROWING = ("select", "ignore", "baseline", "per-path-ignores")
 NARROWEST, WIDEST = 60, 100  # columns of the text report on a terminal
 
 
@@ -57,10 +58,21 @@ def _command(argv: Sequence[str] | None) -> int:
     from .information import answer
 
     arguments = parse(argv)
+    if arguments.hook:
+        from .narrowing import as_hook
+
+        as_hook(arguments)
+        if not arguments.paths:
+            return DONE
     chosen = settings(arguments, _start(arguments.paths))
     text = answer(arguments, chosen)
     if text is not None:
         _write(text, None)
+        return DONE
+    if arguments.compare is not None:
+        from .report.compare import compared
+
+        _write(_printable(compared(*map(_saved, arguments.compare))), None)
         return DONE
     if arguments.dump is not None:
         _write(_printable(_dumped(arguments, chosen)), None)
@@ -68,6 +80,11 @@ def _command(argv: Sequence[str] | None) -> int:
     outputs = [_output(item) for item in chosen["format"]]
     if sum(path is None for _, path in outputs) > 1:
         raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
+    selection = None
+    if _narrows(arguments, chosen):
+        from .narrowing import narrowed, selection_of
+
+        selection = selection_of(arguments, chosen, _start(arguments.paths))
     if arguments.from_json is not None:
         if arguments.paths:
             raise InputError("--from-json renders a saved report; leave out the paths")
@@ -79,9 +96,18 @@ def _command(argv: Sequence[str] | None) -> int:
 
         _write(_printable(render(document, arguments.why)), None)
         return code
+    if selection is not None:
+        document = narrowed(document, selection, arguments.write_baseline, _say)
     for name, path in outputs:
         _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
-    return max(code, _found(document, chosen["fail-on"]))
+    found = _found(document, chosen["fail-on"])
+    return found if arguments.hook else max(code, found)  # a file that cannot be parsed must not stop a commit
+
+
+def _narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
+    """Whether anything asks for less than all findings, or for a baseline."""
+    asked = (arguments.write_baseline, arguments.changed_since, arguments.staged, arguments.hook)
+    return any(asked) or any(chosen.origin[name] != "default" for name in NARROWING)
 
 
 def _start(paths: Sequence[str]) -> Path:

@@ -34,6 +34,10 @@ KEYS: dict[str, str] = {
     "no-source": "bool",
     "fail-on": "str",
     "network": "str",
+    "select": "list",
+    "ignore": "list",
+    "baseline": "str",
+    "per-path-ignores": "table",
 }
 COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "engine", "output")
 CHOICES = {
@@ -62,6 +66,10 @@ DEFAULTS: dict[str, Any] = {
     "fail-on": "never",
     "network": None,
     "ranks": None,
+    "select": (),
+    "ignore": (),
+    "baseline": None,
+    "per-path-ignores": (),
     "cc": None,
     "build-dir": None,
     "jobs": None,
@@ -85,7 +93,7 @@ def settings(arguments: argparse.Namespace, start: Path) -> Settings:
     for key, value in table.items():
         values[key], origin[key] = value, str(path)
     for key in DEFAULTS:
-        typed = getattr(arguments, key.replace("-", "_"))
+        typed = getattr(arguments, key.replace("-", "_"), None)
         if typed is not None:
             values[key], origin[key] = tuple(typed) if isinstance(typed, list) else typed, "command line"
     values["target"] = tuple(name.strip() for text in values["target"] for name in text.split(",") if name.strip())
@@ -171,7 +179,14 @@ def _number(path: Path, key: str, value: object) -> float:
     return float(value)
 
 
+def _table_of_lists(path: Path, key: str, value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, dict):
+        raise InputError(f'{path}: {key} must be a table, as in {key} = {{"old/" = ["OFF"]}}')
+    return tuple((pattern, _list(path, f"{key}.{pattern}", names)) for pattern, names in value.items())
+
+
 _READERS: dict[str, Callable[[Path, str, object], Any]] = {
+    "table": _table_of_lists,
     "str": _text,
     "list": _list,
     "bool": _flag,

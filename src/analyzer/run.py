@@ -36,7 +36,8 @@ from .report.document import (
     SymbolEntry,
     Tool,
 )
-from .rules import INTERNAL_ERROR, UNREADABLE
+from .report.findings import unused_ignores
+from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from .sizes import Size, refuse_unmatched, sizes_of
 
 FILES_WORTH_PROCESSES = 8
@@ -133,6 +134,8 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
         ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
         communication=tuple(communication),
     )
+    unused = (DiagnosticEntry(DISOBEYED, "note", said, line, 1) for line, said in unused_ignores(entry))
+    entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
     return Result((entry,), symbol_entries(file, settings), sources, frozenset({"bug"} if failed else ()))

@@ -263,9 +263,10 @@ class CommunicationEntry(Struct, frozen=True):
 
 class LoopEntry(Struct, frozen=True):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
-    class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`)."""
+    class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
+    listed): which choice leaves it out of the findings (`filters`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "fingerprint"})
+    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "fingerprint", "unlisted"})
 
     id: str
     function: str
@@ -303,6 +304,7 @@ class LoopEntry(Struct, frozen=True):
     fingerprint: str | None = None
     network: NetworkEntry | None = None
     """Of loops that call MPI; absent elsewhere."""
+    unlisted: str | None = None
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""
@@ -310,11 +312,16 @@ class LoopEntry(Struct, frozen=True):
 
 
 class DiagnosticEntry(Struct, frozen=True):
+    """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`filters`)."""
+
+    LEFT_OUT: ClassVar = frozenset({"unlisted"})
+
     rule: str
     level: LevelName
     message: str
     line: int
     column: int
+    unlisted: str | None = None
 
 
 class IgnoreEntry(Struct, frozen=True):

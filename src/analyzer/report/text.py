@@ -34,8 +34,9 @@ def render(document: Document, style: Style | None = None) -> str:
     style = style or Style()
     lines = [_head(document)]
     for file in document.files:
-        if file.loops or file.diagnostics:
-            lines += ["", style.paint(file.path, "1"), *_file(file, style)]
+        shown = list(_file(file, style))
+        if shown:
+            lines += ["", style.paint(file.path, "1"), *shown]
     lines += ["", *_totals(document, style)]
     return "\n".join(lines) + "\n"
 
@@ -52,13 +53,15 @@ def _head(document: Document) -> str:
 
 def _file(file: FileEntry, style: Style) -> Iterator[str]:
     for d in file.diagnostics:
-        if ignored(file, d.line, d.rule) is not None:
+        if d.unlisted is not None or ignored(file, d.line, d.rule) is not None:
             continue
         place = f"{d.line}:{d.column}" if d.column else str(d.line)
         yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
     function = None
     by_id = {loop.id: loop for loop in file.loops}
     for loop in file.loops:
+        if loop.unlisted is not None:
+            continue
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
@@ -234,10 +237,22 @@ def _totals(document: Document, style: Style) -> Iterator[str]:
     whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
     files = "1 file" if s.files == 1 else f"{s.files} files"
     yield f"Functions {s.functions_total} in {files}, {whole}"
+    yield from _left_out(document, style)
     yield from _not_modelled(document, style)
     step = next_step(document)
     if step:
         yield from _wrapped("Next      ", step, style)
+
+
+_CHOICES = {"baseline": "known from the baseline", "not-changed": "not changed", "not-selected": "not selected"}
+
+
+def _left_out(document: Document, style: Style) -> Iterator[str]:
+    """How many loops are not listed, by the choice that leaves them out."""
+    why = Counter(loop.unlisted for file in document.files for loop in file.loops if loop.unlisted is not None)
+    if why:
+        parts = ", ".join(f"{n} {_CHOICES[name]}" for name, n in sorted(why.items()))
+        yield from _wrapped("Not shown ", f"{why.total()} loops: {parts}", style)
 
 
 def _by_worth(verdicts: dict[str, int]) -> list[tuple[str, int]]:
