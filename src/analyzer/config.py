@@ -49,7 +49,7 @@ CHOICES = {
 DEFAULTS: dict[str, Any] = {
     "target": (),
     "host": "xeon6248",
-    "model": "boat-hull",
+    "model": "extended",
     "min-speedup": 1.5,
     "define": (),
     "undefine": (),

@@ -80,13 +80,13 @@ def predict_target(
             hull = _cpu_target(workload, device, variables or cpu_variables(workload), known)
         else:
             p = variables or gpu_variables(workload)
-            refusal = _too_large(p.d, device, known)
-            if refusal is not None:
-                return refusal
+            refused = _too_large(p.d, device, known)
+            if refused is not None:
+                return refused
             moved = transferred(workload, p, transfer)
             hull = _gpu(workload, device, p, moved=moved, fma=fma, launch=launch, sizes=known)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
-        return _refusal(device, error)
+        return refusal(device, error)
     return _predict(workload, device, "target", hull, known)
 
 
@@ -109,7 +109,7 @@ def predict_host(
         p = variables or cpu_variables(workload)
         hull = _cpu(workload, device, p, threads=threads, vectorised=vectorised, sizes=known)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
-        return _refusal(device, error)
+        return refusal(device, error)
     return _predict(workload, device, "host-threads" if threads == "all" else "host", hull, known)
 
 
@@ -264,8 +264,9 @@ def _predict(workload: Workload, device: Device, candidate: Candidate, hull: Hul
         transfer=transfer,
         launch=launch,
         bound=_bound({"compute": compute, "memory": memory, "transfer": transfer, "launch": launch}),
-        formulas=total,
-        terms=hull.terms,
+        total=total,
+        moving=hull.transfer,
+        arithmetic=hull.terms,
         assumptions=workload.assumptions,
     )
 
@@ -276,7 +277,8 @@ def _bound(parts: dict[Bound, Range | None]) -> Bound | None:
     return max(known)[1] if len(known) == len(parts) else None
 
 
-def _refusal(device: Device, error: MissingFigureError | UnsupportedPrecisionError) -> Refusal:
+def refusal(device: Device, error: MissingFigureError | UnsupportedPrecisionError) -> Refusal:
+    """What a missing figure, or arithmetic that a device lacks, means for the caller."""
     missing = isinstance(error, MissingFigureError)
     return Refusal(device.id, "no-device-figure" if missing else "unsupported-precision", str(error))
 

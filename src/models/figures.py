@@ -57,6 +57,22 @@ FIGURES: dict[DeviceKind, dict[str, Dimension]] = {
         "cache.l3": "data",
     },
 }
+OPTIONAL: dict[str, Dimension] = {
+    "latency.memory": "time",
+    "latency.on_chip": "time",
+    "threads.resident": "count",
+    "rate.load_store": "operation rate",
+    "rate.atomic": "operation rate",
+    "cache.l2_rate": "data rate",
+    "link.latency": "time",
+    "link.pageable": "data rate",
+    "link.page_fault": "data rate",
+    "cache.l1_rate": "data rate",
+    "cache.l2_rate.core": "data rate",
+    "cache.l3_rate.core": "data rate",
+    "threads.start": "time",
+}
+"""Figures that a file may have; `extended.figures` estimates those that it does not have."""
 _FIGURE_KEYS = ("value", "low", "high", "unit", "kind", "source", "rule", "note")
 
 
@@ -82,8 +98,9 @@ class Figure(Struct, frozen=True):
 def read_figures(tables: Mapping[str, Any], kind: DeviceKind) -> dict[str, Figure]:
     """The figures of a parsed file, without its head; CatalogueError for unknown keys, wrong units, missing parts."""
     flat = _flattened(tables)
-    refuse_unknown("", flat, FIGURES[kind])
-    return {key: _figure(key, table, FIGURES[kind][key]) for key, table in flat.items()}
+    known = FIGURES[kind] | OPTIONAL
+    refuse_unknown("", flat, known)
+    return {key: _figure(key, table, known[key]) for key, table in flat.items()}
 
 
 def refuse_unknown(place: str, keys: Iterable[str], known: Iterable[str]) -> None:

@@ -1,11 +1,13 @@
 """What a model answers: a time with its range, formulas and arithmetic, or a refusal with a reason."""
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from .expr import Expr, evaluate, free_symbols, to_text
-from .quantity import Quantity, Range, Sizes
+from .quantity import NOTHING, Quantity, Range, Sizes
+from .values import Ends, as_quantity, symbols_of
 
 Candidate: TypeAlias = Literal["host", "host-vector", "host-threads", "target", "split"]
 Bound: TypeAlias = Literal["compute", "memory", "transfer", "launch", "network"]
@@ -22,12 +24,18 @@ class Term(Struct, frozen=True):
     source: str
 
 
-class Prediction(Struct, frozen=True):
+Terms: TypeAlias = tuple[Term, ...]
+
+
+class Prediction(Struct, frozen=True, dict=True):
     """The time, in seconds, of one entry of a loop on one device. The values are None where a size is not known: the
     formulas remain.
 
     `compute`, `memory`, `transfer` and `launch` are its parts: time = max(compute, memory) + transfer + launch at each
-    end, while the likely time is the mean of those without and with the floors. `bound`: the largest part."""
+    end (the boat hull's likely time is the mean of those without and with its floors). `bound`: the largest part.
+    `total` is the time as formulas and `moving` the transfer's share of it; `arithmetic` makes the terms, and
+    `effects` says by what share of the likely time it is longer for each effect that the plain model leaves out.
+    These are computed when they are asked for."""
 
     device: str
     model: str
@@ -38,9 +46,31 @@ class Prediction(Struct, frozen=True):
     transfer: Range | None
     launch: Range | None
     bound: Bound | None
-    formulas: Quantity
-    terms: tuple[Term, ...]
+    total: Quantity | Ends
+    moving: Quantity | Ends = NOTHING
+    arithmetic: Terms | Callable[[], Terms] = ()
     assumptions: tuple[str, ...] = ()
+    weighing: Callable[[], tuple[tuple[str, float], ...]] | None = None
+
+    @property
+    def formulas(self) -> Quantity:
+        """The time as formulas of the sizes."""
+        return as_quantity(self.total)
+
+    @property
+    def terms(self) -> Terms:
+        """The arithmetic of the likely time, step by step."""
+        return self.arithmetic() if callable(self.arithmetic) else self.arithmetic
+
+    @property
+    def effects(self) -> tuple[tuple[str, float], ...]:
+        """Effects that matter and the share of the likely time that each adds, the largest first."""
+        return () if self.weighing is None else self.weighing()
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The sizes that the time depends on."""
+        return symbols_of(self.total)
 
 
 class Refusal(Struct, frozen=True):

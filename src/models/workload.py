@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from .classes import AlgorithmClass
+from .classes import Operand as ClassOperand
 from .expr import Expr, Operand, add
 from .notation import parse_class
 from .parameters import Widths
@@ -20,7 +21,8 @@ ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
 
 class ArrayUse(Struct, frozen=True):
     """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`, `broadcast`
-    or `irregular`. Footprints and transfers in bytes; None where they are not known."""
+    or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
+    repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one."""
 
     name: str
     element_bytes: int
@@ -31,6 +33,8 @@ class ArrayUse(Struct, frozen=True):
     transfer_in: Expr | None
     transfer_out: Expr | None
     contiguous: bool = True
+    accesses: Expr | None = None
+    operand: ClassOperand | None = None
 
     @property
     def is_scattered(self) -> bool:
@@ -44,7 +48,8 @@ class Workload(Struct, frozen=True):
     `element_type`: of the arithmetic, the widest floating type in it (int32 where there is none); its rate is used
     for all of the operations. `complexity`: operations per application of the operator of `algorithm` (w · m
     applications); None: all counted operations, divided by w · m. `multiply_adds`: how many of the operations are
-    pairs that could be fused (None: not known). `widths`: bytes per element of the class's structures.
+    pairs that could be fused (None: not known). `loads`, `stores`: evaluated accesses to memory. `widths`: bytes per
+    element of the class's structures.
     `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
     independent ones, the work-units where there is no class. None: not known."""
 
@@ -59,6 +64,8 @@ class Workload(Struct, frozen=True):
     fp_other: Quantity = NOTHING
     int_ops: Quantity = NOTHING
     multiply_adds: Quantity | None = None
+    loads: Quantity = NOTHING
+    stores: Quantity = NOTHING
     arrays: tuple[ArrayUse, ...] = ()
     transfer_in: Expr | None = None
     transfer_out: Expr | None = None

@@ -51,7 +51,7 @@ def test_list_targets_shows_every_device_with_its_kind(analyze: Any) -> None:
 
 
 def test_list_models_marks_the_default(analyze: Any) -> None:
-    assert any(line.startswith("* boat-hull") for line in analyze("--list-models").out.splitlines())
+    assert any(line.startswith("* extended") for line in analyze("--list-models").out.splitlines())
 
 
 def test_every_listed_rule_can_be_explained(analyze: Any) -> None:
@@ -95,7 +95,7 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param(("a.c", "-t", "gtx47"), "did you mean gtx470", id="unknown target"),
         pytest.param(("a.c", "-t", "gtx470,gts25"), "gts250", id="unknown target in a list"),
         pytest.param(("a.c", "--host", "gtx470"), "must be a CPU", id="a GPU as host"),
-        pytest.param(("a.c", "--model", "roofline"), "known: boat-hull", id="unknown model"),
+        pytest.param(("a.c", "--model", "roofline"), "known: extended, boat-hull", id="unknown model"),
         pytest.param(("a.c", "-f", "html"), "cannot write html yet", id="format of a later version"),
         pytest.param(("a.c", "-f", "xml"), "unknown format", id="unknown format"),
         pytest.param(("a.c", "-f", "json="), "path is missing", id="format without path"),
@@ -222,8 +222,9 @@ def test_a_saved_report_renders_like_a_fresh_one(analyze: Any, name: str) -> Non
 def test_why_shows_the_arithmetic_of_one_loop(analyze: Any, source: Any) -> None:
     source(COPY)
     ran = analyze("a.c", "-t", "gtx470", "--size", "n=1000000", "--why", "a.c:2")
-    assert "P_coalesced" in ran.out
     assert "95 GB/s" in ran.out
+    assert "L_launch" in ran.out
+    assert "P_coalesced" in analyze("a.c", "-t", "gtx470", "--model", "boat-hull", "--why", "a.c:2").out
     assert analyze("a.c", "--why", "a.c:3").code == 2
 
 

@@ -1,87 +1,140 @@
-"""From which size on a device wins: solved on the exact formulas, not sampled.
+"""From which size on a device wins: solved on the monotone pieces of the two times, not sampled.
 
-The times are formulas in one unknown size n. With n doubling, the ratio of the two times settles; the answer is the
-smallest n from which the device wins at every tried power of two above, found by bisection between the last one where
-it does not and the first where it does. That is exact where the difference of the times changes its sign once, as it
-does for the polynomials, minima and maxima of the models.
+Both times are curves over one size n (`models.curves`). Their pieces are quotients of polynomials; the largest n at
+which the device does not win lies at a sign change of a difference of polynomials, and the break-even is the next size.
+Where rounding of floats may have moved it by one, evaluating the times at the sizes around it decides.
+
+Several sizes may be unknown: then they are taken as equal, where that makes sense, and each is solved for alone with
+the others at a typical value, which is said.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from models.expr import Expr, as_function, evaluate
+from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, residues
+from models.expr import Expr
 from models.quantity import Quantity, Sizes
+from models.values import Ends, Value, number, symbols_of
 
-LARGEST_SIZE = 2**40
 TYPICAL_SIZE = 1000
+MOST_SYMBOLS = 3
+"""Of which each is solved for alone."""
+
+FURTHEST = 1000
+"""Sizes from where the curves meet to where the evaluated times do."""
+
+Time: TypeAlias = Quantity | Ends
 
 
 class BreakEven(Struct, frozen=True):
-    """The smallest values of `symbol` from which the device likely and surely wins; None: at no size up to 2^40."""
+    """The smallest values of `symbol` from which the device likely and surely wins, for good; None: at no size up to
+    2^40. `given`: values that other sizes have. `resident_likely`, `resident_safe`: with the data on the device already
+    (None also where nothing is copied)."""
 
     symbol: str
     likely: int | None
     safe: int | None
+    given: tuple[tuple[str, int], ...] = ()
+    resident_likely: int | None = None
+    resident_safe: int | None = None
 
 
-def break_even(host: Quantity, device: Quantity, sizes: Sizes, shortest_s: float) -> BreakEven | None:
-    """Where `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, or
-    where equal sizes make no sense (`last - first`).
+def break_even(
+    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, line: Line | None = None
+) -> BreakEven | None:
+    """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, where
+    equal sizes make no sense (`last - first`), and where the times are no curves.
 
-    `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving."""
-    unknown = sorted((host.symbols | device.symbols) - set(sizes))
-    if not unknown:
+    `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
+    of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for."""
+    unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
+    if not unknown or (len(unknown) > 1 and not _grows_with_each(host.likely, unknown, sizes)):
         return None
-    if len(unknown) > 1 and not _grows_with_each(host.likely, unknown, sizes):
-        return None
-    times = [as_function(formula, sizes) for formula in (host.likely, device.likely, host.low, device.high)]
+    return _solved(" = ".join(unknown), line or Line(sizes), host, device, shortest_s, moving)
+
+
+def one_at_a_time(
+    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None
+) -> Iterator[BreakEven]:
+    """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE."""
+    unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
+    for name in unknown if 1 < len(unknown) <= MOST_SYMBOLS else ():
+        others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
+        line = Line({**sizes, **others})
+        found = _solved(name, line, host, device, shortest_s, moving, tuple(others.items()))
+        if found is not None:
+            yield found
+
+
+def _solved(
+    symbol: str,
+    line: Line,
+    host: Time,
+    device: Time,
+    shortest_s: float,
+    moving: Time | None,
+    given: tuple[tuple[str, int], ...] = (),
+) -> BreakEven | None:
     try:
-        for time in times:
-            time(LARGEST_SIZE)
-    except ZeroDivisionError:  # where all sizes are equal the nest is empty: that says nothing of other shapes
+        likely = smallest(host.likely, device.likely, line, shortest_s)
+        safe = smallest(host.low, device.high, line, shortest_s)
+        near = sure = None
+        if moving is not None:
+            near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s)
+            sure = smallest(host.low, _less(device.high, moving.high), line, shortest_s)
+    except (NotACurveError, ZeroDivisionError, OverflowError):
         return None
-    except OverflowError:
-        pass
-    likely, safe = _wins(times[0], times[1], shortest_s), _wins(times[2], times[3], shortest_s)
-    return BreakEven(" = ".join(unknown), smallest(likely), smallest(safe))
+    return BreakEven(symbol, likely, safe, given, near, sure)
 
 
-def _grows_with_each(formula: Expr, unknown: list[str], sizes: Sizes) -> bool:
+def _less(time: Value | Expr, part: Value | Expr) -> Value | Expr:
+    """`time` without `part`, which is of the same kind, or a number."""
+    return time - part  # type: ignore[operator]
+
+
+def smallest(before: Value | Expr, after: Value | Expr, line: Line, shortest_s: float = 0.0) -> int | None:
+    """The smallest n >= 1 from which `after` < `before` for good, and `before` is at least `shortest_s`; None where
+    that is at no size up to 2^40. NotACurveError where it cannot be solved.
+
+    Example: `smallest(parse("n*n"), parse("50"), Line({}))` is 8."""
+
+    def wins(n: int) -> bool:
+        try:
+            least = line.at(before, n)
+            return least >= shortest_s and least > line.at(after, n)
+        except (ZeroDivisionError, OverflowError):
+            return False
+
+    k = residues(line.modulus(before), line.modulus(after))
+    loss = 0
+    for r in range(k):
+        last = last_loss(line.curve(before, (r, k)), line.curve(after, (r, k)), shortest_s)
+        if last == LARGEST_SIZE:
+            return None
+        loss = max(loss, last - (last - r) % k)  # the largest size up to there that leaves this remainder
+    return _exact(loss + 1, wins)
+
+
+def _grows_with_each(time: Value | Expr, unknown: list[str], sizes: Sizes) -> bool:
     """Whether no size makes the time shorter when it alone is doubled."""
     equal = {**sizes, **dict.fromkeys(unknown, TYPICAL_SIZE)}
     try:
-        before = evaluate(formula, equal)
-        return all(evaluate(formula, {**equal, name: 2 * TYPICAL_SIZE}) >= before for name in unknown)
+        before = number(time, equal)
+        return all(number(time, {**equal, name: 2 * TYPICAL_SIZE}) >= before for name in unknown)
     except (ZeroDivisionError, OverflowError):
         return False
 
 
-def _wins(
-    before: Callable[[int], float], after: Callable[[int], float], shortest_s: float
-) -> Callable[[int], bool]:
-    def test(n: int) -> bool:
-        try:
-            host_s = before(n)
-            return host_s >= shortest_s and host_s > after(n)
-        except (ZeroDivisionError, OverflowError):
-            return False
-
-    return test
-
-
-def smallest(holds: Callable[[int], bool]) -> int | None:
-    """The smallest n >= 1 from which `holds` is true for good. Example: `smallest(lambda n: n * n > 50)` is 8."""
-    if not holds(LARGEST_SIZE):
-        return None
-    above = LARGEST_SIZE
-    while above > 1 and holds(above // 2):
-        above //= 2
-    below = above // 2  # does not hold there, or is 0
-    while above - below > 1:
-        middle = (above + below) // 2
-        if holds(middle):
-            above = middle
-        else:
-            below = middle
-    return above
+def _exact(n: int, wins: Callable[[int], bool]) -> int:
+    """`n`, or the size beside it that rounding hid. NotACurveError where it is far away, which must not be."""
+    for _ in range(FURTHEST):
+        if wins(n):
+            break
+        n += 1
+    else:
+        raise NotACurveError(f"no break-even at {n}")
+    while n > 1 and wins(n - 1):
+        n -= 1
+    return n

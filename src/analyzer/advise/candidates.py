@@ -2,7 +2,8 @@
 
 host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
                pragma all threads
-host-threads   all threads of the host
+host-vector    one thread with vectors, where those need sums of floats in another order
+host-threads   all threads of the host, with vectors where those are possible at all
 target         each target, transfers included
 """
 
@@ -11,8 +12,9 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from models import boathull
+from models import boathull, extended
 from models.expr import Expr, evaluate, free_symbols
 from models.parameters import on_cpu
 from models.prediction import Prediction, Refusal
@@ -30,16 +32,18 @@ Today: TypeAlias = Literal["serial", "threads", "device"]
 
 class Candidates(Struct, frozen=True):
     """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
-    uses all threads already. `units`: work-units that could run at once, None where that depends on a size."""
+    uses all threads already, `vector` where vectors are used already or cannot be. `units`: work-units that could run
+    at once, None where that depends on a size."""
 
     host: Answer | None
     threads: Answer | None = None
     targets: tuple[Answer, ...] = ()
     units: float | None = None
+    vector: Answer | None = None
 
     @property
     def predictions(self) -> tuple[Prediction, ...]:
-        answers = (self.host, self.threads, *self.targets)
+        answers = (self.host, self.vector, self.threads, *self.targets)
         return tuple(answer for answer in answers if isinstance(answer, Prediction))
 
 
@@ -58,23 +62,52 @@ def candidates(
     """The answers of the models for `loop`, whose nest, itself first, is `nest`."""
     if workload is None:
         return Candidates(None)
+    predict = _by_boat_hull if context.model == "boat-hull" else _by_extended
     try:
         if loop.parallelism.verdict is not Verdict.YES:
-            return Candidates(boathull.predict_host(serial(workload), context.host, vectorised=False, sizes=sizes))
-        gpu = gpu_variables(workload)
-        cpu = on_cpu(gpu)
-        host_run = partial(
-            boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=cpu
-        )
-        host = host_run(threads="all" if now == "threads" else "one", sizes=sizes)
-        threads = None if now == "threads" else host_run(threads="all", sizes=sizes)
-        targets = tuple(
-            boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
-            for device in context.targets
-        )
+            return predict(serial(workload), None, now, context, sizes)
+        found = predict(workload, nest, now, context, sizes)
     except IncompleteWorkloadError:
         return Candidates(None)
-    return Candidates(host, threads, targets, _number(units_of(workload), sizes))
+    return replace(found, units=_number(units_of(workload), sizes))
+
+
+def _by_boat_hull(
+    workload: Workload, nest: tuple[LoopFacts, ...] | None, now: Today, context: Context, sizes: Sizes
+) -> Candidates:
+    """`nest` None: the loop is not parallel, and only the host is asked for."""
+    if nest is None:
+        return Candidates(boathull.predict_host(workload, context.host, vectorised=False, sizes=sizes))
+    gpu = gpu_variables(workload)
+    cpu = on_cpu(gpu)
+    host_run = partial(
+        boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=cpu, sizes=sizes
+    )
+    host = host_run(threads="all" if now == "threads" else "one")
+    threads = None if now == "threads" else host_run(threads="all")
+    targets = tuple(
+        boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
+        for device in context.targets
+    )
+    return Candidates(host, threads, targets)
+
+
+def _by_extended(
+    workload: Workload, nest: tuple[LoopFacts, ...] | None, now: Today, context: Context, sizes: Sizes
+) -> Candidates:
+    prepared = extended.prepare(workload, sizes)
+    host_run = partial(extended.predict_host, workload, context.host, sizes=sizes, prepared=prepared)
+    if nest is None:
+        return Candidates(host_run(vectorised=False))
+    as_it_is = is_vectorised(nest)
+    reordered = as_it_is or is_vectorised(nest, reorder=True)
+    host = host_run(threads="all" if now == "threads" else "one", vectorised=as_it_is, candidate="host")
+    vector = host_run(vectorised=True, candidate="host-vector") if reordered and not as_it_is else None
+    threads = None if now == "threads" else host_run(threads="all", vectorised=reordered)
+    targets = tuple(
+        extended.predict_target(workload, device, sizes=sizes, prepared=prepared) for device in context.targets
+    )
+    return Candidates(host, threads, targets, vector=vector)
 
 
 def _number(expr: Expr | None, sizes: Sizes) -> float | None:
@@ -82,14 +115,15 @@ def _number(expr: Expr | None, sizes: Sizes) -> float | None:
     return float(evaluate(expr, sizes)) if known and expr is not None else None
 
 
-def is_vectorised(nest: tuple[LoopFacts, ...]) -> bool:
+def is_vectorised(nest: tuple[LoopFacts, ...], reorder: bool = False) -> bool:
     """Whether vectors are legal without reordering floats: for every innermost loop of the nest, in it or in a loop
-    around it (up to the first of `nest`), iterations are independent and sum up no floats.
+    around it (up to the first of `nest`), iterations are independent and sum up no floats. `reorder`: they may.
 
     Legal is taken literally, as the host baseline is defined: that is the faster host, so no gain is overstated."""
     by_id = {loop.id: loop for loop in nest}
     parents = {loop.parent for loop in nest}
-    return all(any(map(_may_use_vectors, _chain(loop, by_id))) for loop in nest if loop.id not in parents)
+    innermost = [loop for loop in nest if loop.id not in parents]
+    return all(any(_may_use_vectors(outer, reorder) for outer in _chain(loop, by_id)) for loop in innermost)
 
 
 def _chain(loop: LoopFacts, by_id: dict[str, LoopFacts]) -> Iterator[LoopFacts]:
@@ -99,8 +133,8 @@ def _chain(loop: LoopFacts, by_id: dict[str, LoopFacts]) -> Iterator[LoopFacts]:
         yield loop
 
 
-def _may_use_vectors(loop: LoopFacts) -> bool:
+def _may_use_vectors(loop: LoopFacts, reorder: bool) -> bool:
     answer = loop.parallelism
     scattered = any(a.coalescing == "irregular" and "w" in a.access for a in loop.arrays)
-    ordered = any(r.reorders_fp or r.array for r in answer.reductions)
+    ordered = any((r.reorders_fp and not reorder) or r.array for r in answer.reductions)
     return answer.verdict is Verdict.YES and not ordered and not scattered

@@ -4,10 +4,13 @@ from msgspec import Struct
 
 from models.catalogue import Device
 
-MODELS: dict[str, str] = {"boat-hull": "class, complexity and device give a range of times (Nugteren, Corporaal 2012)"}
+MODELS: dict[str, str] = {
+    "extended": "classes and counts; launches, occupancy, sectors, caches, atomics, precision (docs/extended-model.md)",
+    "boat-hull": "class, complexity and device give a range of times (Nugteren, Corporaal 2012)",
+}
 """Models by name, with one line each; the first is the default."""
 
-DEFAULT_MODEL = "boat-hull"
+DEFAULT_MODEL = "extended"
 
 SHORTEST_WORTH_THREADS_S = 10e-6
 """A loop that one thread finishes sooner than this is called too small to divide: waking a team of threads and waiting
@@ -15,9 +18,11 @@ for it takes microseconds to tens of them. A threshold of the advice, like `--mi
 
 
 class Context(Struct, frozen=True):
-    """`min_speedup`: likely speedup from which another place is worth the work."""
+    """`min_speedup`: likely speedup from which another place is worth the work. `details`: what only data formats and
+    `--why` show is wanted, too: break-even sizes one at a time, the arithmetic."""
 
     host: Device
     targets: tuple[Device, ...]
     model: str = DEFAULT_MODEL
     min_speedup: float = 1.5
+    details: bool = True

@@ -12,13 +12,14 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from models.curves import Line
 from models.expr import Num
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 
 from ..amounts import factor, span, time
 from ..facts import LoopFacts, Verdict
-from .breakeven import BreakEven, break_even
+from .breakeven import BreakEven, break_even, one_at_a_time
 from .candidates import Answer, Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
 from .workloads import expr_of
@@ -27,6 +28,15 @@ VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", 
 
 NOT_PROFITABLE = ("carried-dependence", "fp-order")
 """Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
+
+
+PLACES: dict[str, str] = {
+    "target": "{}",
+    "host-threads": "all threads of {}",
+    "host-vector": "one thread of {} with vectors",
+    "split": "{} with all threads of the host",
+}
+VERBS = {"host-threads": "win", "split": "win"}
 
 
 class Recommendation(Struct, frozen=True):
@@ -61,7 +71,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
         return Recommendation("cannot-model", *_unknown_counts(loop))
     if isinstance(found.host, Refusal):
         return _refused(found.host)
-    others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads) if a is not None)
+    others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads, found.vector) if a is not None)
     if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
         return _unknown_size(found.host, others, context, sizes)
     narrow = [a for a in others if found.units is not None and found.units < _width(a, context)]
@@ -117,9 +127,10 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     """No time is invented: where one size is unknown, the break-even of the target (or else of the threads) that wins
     first; where several are, the message says what would hold if they were equal."""
     predictions = [a for a in others if isinstance(a, Prediction)]
-    unknown = sorted(frozenset().union(*(p.formulas.symbols for p in (host, *predictions))) - set(sizes))
+    unknown = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
     message = ", ".join(unknown) + (" is unknown" if len(unknown) == 1 else " are unknown")
-    pairs = ((p, break_even(host.formulas, p.formulas, sizes, _shortest(p, context))) for p in predictions)
+    line = Line(sizes)
+    pairs = ((p, _even(host, p, context, sizes, line, len(unknown) == 1)) for p in predictions)
     solved = [(p, point) for p, point in pairs if point is not None and point.symbol == " = ".join(unknown)]
     if not solved:
         return Recommendation("depends", "unknown-size", message)
@@ -127,16 +138,23 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
         message += "; were they equal"
     message += "; " if len(unknown) == 1 else ", "
     message += "; ".join(_wins(p, found, len(unknown) > 1) for p, found in solved)
-    if len(unknown) > 1:
-        return Recommendation("depends", "unknown-size", message)
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
-    return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
+    if len(unknown) == 1:
+        return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
+    points = tuple(one_at_a_time(host.total, p.total, sizes, _shortest(p, context))) if context.details else ()
+    return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, points)
+
+
+def _even(
+    host: Prediction, p: Prediction, context: Context, sizes: Sizes, line: Line, resident: bool
+) -> BreakEven | None:
+    moving = p.moving if p.candidate == "target" and resident else None
+    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line)
 
 
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     """`h200 wins from n = 3195 (surely from 4100)`"""
-    place = prediction.device if prediction.candidate == "target" else f"all threads of {prediction.device}"
-    verb = "wins" if prediction.candidate == "target" else "win"
+    place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     if point.likely is None:
         return f"{place} {verb} at no size"
     sure = "likely" if point.safe is None else "surely" if point.safe == point.likely else f"surely from {point.safe}"
@@ -164,6 +182,8 @@ def speedup(host: Range, other: Range) -> Range:
 
 def _shortest(prediction: Prediction, context: Context) -> float:
     """The host time below which a move there cannot pay: starting it takes longer."""
+    if prediction.candidate == "host-vector":
+        return 0.0
     if prediction.candidate == "host-threads":
         return SHORTEST_WORTH_THREADS_S
     device = next(d for d in context.targets if d.id == prediction.device)
@@ -208,7 +228,7 @@ def _moved(best: Option, host: Prediction, options: list[Option]) -> Recommendat
     if p.candidate == "target":
         message = f"{gain}: {after} on {p.device}, transfers included, against {before}"
         return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
-    message = f"{gain}: {after} on all threads of {p.device} against {before}"
+    message = f"{gain}: {after} on {PLACES[p.candidate].format(p.device)} against {before}"
     targets = [o for o in options if o.prediction.candidate == "target"]
     if targets:
         other = min(targets, key=lambda o: o.time.likely)

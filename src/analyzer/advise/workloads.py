@@ -4,21 +4,24 @@ A branch on data that nothing is known of is taken half the time (`p@LINE`), a l
 its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as assumptions.
 """
 
+import re
 from fractions import Fraction
 from typing import Literal, cast
 
 from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError
+from models.classes import Operand as ClassOperand
 from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute
 from models.notation import parse_class, parse_species
-from models.parameters import work_units
+from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
 
 WEIGHTS = ("p@", "exit@")
+_SPECIES_NAME = re.compile(r"(?:^| \^ )([^\[ ]+)\[")
 
 
 def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None:
@@ -27,7 +30,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     iterations = expr_of(counts.iterations)
     if iterations is None:
         return None
-    algorithm, widths = _algorithm(loop)
+    algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     arrays = tuple(
         ArrayUse(
@@ -40,6 +43,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             transfer_in=expr_of(array.transfer_in),
             transfer_out=expr_of(array.transfer_out),
             contiguous=array.contiguous,
+            accesses=None if array.accesses is None else _weighted(array.accesses),
+            operand=operands.get(array.name),
         )
         for array in loop.arrays
     )
@@ -55,6 +60,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         fp_other=_quantity(counts.fp_other),
         int_ops=_quantity(counts.int_ops),
         multiply_adds=_sum(fused) if fused else None,
+        loads=_quantity(counts.loads),
+        stores=_quantity(counts.stores),
         arrays=arrays,
         transfer_in=expr_of(counts.transfer_in),
         transfer_out=expr_of(counts.transfer_out),
@@ -75,10 +82,12 @@ def serial(workload: Workload) -> Workload:
 
 def expr_of(count: Count | None) -> Expr | None:
     """The formula of a count with unknown weights at one half."""
-    if count is None or count.expr is None:
-        return None
-    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(count.expr) if s.startswith(WEIGHTS)}
-    return substitute(count.expr, weights) if weights else count.expr
+    return None if count is None or count.expr is None else _weighted(count.expr)
+
+
+def _weighted(expr: Expr) -> Expr:
+    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if s.startswith(WEIGHTS)}
+    return substitute(expr, weights) if weights else expr
 
 
 def _quantity(count: Count | None) -> Quantity:
@@ -109,31 +118,34 @@ def _element_type(loop: LoopFacts) -> ElementType:
     return "int32"
 
 
-def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, int | tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The class and the bytes per element of each of its structures; no class where those do not fit together."""
+def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, Widths, dict[str, ClassOperand]]:
+    """The class, the bytes per element of each of its structures, and which array each is; no class where those do not
+    fit together."""
     if loop.algorithm is None:
-        return None, 4
+        return None, 4, {}
     try:
         algorithm = parse_class(loop.algorithm)
         work_units(algorithm)  # a class may leave open how many there are: then the counts say it
+        names = _names(loop.species or "", algorithm)
     except ClassError:
-        return None, 4
+        return None, 4, {}
     bytes_of = {array.name: array.element_bytes for array in loop.arrays}
-    found = set(bytes_of.values())
-    if len(found) <= 1:
-        return algorithm, found.pop() if found else 4
-    try:
-        species = parse_species(loop.species or "")
-    except ClassError:
-        return None, 4
-    sides = (species.inputs, species.outputs)
-    if tuple(map(len, sides)) != (len(algorithm.inputs), len(algorithm.outputs)):
-        return None, 4
-    widest = max(found)  # of a reduced scalar, which is no array
-    return algorithm, (
-        tuple(bytes_of.get(o.name, widest) for o in species.inputs),
-        tuple(bytes_of.get(o.name, widest) for o in species.outputs),
-    )
+    widest = max(bytes_of.values(), default=4)  # of a reduced scalar, which is no array
+    structures = (*zip(names[1], algorithm.outputs, strict=True), *zip(names[0], algorithm.inputs, strict=True))
+    inputs, outputs = (tuple(bytes_of.get(name, widest) for name in side) for side in names)
+    one = set((*inputs, *outputs))
+    return algorithm, one.pop() if len(one) == 1 else (inputs, outputs), dict(structures)
+
+
+def _names(text: str, algorithm: AlgorithmClass) -> tuple[list[str], list[str]]:
+    """The arrays of a species by side. ClassError where it does not belong to the class."""
+    sides = [_SPECIES_NAME.findall(side) for side in text.split(" -> ", 1)]
+    if "`" in text:  # names of more than one word
+        species = parse_species(text)
+        sides = [[operand.name for operand in side] for side in (species.inputs, species.outputs)]
+    if list(map(len, sides)) != [len(algorithm.inputs), len(algorithm.outputs)]:
+        raise ClassError(f"{text} has not the structures of {algorithm}")
+    return sides[0], sides[1]
 
 
 def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr | None:

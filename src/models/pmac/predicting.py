@@ -37,8 +37,8 @@ def predict_block(
         transfer=transfer,
         launch=nothing,
         bound="transfer" if transfer.likely > memory.likely else "memory",
-        formulas=between(total.low, total.likely, total.high),
-        terms=terms,
+        total=between(total.low, total.likely, total.high),
+        arithmetic=terms,
         assumptions=() if transfers else ("no transfers, as in the paper's projections",),
     )
 

@@ -62,6 +62,5 @@ def takes(
         transfer=Range(transfer, transfer, transfer),
         launch=Range(0, 0, 0),
         bound=bound,
-        formulas=Quantity(*(as_expr(e) for e in (formulas.likely, formulas.low, formulas.high))),
-        terms=(),
+        total=Quantity(*(as_expr(e) for e in (formulas.likely, formulas.low, formulas.high))),
     )

@@ -4,26 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.advise.breakeven import LARGEST_SIZE, break_even, smallest
-from models.expr import div, maximum, sym
+from analyzer.advise.breakeven import break_even, one_at_a_time, smallest
+from models.curves import LARGEST_SIZE, Line
+from models.expr import div, maximum, num, piecewise, sym
 from models.quantity import between, exactly
 
 N = sym("n")
 
 
-@given(st.integers(1, LARGEST_SIZE))
+@given(st.integers(2, LARGEST_SIZE))
 def test_the_smallest_size_is_exact(edge: int) -> None:
-    assert smallest(lambda n: n >= edge) == edge
+    assert smallest(N, num(edge - 1), Line({})) == edge
 
 
 def test_never_and_always() -> None:
-    assert smallest(lambda n: False) is None
-    assert smallest(lambda n: True) == 1
+    assert smallest(num(1), num(2), Line({})) is None
+    assert smallest(num(2), num(1), Line({})) == 1
 
 
 def test_an_early_win_that_does_not_last_is_not_the_answer() -> None:
-    assert smallest(lambda n: n == 1 or n >= 5000) == 5000
-    assert smallest(lambda n: n < 1000) is None
+    early = piecewise([(1 - N, num(9)), (N - 5000, num(9))], 0)
+    assert smallest(early, num(1), Line({})) == 5000
+    assert smallest(piecewise([(1000 - N, num(9))], 0), num(1), Line({})) is None
 
 
 def test_polynomials_and_maxima() -> None:
@@ -75,3 +77,15 @@ def test_nothing_wins_below_the_shortest_time_worth_moving(shortest: float, expe
 def test_equal_sizes_that_leave_nothing_to_do_say_nothing() -> None:
     work = exactly(div(N * 1e-6, N - sym("m")))
     assert break_even(work, exactly(sym("m") * 1e-9), {}, 0) is None
+
+
+def test_of_several_sizes_each_is_solved_for_alone_with_the_others_at_a_typical_value() -> None:
+    points = list(one_at_a_time(exactly(N * sym("m") * 1e-6), exactly(N * 1e-6 + 1e-2), {}, 0))
+    assert [(p.symbol, p.likely, p.given) for p in points] == [("m", 12, (("n", 1000),)), ("n", 11, (("m", 1000),))]
+
+
+def test_data_that_is_there_already_needs_no_copy() -> None:
+    host, device, copies = exactly(N * 3e-9), exactly(N * 4e-9 + 1e-5), exactly(N * 3e-9)
+    point = break_even(host, device, {}, 0, copies)
+    assert point is not None
+    assert (point.likely, point.resident_likely) == (None, 5001)

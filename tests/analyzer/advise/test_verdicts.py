@@ -186,7 +186,11 @@ def test_an_unknown_size_invents_no_time() -> None:
 def test_two_unknown_sizes_are_named() -> None:
     host = takes("host", 0, N * sym("m") * 1e-6, N * sym("m") * 1e-6)
     found = recommend(loop(), Candidates(host, None, (takes("target", 1, 1, 1),)), "serial", CONTEXT, {})
-    assert (found.code, found.break_even) == ("unknown-size", ())
+    assert found.code == "unknown-size"
+    assert [(p.symbol, p.likely, p.given) for p in found.break_even] == [
+        ("m", 1001, (("n", 1000),)),
+        ("n", 1001, (("m", 1000),)),
+    ]
     assert "m, n are unknown; were they equal, gtx470 wins from 1001" in found.message
 
 

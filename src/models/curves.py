@@ -1,0 +1,438 @@
+"""Times as curves over one size: exact pieces, each a quotient of two polynomials, from 1 to the largest size.
+
+A formula of counts and rates is made of sums, products, quotients, minima, maxima, floors and cases. Over one size n it
+is therefore a list of pieces: polynomials add and multiply; a maximum changes from one side to the other, and a case
+from one value to the other, where a difference of polynomials changes its sign. Such places are found by splitting at
+the extremes of that difference, which are the sign changes of its derivative, and by bisection within the monotone
+stretches: nothing is sampled. Of `floor(p / d)` and `p mod d` with whole coefficients and a number d the remainder
+depends on n mod d only, so a curve is made for each residue, and is a polynomial there.
+
+Coefficients are floats: places are exact but for rounding, which the caller of `last_loss` makes good by evaluating.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias, assert_never
+
+from msgspec import Struct
+
+from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, free_symbols
+from .expr.evaluation import operands
+from .expr.nodes import remembered
+from .values import Known, Tree, Value, number
+
+LARGEST_SIZE = 2**40
+MOST_RESIDUES = 64
+
+Polynomial: TypeAlias = tuple[float, ...]
+"""Coefficients, the constant first; the last is not 0."""
+
+
+class NotACurveError(ValueError):
+    """A formula that is no list of pieces: a quotient rounded by what depends on a size, or too many residues."""
+
+
+class Piece(Struct, frozen=True):
+    """above(n) / below(n) for the sizes from `start` to the next piece."""
+
+    start: int
+    above: Polynomial
+    below: Polynomial
+
+
+Curve: TypeAlias = tuple[Piece, ...]
+
+
+class Line:
+    """Where one size n varies: every size that is not in `known` is n. Parts of formulas are converted and evaluated
+    once for all times that are asked for."""
+
+    def __init__(self, known: Mapping[str, float]) -> None:
+        self.known = known
+        self._makers: dict[tuple[int, int], _Maker] = {}
+        self._values: dict[int, Known] = {}
+        self._asked: dict[int, tuple[object, frozenset[str], int]] = {}
+
+    def curve(self, time: Value | Expr, residue: tuple[int, int] = (0, 1)) -> Curve:
+        """The curve of `time`. `residue` (r, k): only sizes n with n mod k = r are asked for. NotACurveError where
+        there is none.
+
+        Example: the curve of `max(n, 100)` has two pieces, from 1 and from 100."""
+        maker = self._makers.get(residue)
+        if maker is None:
+            maker = self._makers[residue] = _Maker(self.known, residue)
+        return maker.of(time)
+
+    def at(self, time: Value | Expr, n: int) -> float:
+        """Its value. ZeroDivisionError and OverflowError as Python's arithmetic raises them."""
+        sizes = {**self.known, **dict.fromkeys(self._facts(time)[0], n)}
+        return number(time, sizes, self._values.setdefault(n, {}))
+
+    def modulus(self, time: Value | Expr) -> int:
+        """How many residues there are to make curves for: the least common multiple of all divisors of floors and
+        remainders. NotACurveError where it depends on a size."""
+        found = self._facts(time)[1]
+        if not found:
+            raise NotACurveError("rounding of what depends on a size")
+        return found
+
+    def _facts(self, time: Value | Expr) -> tuple[frozenset[str], int]:
+        """The open sizes and the modulus, 0 for none."""
+        if isinstance(time, float | int):
+            return frozenset(), 1
+        if not isinstance(time, Tree):
+            return free_symbols(time) - self.known.keys(), _modulus(time)
+        found = self._asked.get(id(time))
+        if found is None:
+            parts = [self._facts(part) for part in time.arguments]
+            names = frozenset[str]().union(*(names for names, _ in parts))
+            found = self._asked[id(time)] = (time, names, math.lcm(*(modulus for _, modulus in parts)))
+        return found[1:]
+
+
+def last_loss(before: Curve, after: Curve, least_before: float) -> int:
+    """The largest size at which `after` is not less than `before`, or `before` is less than `least_before`; 0 where
+    there is none."""
+    found = 0
+    for start, end, a, b in reversed(list(_together(before, after))):
+        if found:
+            break
+        found = max(found, _last_at_least(_difference(b, a), start, end))
+        if least_before > 0:
+            short = _difference(a, Piece(1, (least_before,), ONE))
+            found = max(found, _last_below(short, start, end))
+    return found
+
+
+def _last_at_least(p: Polynomial, start: int, end: int) -> int:
+    """The largest n in start .. end with p >= 0, or 0."""
+    if _sign(p, end) >= 0:
+        return end
+    changes = sign_changes(p, start, end)
+    return changes[-1] if changes else 0
+
+
+def _last_below(p: Polynomial, start: int, end: int) -> int:
+    if _sign(p, end) < 0:
+        return end
+    changes = sign_changes(p, start, end)
+    return changes[-1] if changes else 0
+
+
+def residues(*moduli: int) -> int:
+    """How many residues together. NotACurveError where that is more than MOST_RESIDUES."""
+    found = math.lcm(*moduli)
+    if found > MOST_RESIDUES:
+        raise NotACurveError(f"rounding by {found} different remainders")
+    return found
+
+
+@remembered("_modulus")
+def _modulus(expr: Expr) -> int:
+    """The least common multiple of the divisors in `expr`; 0 where one is no whole number."""
+    own = 1
+    if isinstance(expr, FloorDiv | Mod):
+        number_ = isinstance(expr.denominator, Num) and isinstance(expr.denominator.value, int)
+        own = abs(int(expr.denominator.value)) if number_ else int(not free_symbols(expr))  # type: ignore[union-attr]
+    return math.lcm(own, *map(_modulus, operands(expr)))
+
+
+class _Maker:
+    """Curves of one size; each part of a formula is converted once."""
+
+    def __init__(self, known: Mapping[str, float], residue: tuple[int, int]) -> None:
+        self.known = known
+        self.residue = residue
+        self.made: dict[int, tuple[object, Curve]] = {}
+
+    def of(self, time: Value | Expr) -> Curve:
+        if isinstance(time, float | int):
+            return constant(float(time))
+        found = self.made.get(id(time))
+        if found is None:
+            found = self.made[id(time)] = (time, self._tree(time) if isinstance(time, Tree) else self._expr(time))
+        return found[1]
+
+    def _tree(self, tree: Tree) -> Curve:
+        parts = [self.of(part) for part in tree.arguments]
+        match tree.operation:
+            case "+":
+                return _folded(plus, parts)
+            case "*":
+                return _folded(times, parts)
+            case "/":
+                return over(*parts)
+            case "max":
+                return _folded(upper, parts)
+            case "min":
+                return _folded(lower, parts)
+            case "if":
+                return chosen(*parts)
+            case other:
+                assert_never(other)
+
+    def _expr(self, expr: Expr) -> Curve:
+        match expr:
+            case Num(value):
+                return constant(float(value))
+            case Sym(name):
+                return constant(float(self.known[name])) if name in self.known else (Piece(1, (0.0, 1.0), ONE),)
+            case Add(parts):
+                return _folded(plus, [self.of(part) for part in parts])
+            case Mul(parts):
+                return _folded(times, [self.of(part) for part in parts])
+            case Div(above, below):
+                return over(self.of(above), self.of(below))
+            case FloorDiv(above, below):
+                rest = plus(self.of(above), scaled(constant(self._remainder(above, below)), -1.0))
+                return over(rest, self.of(below))
+            case Mod(above, below):
+                return constant(self._remainder(above, below))
+            case Max(parts):
+                return _folded(upper, [self.of(part) for part in parts])
+            case Min(parts):
+                return _folded(lower, [self.of(part) for part in parts])
+            case Piecewise(cases, otherwise):
+                found = self.of(otherwise)
+                for condition, then in reversed(cases):
+                    found = chosen(self.of(condition), self.of(then), found)
+                return found
+            case _:
+                assert_never(expr)
+
+    def _remainder(self, above: Expr, below: Expr) -> float:
+        """above mod below, the same for all sizes of this residue."""
+        part = Mod(above, below)
+        values = {name: Fraction(value) for name, value in self.known.items()}
+        r, k = self.residue
+        open_ = free_symbols(part) - values.keys()
+        found = {evaluate(part, {**values, **dict.fromkeys(open_, Fraction(n))}) for n in (r, r + k, r + 5 * k)}
+        if len(found) > 1:
+            raise NotACurveError(f"rounding of {above}")
+        return float(found.pop())
+
+
+def _folded(operation: Callable[[Curve, Curve], Curve], parts: list[Curve]) -> Curve:
+    result = parts[0]
+    for part in parts[1:]:
+        result = operation(result, part)
+    return result
+
+
+# --- curves
+
+ONE: Polynomial = (1.0,)
+
+
+NOTHING: Curve = (Piece(1, (), ONE),)
+
+
+def constant(value: float) -> Curve:
+    return (Piece(1, (value,) if value else (), ONE),)
+
+
+def scaled(curve: Curve, factor: float) -> Curve:
+    return tuple(Piece(p.start, _multiplied(p.above, (factor,)), p.below) for p in curve)
+
+
+def plus(left: Curve, right: Curve) -> Curve:
+    if left == NOTHING:
+        return right
+    return _combined(left, right, _added)
+
+
+def times(left: Curve, right: Curve) -> Curve:
+    if len(left) == 1 and left[0].below == ONE and len(left[0].above) == 1:
+        return scaled(right, left[0].above[0])
+    return _combined(left, right, lambda a, b: _reduced(_multiplied(a.above, b.above), _multiplied(a.below, b.below)))
+
+
+def over(left: Curve, right: Curve) -> Curve:
+    return _combined(left, right, lambda a, b: _reduced(_multiplied(a.above, b.below), _multiplied(a.below, b.above)))
+
+
+def upper(left: Curve, right: Curve) -> Curve:
+    return _split(left, right, larger=True)
+
+
+def lower(left: Curve, right: Curve) -> Curve:
+    return _split(left, right, larger=False)
+
+
+def chosen(condition: Curve, then: Curve, otherwise: Curve) -> Curve:
+    """`then` where `condition` >= 0."""
+    pieces: list[Piece] = []
+    for start, end, test in _stretches(condition):
+        pieces += _clipped(then if test else otherwise, start, end)
+    return _joined(pieces)
+
+
+def _stretches(condition: Curve) -> Iterator[tuple[int, int, bool]]:
+    """Where `condition` is >= 0 and where it is not: first and last size, and which."""
+    for piece, end in _with_ends(condition):
+        product = _multiplied(piece.above, piece.below)
+        start = piece.start
+        for after in (*sign_changes(product, start, end), end):
+            yield start, after, _sign(product, start if start == after else after) >= 0
+            start = after + 1
+            if start > end:
+                break
+
+
+def _split(left: Curve, right: Curve, *, larger: bool) -> Curve:
+    pieces: list[Piece] = []
+    for start, end, a, b in _together(left, right):
+        first, second = (Piece(start, a.above, a.below), Piece(start, b.above, b.below))
+        difference = _difference(a, b)
+        at = start
+        for after in (*sign_changes(difference, start, end), end):
+            keep = (_sign(difference, after) >= 0) == larger
+            best = first if keep else second
+            pieces.append(Piece(at, best.above, best.below))
+            at = after + 1
+            if at > end:
+                break
+    return _joined(pieces)
+
+
+def _difference(a: Piece, b: Piece) -> Polynomial:
+    """A polynomial with the sign of a - b."""
+    if a.below == b.below == ONE:
+        return _sum(a.above, _multiplied(b.above, (-1.0,)))
+    above = _sum(_multiplied(a.above, b.below), _multiplied(_multiplied(b.above, a.below), (-1.0,)))
+    return _multiplied(above, _multiplied(a.below, b.below))
+
+
+def _added(a: Piece, b: Piece) -> tuple[Polynomial, Polynomial]:
+    if a.below == b.below:
+        return _sum(a.above, b.above), a.below
+    return _reduced(_sum(_multiplied(a.above, b.below), _multiplied(b.above, a.below)), _multiplied(a.below, b.below))
+
+
+def _combined(
+    left: Curve, right: Curve, operation: Callable[[Piece, Piece], tuple[Polynomial, Polynomial]]
+) -> Curve:
+    return _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
+
+
+def _together(left: Curve, right: Curve) -> Iterator[tuple[int, int, Piece, Piece]]:
+    """First and last size of each stretch on which both are one piece."""
+    i = j = 0
+    start = 1
+    while start <= LARGEST_SIZE:
+        next_i = left[i + 1].start if i + 1 < len(left) else LARGEST_SIZE + 1
+        next_j = right[j + 1].start if j + 1 < len(right) else LARGEST_SIZE + 1
+        after = min(next_i, next_j)
+        yield start, after - 1, left[i], right[j]
+        i += next_i == after
+        j += next_j == after
+        start = after
+
+
+def _with_ends(curve: Curve) -> Iterator[tuple[Piece, int]]:
+    for at, piece in enumerate(curve):
+        yield piece, curve[at + 1].start - 1 if at + 1 < len(curve) else LARGEST_SIZE
+
+
+def _clipped(curve: Curve, start: int, end: int) -> Iterator[Piece]:
+    for piece, last in _with_ends(curve):
+        if last >= start and piece.start <= end:
+            yield Piece(max(piece.start, start), piece.above, piece.below)
+
+
+def _joined(pieces: list[Piece]) -> Curve:
+    kept: list[Piece] = []
+    for piece in pieces:
+        if not kept or (kept[-1].above, kept[-1].below) != (piece.above, piece.below):
+            kept.append(piece)
+    return tuple(kept)
+
+
+# --- polynomials
+
+
+def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
+    """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
+    if len(p) < 2:
+        return []
+    ends = [start, *(n for n in _turns(p, start, end) if start < n < end), end]
+    found: list[int] = []
+    for low, high in pairwise(ends):
+        at_low = _sign(p, low) >= 0
+        if at_low == (_sign(p, high) >= 0):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (_sign(p, middle) >= 0) == at_low:
+                low = middle
+            else:
+                high = middle
+        found.append(low)
+    return found
+
+
+def _turns(p: Polynomial, start: int, end: int) -> list[int]:
+    """Sizes around the places where p stops rising or falling."""
+    if len(p) < 3:
+        return []
+    slope = tuple(k * c for k, c in enumerate(p))[1:]
+    return sorted({m for n in sign_changes(slope, start, end) for m in (n, n + 1)})
+
+
+def _sign(p: Polynomial, n: int) -> float:
+    total = 0.0
+    for c in reversed(p):
+        total = total * n + c
+    return total
+
+
+def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
+    if len(a) < len(b):
+        a, b = b, a
+    total = [x + (b[k] if k < len(b) else 0.0) for k, x in enumerate(a)]
+    # what cancels but for rounding is nothing
+    total = [0.0 if k < len(b) and abs(x) <= 1e-14 * abs(a[k]) else x for k, x in enumerate(total)]
+    while total and total[-1] == 0:
+        total.pop()
+    return tuple(total)
+
+
+def _multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    if not a or not b:
+        return ()
+    if len(a) == 1:
+        return tuple(a[0] * x for x in b) if a[0] != 1 else b
+    if len(b) == 1:
+        return tuple(b[0] * x for x in a) if b[0] != 1 else a
+    total = [0.0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            total[i + j] += x * y
+    return tuple(total)
+
+
+def _reduced(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Without common powers of n, a constant divisor, or a divisor that leaves nothing."""
+    if not above:
+        return (), ONE
+    shift = min(next(k for k, x in enumerate(p) if x) if p else 0 for p in (above, below))
+    above, below = above[shift:], below[shift:]
+    if len(below) == 1:
+        return tuple(x / below[0] for x in above), ONE
+    if 1 < len(below) <= len(above):
+        quotient = _divided(above, below)
+        if quotient is not None:
+            return quotient, ONE
+    return above, below
+
+
+def _divided(above: Polynomial, below: Polynomial) -> Polynomial | None:
+    rest, quotient = list(above), [0.0] * (len(above) - len(below) + 1)
+    for k in reversed(range(len(quotient))):
+        quotient[k] = rest[k + len(below) - 1] / below[-1]
+        for j, y in enumerate(below):
+            rest[k + j] -= quotient[k] * y
+    size = max(map(abs, above))
+    return tuple(quotient) if all(abs(x) <= 1e-13 * size for x in rest) else None

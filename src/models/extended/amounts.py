@@ -1,0 +1,306 @@
+"""What the equations of the extended model count with, once per loop and end: operations, accesses, bytes, work-units.
+
+Each amount is a number where every size is known, and otherwise a tree over counts (`values`).
+"""
+
+from typing import Literal, TypeAlias, cast
+
+from msgspec import Struct
+
+from ..classes import AlgorithmClass, Operand, Pattern, is_scalar
+from ..expr import ONE, ZERO, Expr, ExprSyntaxError, div, mul, num, parse
+from ..parameters import BLOCK_1D, BLOCK_2D, Widths, applications, gpu_parameters
+from ..quantity import Quantity, Sizes
+from ..values import Value, value_of
+from ..variables import IncompleteWorkloadError
+from ..workload import ArrayUse, Workload
+from .figures import ENDS, End
+
+Pace: TypeAlias = Literal["broadcast", "unit", "strided", "irregular"]
+
+INDEX_OPERATIONS = 16
+"""Per work-unit and input, to find out which element is its own: o of the boat hull paper's Table 1."""
+
+
+class Use(Struct, frozen=True):
+    """One array. `footprint`: bytes that are touched, each once; `accesses` of `width` bytes each; `stride` in bytes
+    between neighbouring work-units, where the pace is `strided`. `dense`: whatever lies between its elements is touched
+    as well. `rows`: bytes that a cache must hold so that every element is read from memory once, and `reread` what is
+    read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around theirs."""
+
+    name: str
+    pace: Pace
+    width: int
+    stride: Value
+    footprint: Value
+    accesses: Value
+    dense: bool
+    rows: Value
+    reread: Value
+    halo: Value
+
+
+class Amounts(Struct, frozen=True):
+    """Of one entry of a loop. `parts`: work-units with everything in them that could run at once as well. `index`:
+    index operations on GPUs; `fused`: pairs that one multiply-add does; `updates` of shared elements, of which there
+    are `bins`; `kernels`: two where partial results are combined. `copied_in`, `copied_out`: bytes in `copies`
+    copies."""
+
+    units: Value
+    parts: Value
+    index: Value
+    fp32: Value
+    fp64: Value
+    other: Value
+    integer: Value
+    fused: Value
+    accesses: Value
+    uses: tuple[Use, ...]
+    footprint: Value
+    updates: Value
+    bins: Value
+    kernels: int
+    copied_in: Value
+    copied_out: Value
+    copies: int
+
+
+Prepared: TypeAlias = dict[End, Amounts]
+
+
+def prepare(workload: Workload, sizes: Sizes) -> Prepared:
+    """The amounts at each end. IncompleteWorkloadError without work-units or footprints."""
+    counted = (workload.flops_fp32, workload.flops_fp64, workload.fp_other, workload.int_ops)
+    rest = (workload.loads, workload.stores, workload.multiply_adds, workload.complexity)
+    likely = _amounts(workload, sizes, "likely")
+    if all(q is None or q.is_exact for q in (*counted, *rest)):
+        return dict.fromkeys(ENDS, likely)
+    return {"low": _amounts(workload, sizes, "low"), "likely": likely, "high": _amounts(workload, sizes, "high")}
+
+
+def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
+    def at(quantity: Quantity) -> Value:
+        return value_of(getattr(quantity, end), sizes)
+
+    algorithm = workload.algorithm
+    if algorithm is None and workload.parallel_iterations is None:
+        raise IncompleteWorkloadError("without a class, parallel iterations must be known")
+    units, index = _units(workload)
+    arrays = workload.arrays or _arrays_of(workload)
+    uses = tuple(_use(array, sizes) for array in _grouped(arrays))
+    w = value_of(units, sizes)
+    inner = _applications(algorithm)
+    given = workload.complexity
+    fp32, fp64, other, integer = (
+        at(q) for q in (workload.flops_fp32, workload.flops_fp64, workload.fp_other, workload.int_ops)
+    )
+    if given is not None:  # a class and a complexity, without code
+        total = at(given) * value_of(mul(units, inner), sizes)
+        fp32, fp64, integer = (total if workload.element_type == t else 0.0 for t in ("fp32", "fp64", "int32"))
+    accesses: Value = at(workload.loads) + at(workload.stores)
+    if accesses == 0:
+        accesses = sum((use.accesses for use in uses), start=0.0)
+    bins = _bins(algorithm)
+    into, out = _copied(workload, arrays)
+    return Amounts(
+        units=w,
+        parts=value_of(mul(units, inner), sizes) if _has_tiles(algorithm) else w,
+        index=value_of(index, sizes),
+        fp32=fp32,
+        fp64=fp64,
+        other=other,
+        integer=integer,
+        fused=_fused(workload, end, sizes, fp32, fp64),
+        accesses=accesses,
+        uses=uses,
+        footprint=sum((use.footprint for use in uses), start=0.0),
+        updates=value_of(mul(units, inner), sizes) if bins is not None else 0.0,
+        bins=value_of(bins, sizes) if bins is not None else 1.0,
+        kernels=2 if _combines(algorithm) else 1,
+        copied_in=value_of(into, sizes),
+        copied_out=value_of(out, sizes),
+        copies=_copies(workload, arrays),
+    )
+
+
+def _units(workload: Workload) -> tuple[Expr, Expr]:
+    """Work-units, and all their index operations."""
+    if workload.algorithm is not None:
+        p = gpu_parameters(workload.algorithm, workload.widths)
+        return p.w, mul(p.w, p.o)
+    assert workload.parallel_iterations is not None
+    inputs = sum(array.access != "w" for array in workload.arrays)
+    return workload.parallel_iterations, mul(workload.parallel_iterations, INDEX_OPERATIONS * max(1, inputs))
+
+
+def _applications(algorithm: AlgorithmClass | None) -> Expr:
+    return ONE if algorithm is None else applications(algorithm)
+
+
+def _has_tiles(algorithm: AlgorithmClass | None) -> bool:
+    return algorithm is not None and any(operand.pattern is Pattern.TILE for operand in algorithm.inputs)
+
+
+def _combines(algorithm: AlgorithmClass | None) -> bool:
+    return algorithm is not None and any(operand.pattern is Pattern.SHARED for operand in algorithm.outputs)
+
+
+def _bins(algorithm: AlgorithmClass | None) -> Expr | None:
+    """How many elements are shared by work-units that update them."""
+    if algorithm is None:
+        return None
+    return next((o.size for o in algorithm.outputs if o.pattern is Pattern.SHARED and not is_scalar(o)), None)
+
+
+def _fused(workload: Workload, end: End, sizes: Sizes, fp32: Value, fp64: Value) -> Value:
+    """Multiply-adds: counted, or where nothing is known none but at the low end, where all are."""
+    if workload.multiply_adds is not None:
+        return value_of(workload.multiply_adds.likely, sizes)
+    return (fp32 + fp64) / 2 if end == "low" else 0.0
+
+
+# --- data
+
+
+def _copied(workload: Workload, arrays: tuple[ArrayUse, ...]) -> tuple[Expr, Expr]:
+    """Bytes to and from a device; where sections are not known, everything that is read and written."""
+    if workload.transfer_in is not None and workload.transfer_out is not None:
+        return workload.transfer_in, workload.transfer_out
+    read, written = ([a.read_footprint for a in arrays], [a.write_footprint for a in arrays])
+    return _sum(read), _sum(written)
+
+
+def _copies(workload: Workload, arrays: tuple[ArrayUse, ...]) -> int:
+    known = workload.transfer_in is not None and workload.transfer_out is not None
+    if not known:
+        return sum(len(array.access) for array in arrays)
+    moved = [part for array in arrays for part in (array.transfer_in, array.transfer_out)]
+    return sum(part is not None and part != ZERO for part in moved)
+
+
+def _sum(parts: list[Expr | None]) -> Expr:
+    total: Expr = ZERO
+    for part in parts:
+        if part is not None:
+            total = total + part
+    return total
+
+
+class _Array(Struct, frozen=True):
+    """An array, or several that are streamed alike."""
+
+    name: str
+    pace: str
+    width: int
+    footprint: Expr
+    accesses: Expr
+    dense: bool
+    operand: Operand | None
+    streamed: bool
+
+
+def _grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
+    """Arrays that are walked through once, and alike, count as one: they are most, and that saves most of the time."""
+    groups: dict[tuple[str, int, bool], _Array] = {}
+    found: list[_Array] = []
+    for array in map(_array, arrays):
+        if not array.streamed:
+            found.append(array)
+            continue
+        key = (array.pace, array.width, array.dense)
+        known = groups.get(key)
+        groups[key] = array if known is None else _joined(known, array)
+    return [*groups.values(), *found]
+
+
+def _joined(a: _Array, b: _Array) -> _Array:
+    footprint, accesses = a.footprint + b.footprint, a.accesses + b.accesses
+    return _Array(f"{a.name}, {b.name}", a.pace, a.width, footprint, accesses, a.dense, None, True)
+
+
+def _array(array: ArrayUse) -> _Array:
+    if array.read_footprint is None or array.write_footprint is None:
+        raise IncompleteWorkloadError(f"the footprint of {array.name} is not known")
+    width = max(array.element_bytes, 1)
+    footprint = array.read_footprint + array.write_footprint
+    pattern = array.operand.pattern if array.operand is not None else None
+    accesses = div(footprint, width) if array.accesses is None else array.accesses
+    once = pattern in (Pattern.ELEMENT, Pattern.TILE) or (pattern is None and mul(accesses, width) == footprint)
+    pace = "broadcast" if pattern is Pattern.SHARED else array.coalescing  # copies of it on the chip are updated
+    streamed = once and not pace.startswith("irregular")
+    return _Array(array.name, pace, width, footprint, accesses, _is_dense(array), array.operand, streamed)
+
+
+def _use(array: _Array, sizes: Sizes) -> Use:
+    width = array.width
+    footprint = value_of(array.footprint, sizes)
+    name, _, rest = array.pace.partition("(")
+    accesses = value_of(array.accesses, sizes)
+    rows, reread, halo = (0.0, footprint, 1.0) if array.streamed else _reuse(array, footprint, accesses, sizes)
+    return Use(
+        name=array.name,
+        pace=cast("Pace", name),
+        width=width,
+        stride=_stride(rest.removesuffix(")"), width, sizes),
+        footprint=footprint,
+        accesses=accesses,
+        dense=array.dense,
+        rows=rows,
+        reread=reread,
+        halo=halo,
+    )
+
+
+def _stride(text: str, width: int, sizes: Sizes) -> Value:
+    """In bytes. One that cannot be read, or is not known, is taken as far."""
+    try:
+        return value_of(mul(parse(text), width), sizes) if text else float(width)
+    except (ExprSyntaxError, ZeroDivisionError):
+        return 4096.0
+
+
+def _is_dense(array: ArrayUse) -> bool:
+    """Whether the smallest sections around what is touched hold nothing else."""
+    if array.transfer_in is None or array.transfer_out is None:
+        return False
+    touched, section = array.read_footprint, array.transfer_in
+    if section == ZERO:
+        touched, section = array.write_footprint, array.transfer_out
+    return touched == section or section == ZERO
+
+
+def _reuse(array: _Array, footprint: Value, accesses: Value, sizes: Sizes) -> tuple[Value, Value, Value]:
+    """Layer condition, what is read where it does not hold, and the halo of thread blocks (see `parameters`)."""
+    operand, width = array.operand, array.width
+    if operand is None or operand.pattern is not Pattern.NEIGHBOURHOOD:
+        return footprint, accesses * width, 1.0
+    extent = operand.full_extent
+    outermost = next((at for at, length in enumerate(extent) if length != ONE), len(extent) - 1)
+    held = mul(extent[outermost], *operand.dims[outermost + 1 :], width)
+    again = value_of(extent[outermost], sizes) if outermost < len(extent) - 1 else 1.0
+    high, wide = (1, BLOCK_1D) if len(extent) == 1 else BLOCK_2D
+    n, m = (ONE, *extent)[-2:]
+    halo = ONE + (n - 1) * (m + (wide - 1)) / (high * wide) + (m - 1) / wide
+    return value_of(held, sizes), footprint * again, value_of(halo, sizes)
+
+
+def _arrays_of(workload: Workload) -> tuple[ArrayUse, ...]:
+    """The structures of a class string as arrays."""
+    if workload.algorithm is None:
+        return ()
+    inputs, outputs = workload.algorithm.inputs, workload.algorithm.outputs
+    sides: Widths = workload.widths
+    if isinstance(sides, int):
+        sides = ((sides,) * len(inputs), (sides,) * len(outputs))
+    scattered = workload.algorithm.unordered
+    rows = gpu_parameters(workload.algorithm).scattered and not scattered
+    found = []
+    for operand, width in zip(inputs, sides[0], strict=True):
+        pace = f"strided({operand.per_unit})" if rows and operand.pattern is Pattern.TILE else "unit"
+        size, none = mul(operand.size, width), num(0)
+        found.append(ArrayUse("input", width, "r", pace, size, none, size, none, True, None, operand))
+    for operand, width in zip(outputs, sides[1], strict=True):
+        pace = "irregular" if scattered else "broadcast" if operand.pattern is Pattern.SHARED else "unit"
+        size, none = mul(operand.size, width), num(0)
+        found.append(ArrayUse("output", width, "w", pace, none, size, none, size, True, None, operand))
+    return tuple(found)

@@ -1,0 +1,59 @@
+"""Bytes that memory really moves for what a loop touches: sectors, lines, and what caches keep.
+
+    GPU    memory delivers sectors of 32 bytes. Neighbouring work-units that access neighbouring elements use all of
+           one; at a stride of s bytes they use `width` of min(s, 32). Where the array is dense, the rest of the sector
+           serves other work-units later if the last cache keeps it until then: it must hold a sector for each work-unit
+           that runs. Accesses without order fetch a sector each, unless the array fits into that cache.
+           A neighbourhood is read by thread blocks with what lies around theirs (`halo`), unless the cache keeps it.
+    CPU    the same with lines of 64 bytes. A neighbourhood is read from memory once if the cache holds its rows, else
+           once per row (layer condition; Stengel, Treibig, Hager, Wellein, ICS 2015, who let data fill half of a cache)
+
+A cache counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the high one.
+Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
+"""
+
+from ..values import Value, largest, least, where
+from .amounts import Amounts, Use
+from .figures import End
+
+SECTOR, LINE = 32, 64
+"""Bytes. Of NVIDIA's devices since 2012 (older ones fetched 32 to 128), and of x86 and most Arm processors."""
+
+FILLED: dict[End, float] = {"low": 1.0, "likely": 0.5, "high": 0.25}
+
+
+def on_gpu(amounts: Amounts, cache: float, resident: Value, end: End, *, sectors: bool, caches: bool) -> Value:
+    """Bytes from and to a GPU's memory; `cache`: bytes of its last cache (0: none), `resident`: work-units at once."""
+    room = cache * FILLED[end]
+    total: Value = 0.0
+    for use in amounts.uses:
+        moved = use.footprint * use.halo if not caches else where(room - use.rows, use.footprint, _block(use))
+        total = total + (_whole(use, moved, SECTOR, room - resident * SECTOR, room) if sectors else moved)
+    return total
+
+
+def _block(use: Use) -> Value:
+    """A thread block reads its elements once, and those around them."""
+    return use.footprint * use.halo if use.halo != 1 else least(use.reread, use.footprint * 16)
+
+
+def on_cpu(amounts: Amounts, cache: float, end: End, *, lines: bool, caches: bool) -> Value:
+    """Bytes that pass below a CPU's cache of `cache` bytes."""
+    room = cache * FILLED[end]
+    rows: Value = sum((use.rows for use in amounts.uses), start=0.0)
+    total: Value = 0.0
+    for use in amounts.uses:
+        moved = where(room - rows, use.footprint, largest(use.footprint, use.reread)) if caches else use.footprint
+        total = total + (_whole(use, moved, LINE, room - use.footprint, room) if lines else moved)
+    return total
+
+
+def _whole(use: Use, moved: Value, granule: int, spare: Value, room: float) -> Value:
+    """The bytes with those that come along in whole sectors or lines; `spare` >= 0: what came along is kept."""
+    if use.pace in ("unit", "broadcast"):
+        return moved
+    apart = least(use.stride, float(granule)) if use.pace == "strided" else float(granule)
+    alone: Value = largest(moved, use.accesses * largest(apart, float(use.width)))
+    if use.pace == "irregular":
+        return where(room - use.footprint, moved, alone)
+    return where(spare, moved, alone) if use.dense else moved * (apart / use.width)
