@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
         print(f"boathull: internal error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
 

@@ -4,10 +4,10 @@ Table 1 of "The Boat Hull Model" (2012) prints them for eleven classes. The rule
 follow from the paper's definitions (§4.2), and apply to any other class; `table1` keeps the printed rows.
 
     w  work-units: the elements (or tiles) of the outputs; where all outputs are shared, those of the inputs
-    m  applications of the operator per work-unit: the elements it reads or writes of the structure it uses
-    most of o  offset: 4 m with tiles, 64 with a neighbourhood or a shared array, else 16 per input (a shared
-    scalar: 16) d  all elements of all inputs and outputs, each once u  scattered accesses: a shared scalar's
-    one; all inputs where an array is shared; the output of tile -> tile;
+    m  applications of the operator per work-unit: the elements it reads or writes of the structure it uses most of
+    o  offset: 4 m with tiles, 64 with a neighbourhood or a shared array, else 16 per input (a shared scalar: 16)
+    d  all elements of all inputs and outputs, each once
+    u  scattered accesses: a shared scalar's one; all inputs where an array is shared; the output of tile -> tile;
        the side columns of neighbourhoods (beta)
     c  the other elements of d, and the rows above and below neighbourhoods (alpha)
 

@@ -130,6 +130,13 @@ def test_bugs_exit_3_and_interrupts_130(capsys: pytest.CaptureFixture[str], monk
     assert "internal error: RuntimeError: boom" in capsys.readouterr().err
 
 
+def test_bugs_have_a_traceback_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOATHULL_DEBUG", "1")
+    monkeypatch.setattr(devices, "find_device", lambda name: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["devices", "show", "h200"])
+
+
 def test_devices(capsys: pytest.CaptureFixture[str]) -> None:
     listed = run(capsys, "devices")[1]
     assert listed == run(capsys, "devices", "list")[1]
@@ -220,6 +227,16 @@ def test_devices_check_refuses_what_does_not_follow_its_rule(
     code, _, err = run(capsys, "devices", "check", str(file))
     assert code == 2
     assert "sustained-gpu gives 8e+10" in err
+
+
+def test_a_species_is_taken_as_its_class(capsys: pytest.CaptureFixture[str]) -> None:
+    more = ("--complexity", "1", "-t", "gtx470", "-f", "json")
+    species = run(capsys, "predict", "A[0:63]|neighbourhood(-1:1) -> B[1:62]|element", *more)
+    assert species == run(capsys, "predict", "64|neighbourhood(3) -> 62|element", *more)
+    code, _, err = run(capsys, "predict", "A[0:63]|elment -> B[0:63]|element", *more)
+    assert code == 2
+    assert "unknown pattern 'elment'" in err
+    assert "at column 9" in err
 
 
 def test_json_loses_nothing_where_the_terminal_is_ascii() -> None:

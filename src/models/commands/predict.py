@@ -1,6 +1,7 @@
 """`boathull predict`: the boat hull prediction of a class string."""
 
 import argparse
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def add(subparsers: Subparsers) -> None:
     parser = new_parser(subparsers, "predict", "The boat hull prediction of a class string.")
-    parser.add_argument("algorithm", metavar="CLASS", help="such as '1024x1024|element -> 256|shared'")
+    parser.add_argument("algorithm", metavar="CLASS", help="such as '1024x1024|element -> 256|shared', or a species")
     parser.add_argument("--complexity", type=number, required=True, metavar="F", help="operations per application")
     parser.add_argument("-t", "--target", action="append", required=True, metavar="ID", help="device id or device file")
     parser.add_argument("--bytes", type=positive, default=None, metavar="N", help="bytes per element")
@@ -60,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _text(arguments: argparse.Namespace) -> str:
     devices = [_linked(find_device(name), arguments.link) for text in arguments.target for name in text.split(",")]
     width = arguments.bytes or (8 if arguments.type == "fp64" else 4)
-    workload = from_class(arguments.algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
+    algorithm = _class_text(arguments.algorithm)
+    workload = from_class(algorithm, arguments.complexity, element_bytes=width, element_type=arguments.type)
     sizes = _known_sizes(workload, dict(arguments.size))
     answers = [_answer(workload, device, arguments, sizes) for device in devices]
     if arguments.plot is not None:
@@ -82,6 +84,15 @@ def _point(text: str) -> tuple[float, float]:
     if f == 0:
         refuse(f"{text!r}: a complexity of 0 has no place on a logarithmic axis")
     return f, measure(time, "time")[0]
+
+
+def _class_text(text: str) -> str:
+    """`text` itself, or the class of the species that it is: names and ranges in brackets stand before the bars."""
+    if not re.search(r"\]\s*\|", text):
+        return text
+    from ..notation import parse_species, to_class
+
+    return str(to_class(parse_species(text)))
 
 
 def _linked(device: Device, link: str | None) -> Device:
