@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth bench clean
+.PHONY: help demo test lint types unit truth bench docs clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make docs    the pages that are generated: docs/reproduced.md, docs/rules/"
 	@echo "make bench   CPU cost of a one-file run, as ratios"
 	@echo "make clean   remove the environment and all caches"
 
@@ -37,6 +38,10 @@ truth: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
+
+docs: $(STAMP)
+	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md
+	mkdir -p docs/rules && $(BIN)/python -c 'from analyzer.report.rulepage import write; write("docs/rules")'
 
 # --no-deps: the lock file is complete, so nothing that it does not name may slip in. --no-build-isolation: the build
 # backend is the pinned one, not the newest of the day.

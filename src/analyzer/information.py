@@ -18,7 +18,7 @@ def answer(arguments: argparse.Namespace, settings: Settings) -> str | None:
     if arguments.list_models:
         return models(settings["model"])
     if arguments.list_rules:
-        return rules()
+        return rules_json() if settings["format"] == ("json",) else rules()
     if arguments.explain is not None:
         return rule_page(arguments.explain)
     if arguments.show_config:
@@ -49,6 +49,19 @@ def rules() -> str:
     from .rules import RULES
 
     return "".join(f"{r.id}  {r.level:<7}  {r.title}\n" for r in RULES)
+
+
+def rules_json() -> str:
+    """The rules as a JSON array: id, family, level, title, code (of the reason; null for others), why, fix."""
+    import json
+
+    from .rules import RULES
+
+    listed = [
+        {"id": r.id, "family": r.id[:3], "level": r.level, "title": r.title, "code": r.code, "why": r.why, "fix": r.fix}
+        for r in RULES
+    ]
+    return json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
 
 
 def rule_page(name: str) -> str:

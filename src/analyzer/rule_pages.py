@@ -6,48 +6,73 @@ first loop of the good one is parallel.
 
 from msgspec import Struct
 
-BOAT_HULL = "boat-hull (The Boat Hull Model, 2012), with the figures of the device; --why shows every number."
+TIMES = "the model of the run (`--model`; see --list-models), with the figures of the device; --why shows every number."
 
 
 class Page(Struct, frozen=True):
-    """`bad` and `good` are C functions; empty where no C code makes the difference."""
+    """`bad` and `good` are C functions; empty where no C code makes the difference. `also`: the checks about the same
+    thing in the Open Catalog of code guidelines for performance (github.com/codee-com/open-catalog)."""
 
     bad: str = ""
     good: str = ""
     limits: str = ""
     models: str = ""
+    also: tuple[str, ...] = ()
+
+
+def catalogue(checks: tuple[str, ...]) -> str:
+    """A sentence that names the checks about the same thing in the open catalogue; empty without any."""
+    return f"{', '.join(checks)} of the Open Catalog (github.com/codee-com/open-catalog)" if checks else ""
+
+
+_BUSY = (
+    "void f(float *restrict a) {\n    for (int i = 0; i < 10000000; i++)\n        for (int k = 0; k < 1000; k++)\n"
+    "            a[i] = a[i] * 0.5f + 1.0f;\n}"
+)
 
 
 PAGES: dict[str, Page] = {
     "OFF001": Page(
-        limits="A likely time is no measurement. Caches, launch latency and occupancy are not in the boat hull model.",
-        models=BOAT_HULL,
+        bad=_BUSY,
+        good="void f(float *restrict a) {\n"
+        "    #pragma omp target teams distribute parallel for map(tofrom: a[:10000000])\n" + _BUSY.partition("\n")[2],
+        limits="A likely time is no measurement; docs/extended-model.md says what is in it and what is not.",
+        models=TIMES,
+        also=("PWR055", "PWR056", "PWR057"),
     ),
     "OFF002": Page(
         bad="void f(int n, float *restrict a) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2;\n}",
         good="void f(int n, float *restrict a) {  // analyze: size n=1000000\n"
         "    for (int i = 0; i < n; i++)\n        a[i] *= 2;\n}",
         limits="With several unknown sizes the break-even is given as if they were equal.",
-        models=BOAT_HULL,
+        models=TIMES,
+        also=("RMK013",),
     ),
-    "OFF003": Page(models=BOAT_HULL),
+    "OFF003": Page(limits="Which of two answers is right needs a measurement.", models=TIMES),
     "OFF004": Page(
-        limits="Each loop is looked at alone: data that stay on the device between loops are not seen.",
-        models=BOAT_HULL,
+        limits="About the loop alone; the placement of the whole program sees data that stay on the device.",
+        models=TIMES,
+        also=("PWR013", "PWR015"),
     ),
-    "OFF005": Page(models=BOAT_HULL),
-    "OFF006": Page(models=BOAT_HULL),
-    "OFF007": Page(models=BOAT_HULL),
-    "OFF008": Page(models=BOAT_HULL),
-    "OFF009": Page(models=BOAT_HULL),
-    "OFF010": Page(limits="Memory that other loops keep on the device is not counted.", models=BOAT_HULL),
+    "OFF005": Page(limits="That kernels of neighbouring loops could be merged is not seen.", models=TIMES),
+    "OFF006": Page(
+        bad="void f(float *restrict a) {\n    for (int i = 0; i < 100; i++)\n        a[i] *= 2;\n}",
+        good=_BUSY,
+        limits="A small loop that runs very often is judged with the loop around it.",
+        models=TIMES,
+    ),
+    "OFF007": Page(limits="Other targets may win; `-t` takes several.", models=TIMES),
+    "OFF008": Page(limits="A program that needs the precision in part only is not looked at in parts.", models=TIMES),
+    "OFF009": Page(limits="`boathull devices check FILE` says which figures a file lacks.", models=TIMES),
+    "OFF010": Page(limits="Memory that other loops keep on the device is not counted.", models=TIMES),
     "PAR001": Page(
         bad="double f(int n, const double *a) {\n    double s = 0;\n"
         "    for (int i = 0; i < 100000000; i++)\n        s += a[i];\n    return s;\n}",
         good="double f(int n, const double *a) {\n    double s = 0;\n    #pragma omp parallel for reduction(+:s)\n"
         "    for (int i = 0; i < 100000000; i++)\n        s += a[i];\n    return s;\n}",
         limits="Scheduling, NUMA placement and false sharing are not modelled.",
-        models=BOAT_HULL,
+        models=TIMES,
+        also=("PWR050", "PWR051", "PWR052"),
     ),
     "DEP001": Page(
         bad="void f(int n, double *a) {\n    for (int i = 1; i < n; i++)\n        a[i] = a[i - 1] + a[i];\n}",
@@ -68,6 +93,7 @@ PAGES: dict[str, Page] = {
         good="void f(int n, double *restrict a, const double *restrict b) {\n"
         "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
         limits="Two plain pointer parameters are assumed not to overlap, and the answer says so; two members are not.",
+        also=("PWR023",),
     ),
     "DEP004": Page(
         bad="double g(double);\nvoid f(int n, double *a) {\n"
@@ -112,13 +138,37 @@ PAGES: dict[str, Page] = {
         good="void f(int n, int m, double *a) {\n    // analyze: independent m and n have no common factor\n"
         "    for (int i = 0; i < n; i++)\n        a[i * m % n] = i;\n}",
         limits="Where sizes or contents are found for which the order shows, the reason is DEP001.",
+        also=("PWR036", "RMK014"),
     ),
     "DEP011": Page(
         bad="void f(double *a, double eps) {\n    int i = 0;\n    while (a[i] > eps) {\n        a[i] = 0;\n"
         "        i++;\n    }\n}",
         good="void f(int n, double *a) {\n    int i = 0;\n"
         "    while (i < n) {\n        a[i] = 0;\n        i++;\n    }\n}",
+        also=("PWR017", "PWR024"),
     ),
     "DEP012": Page(limits="12 000 pairs of accesses or 2 000 eliminations in one loop; larger ones are left open."),
-    "DEP013": Page(limits="Reported by placement only; loops over linked structures are mostly DEP001."),
+    "DEP013": Page(
+        bad="struct node { double x; struct node *next; };\nvoid f(int n, struct node **table) {\n"
+        "    for (int i = 0; i < n; i++)\n        table[i]->x *= 2;\n}",
+        good="void f(int n, double *x) {\n    for (int i = 0; i < n; i++)\n        x[i] *= 2;\n}",
+        limits="Reported where the loop could move otherwise; loops that follow links are DEP001.",
+        also=("PWD006",),
+    ),
+    "MEM001": Page(
+        bad="void f(double (*restrict a)[4096], double (*restrict b)[4096]) {\n    for (int j = 0; j < 4096; j++)\n"
+        "        for (int i = 0; i < 4096; i++)\n            a[i][j] = b[i][j] * 2;\n}",
+        good="void f(double (*restrict a)[4096], double (*restrict b)[4096]) {\n    for (int i = 0; i < 4096; i++)\n"
+        "        for (int j = 0; j < 4096; j++)\n            a[i][j] = b[i][j] * 2;\n}",
+        limits="Reported for loops that are worth moving or may be. Caches may soften it, and the times know.",
+        also=("PWR034", "PWR039", "PWR016", "RMK010"),
+    ),
+    "MEM002": Page(
+        bad="void f(double *restrict a, const double *restrict b, const int *restrict k) {\n"
+        "    for (int i = 0; i < 10000000; i++)\n        a[i] = b[k[i]];\n}",
+        good="void f(double *restrict a, const double *restrict sorted) {\n"
+        "    for (int i = 0; i < 10000000; i++)\n        a[i] = sorted[i];\n}",
+        limits="Reported for loops that are worth moving or may be. That indices are nearly sorted is not known.",
+        also=("PWR035", "PWR036", "RMK014"),
+    ),
 }

@@ -201,6 +201,24 @@ RULES: tuple[Rule, ...] = (
         "They cannot be copied to a device as one section.",
         "Store them in arrays.",
     ),
+    Rule(
+        "MEM001",
+        "note",
+        "neighbouring iterations touch memory far apart",
+        None,
+        "A device fetches memory in sectors of 32 bytes or more. Where the work-units that run together use one "
+        "element of each sector, most of what is fetched is thrown away, and the time of the memory grows by as much.",
+        "Exchange loops so that the innermost parallel one runs along the rows, or store the members of structures in "
+        "arrays of their own.",
+    ),
+    Rule(
+        "MEM002",
+        "note",
+        "neighbouring iterations touch memory anywhere",
+        None,
+        "Through an index array, or pointers to rows, each access of a work-unit fetches a sector of its own.",
+        "Sort the indices, gather once into an array in the order of use, or store rows in one block.",
+    ),
     Rule("SRC001", "warning", "code that cannot be parsed", None, "It is left out; the rest is kept.", "See message."),
     Rule("SRC002", "warning", "a type that nothing declares", None, "Its size is a guess.", "Add -I for its header."),
     Rule("SRC003", "warning", "a header that is nowhere", None, "An empty one stands in.", "Add -I for it."),
@@ -234,7 +252,7 @@ def explain(rule: Rule) -> str:
     """The page of a rule: what, why, how to fix, a bad and a good example, limits, models used."""
     from textwrap import fill, indent
 
-    from .rule_pages import PAGES, Page
+    from .rule_pages import PAGES, Page, catalogue
 
     def said(label: str, text: str) -> str:
         return fill(text, 100, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False)
@@ -242,7 +260,8 @@ def explain(rule: Rule) -> str:
     page = PAGES.get(rule.id, Page())
     reason = f"  (reason code {rule.code})" if rule.code else ""
     parts = [f"{rule.id}  {rule.title}  [{rule.level}]{reason}", "", said("Why", rule.why), said("Fix", rule.fix)]
-    parts += [said(label, text) for label, text in (("Limits", page.limits), ("Models", page.models)) if text]
+    more = (("Limits", page.limits), ("Models", page.models), ("See", catalogue(page.also)))
+    parts += [said(label, text) for label, text in more if text]
     for label, code in (("Bad", page.bad), ("Good", page.good)):
         parts += ["", label, "", indent(code, "    ")] if code else []
     return "\n".join(parts) + "\n"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from ..rules import BY_CODE, LEVELS, Level
-from .document import DiagnosticEntry, Document, FileEntry, LoopEntry
+from ..rules import BY_CODE, BY_ID, LEVELS, Level, Rule
+from .document import ArrayEntry, DiagnosticEntry, Document, FileEntry, LoopEntry
 
 UNSAID = ("parent-better", "children-better", "already-parallel", "unparsed", "internal-error")
 """Reasons without a finding: another loop of the nest has it, or a diagnostic does."""
@@ -69,9 +69,25 @@ def _of_file(file: FileEntry) -> Iterator[Finding]:
         reason = loop.recommendation.reason
         if reason.code in UNSAID:
             continue
-        rule = BY_CODE[reason.code]
-        why = ignored(file, loop.line, rule.id)
-        yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, reason.message, loop, why)
+        for rule, message in ((BY_CODE[reason.code], reason.message), *_memory(loop)):
+            why = ignored(file, loop.line, rule.id)
+            yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, message, loop, why)
+
+
+def _memory(loop: LoopEntry) -> Iterator[tuple[Rule, str]]:
+    """Patterns of access that cost a device more than they must, where the loop may move to one."""
+    if loop.recommendation.verdict not in ("offload", "host-parallel", "depends"):
+        return
+    strided = [f"`{a.name}` {_distance(a)} elements apart" for a in loop.arrays if a.coalescing.startswith("strided")]
+    if strided:
+        yield BY_ID["MEM001"], f"neighbouring work-units touch {', '.join(strided)}"
+    irregular = [f"`{a.name}`" for a in loop.arrays if a.coalescing == "irregular"]
+    if irregular:
+        yield BY_ID["MEM002"], f"neighbouring work-units touch {', '.join(irregular)} at places that follow no formula"
+
+
+def _distance(array: ArrayEntry) -> str:
+    return array.coalescing.removeprefix("strided(").removesuffix(")")
 
 
 def worst(found: Iterable[Finding]) -> Level | None:
