@@ -267,15 +267,58 @@ def test_ranges_are_ordered_and_times_grow(device_id: str, element_type: str, n:
         assert all(getattr(other, end) >= getattr(times[0], end) for end in ("low", "likely", "high"))
 
 
+CLASSES = (
+    "4096x4096|element → 256|shared",
+    "4096x4096|tile(1x4096) → 4096|element",
+    "unordered 512x512|element → 512x512|element",
+    "1024x1024|neighbourhood(5x5) → 1024x1024|element",
+    "64|full ∧ 65536|element → 65536|element",
+)
+RATES = [
+    (name, key)
+    for name in ("gtx470", "h200", "mi210", "i7-930", "xeon6248", "epyc7763")
+    for key in find_device(name).figures
+    if key.startswith(("compute.", "memory.", "link.")) and key != "memory.capacity"
+]
+
+
 @quick
-@given(st.sampled_from(["memory.coalesced", "memory.uncoalesced", "compute.fp32", "compute.int32", "link.rate"]))
-def test_a_better_device_is_never_slower(key: str) -> None:
-    gtx = find_device("gtx470")
-    figure: Figure = gtx.figures[key]
-    better = with_figure(gtx, key, value=2 * figure.value, low=2 * figure.low, high=2 * figure.high)
-    for text in ("4096x4096|element → 256|shared", "4096x4096|tile(1x4096) → 4096|element"):
-        workload = from_class(text, 20)
-        before, after = time_of(predict_target(workload, gtx)), time_of(predict_target(workload, better))
-        assert after.low <= before.low
-        assert after.likely <= before.likely
-        assert after.high <= before.high
+@given(st.sampled_from(RATES), st.sampled_from(CLASSES), st.floats(0, 1e4), st.floats(1, 100))
+def test_times_never_fall_when_a_rate_shrinks(rate: tuple[str, str], text: str, f: float, factor: float) -> None:
+    device, key = find_device(rate[0]), rate[1]
+    known: Figure = device.figures[key]
+    slower = with_figure(device, key, value=known.value / factor, low=known.low / factor, high=known.high / factor)
+    workload = from_class(text, f)
+    pairs = [(predict_target(workload, device, launch=True), predict_target(workload, slower, launch=True))]
+    if device.kind == "cpu":
+        ways = [(threads, vectorised) for threads in ("one", "all") for vectorised in (True, False)]
+        pairs += [
+            tuple(predict_host(workload, d, threads=threads, vectorised=vectorised) for d in (device, slower))  # type: ignore[arg-type,misc]
+            for threads, vectorised in ways
+        ]
+    for before, after in pairs:
+        for end in ("low", "likely", "high"):
+            assert getattr(time_of(after), end) >= getattr(time_of(before), end) * (1 - 1e-12)
+
+
+@quick
+@given(st.sampled_from(device_ids()), st.sampled_from(CLASSES), st.floats(0, 1e4))
+def test_the_range_of_a_figure_reaches_the_time(name: str, text: str, f: float) -> None:
+    """At its ends every time is that of a device that has the better or the worse end of every figure."""
+    device = find_device(name)
+    answer = predict_target(from_class(text, f), device)
+    if isinstance(answer, Refusal):
+        return
+    for end, rates, times in (("low", "high", "low"), ("high", "low", "high")):
+        sure = {
+            key: replace(
+                figure,
+                **dict.fromkeys(("low", "value", "high"), getattr(figure, times if figure.unit == "s" else rates)),
+            )
+            for key, figure in device.figures.items()
+            if key.startswith(("compute.", "memory.", "link.", "launch."))
+        }
+        certain = replace(device, figures={**device.figures, **sure})
+        assert getattr(time_of(predict_target(from_class(text, f), certain)), end) == pytest.approx(
+            getattr(time_of(answer), end)
+        )
