@@ -3,6 +3,7 @@
 import argparse
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import NoReturn
 
 from ..errors import InputError
@@ -32,6 +33,24 @@ def json_text(document: object) -> str:
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text")
+
+
+def add_picture(
+    parser: argparse.ArgumentParser, what: str, option: str = "--plot", others: tuple[str, ...] = ()
+) -> None:
+    """The option for a file with a picture, refused where its suffix says no format; `others` are more suffixes."""
+
+    def file(text: str) -> Path:
+        from ..plots.files import require_suffix
+
+        path = Path(text)
+        try:
+            require_suffix(path, others)
+        except InputError as error:
+            refuse(str(error))
+        return path
+
+    parser.add_argument(option, type=file, metavar="FILE", help=f"{what} ({', '.join(('.html, .svg, .png', *others))})")
 
 
 def number(text: str) -> Number:

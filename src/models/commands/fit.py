@@ -8,7 +8,7 @@ from ..lslag.samples import Samples, load_samples
 from ..tables import aligned
 from ..units import readable, units_of
 from . import Subparsers, new_parser
-from .arguments import add_format, json_text, number, write
+from .arguments import add_format, add_picture, json_text, number, write
 
 _SHOWN = 50  # points in the text; JSON has all
 
@@ -27,15 +27,11 @@ def add(subparsers: Subparsers) -> None:
         metavar="X",
         help="of the samples (default: 0.2, 72 of 360)",
     )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw model and samples (.html, .svg, .png)")
+    add_picture(parser, "draw model and samples")
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.plot is not None:
-        from ..plots.files import require_suffix
-
-        require_suffix("--plot", arguments.plot)
     samples = load_samples(arguments.file, arguments.unit)
     report = evaluate(samples, seed=arguments.seed, test_share=float(arguments.test_share))
     if arguments.plot is not None:

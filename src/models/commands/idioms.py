@@ -14,7 +14,7 @@ from ..pmac.projection import Part, project
 from ..tables import aligned
 from ..units import readable
 from . import Subparsers, new_parser
-from .arguments import UsageError, add_format, json_text, number, refuse, write
+from .arguments import UsageError, add_format, add_picture, json_text, number, refuse, write
 from .measures import measure
 
 Answer: TypeAlias = Callable[[argparse.Namespace], tuple[object, str]]
@@ -27,7 +27,7 @@ def add(subparsers: Subparsers) -> None:
     curves = _action(actions, "curves", "bandwidth of idioms on devices by data size", _curves)
     curves.add_argument("idiom", nargs="?", choices=(*IDIOMS, "transfer"), metavar="IDIOM", help=", ".join(IDIOMS))
     curves.add_argument("--size", type=_sizes, default=(), metavar="BYTES", help="such as 8MB or 8MB,1GB")
-    curves.add_argument("--plot", type=Path, metavar="FILE", help="draw the curves (.html, .svg, .png)")
+    add_picture(curves, "draw the curves")
     blocks = _action(actions, "blocks", "the best device of each block of code", _blocks)
     blocks.add_argument(
         "file", type=Path, metavar="CSV", help="columns block, idiom, references, size, footprint [, transfer]"

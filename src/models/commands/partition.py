@@ -25,7 +25,7 @@ from ..tables import aligned
 from ..units import readable
 from ..workload import ElementType
 from . import Subparsers, new_parser
-from .arguments import UsageError, add_format, json_text, number, positive, write
+from .arguments import UsageError, add_format, add_picture, json_text, number, positive, write
 from .measures import measure, write_file
 
 OVERVIEW = ("CPU-only", "GPU-only", "p-DP", "best")
@@ -58,17 +58,11 @@ def add(subparsers: Subparsers) -> None:
     system.add_argument("--printed", action="store_true", help="processors of the paper's Table 1, not the catalogue")
     system.add_argument("--type", choices=("fp32", "fp64"), help="of the arithmetic (default: the analysis's, or fp32)")
     parser.add_argument("--data-sets", type=positive, metavar="D", help="equal sets of data that cannot be divided")
-    parser.add_argument(
-        "--surface", type=Path, metavar="FILE", help="bounds over I_C and I_G (.html, .svg, .png, .csv)"
-    )
+    add_picture(parser, "bounds over I_C and I_G", "--surface", (".csv",))
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.surface is not None:
-        from ..plots.files import require_suffix
-
-        require_suffix("--surface", arguments.surface, (".csv",))
     code = _code(arguments)
     if arguments.from_json is not None:
         write(_analysed(arguments))

@@ -3,7 +3,6 @@
 import argparse
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -18,7 +17,7 @@ from ..table1 import printed_parameters
 from ..tables import prediction_text
 from ..workload import ELEMENT_TYPES, Workload, from_class
 from . import Subparsers, new_parser
-from .arguments import UsageError, add_format, json_text, named_number, number, positive, refuse, write
+from .arguments import UsageError, add_format, add_picture, json_text, named_number, number, positive, refuse, write
 
 if TYPE_CHECKING:
     from ..plots.chart import Chart
@@ -38,7 +37,7 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
     parser.add_argument("--link", metavar="CLASS", help="link between host and target, such as pcie4-x16")
     parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the hull (.html, .svg, .png)")
+    add_picture(parser, "draw the hull")
     parser.add_argument(
         "--measured", action="append", default=[], type=_point, metavar="F=TIME",
         help="a measured point for the picture, complexity and time such as 6=1.96ms; repeatable",
@@ -48,11 +47,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.plot is not None:
-        from ..plots.files import require_suffix
-
-        require_suffix("--plot", arguments.plot)
-    elif arguments.measured:
+    if arguments.measured and arguments.plot is None:
         raise UsageError("--measured draws on a picture: give --plot FILE")
     write(_text(arguments))
     return 0

@@ -13,7 +13,7 @@ from ..saved import DEFINITIONS, read_analysis
 from ..tables import aligned
 from ..units import readable
 from . import Subparsers, new_parser
-from .arguments import UsageError, add_format, json_text, number, write
+from .arguments import UsageError, add_format, add_picture, json_text, number, write
 from .measures import rate, span, spread
 
 
@@ -47,15 +47,11 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--peak", metavar="RATE", help="of one process, such as 22Gop/s, in place of --system")
     parser.add_argument("--memory", metavar="RATE", help="such as 13.9GB/s")
     parser.add_argument("--network", metavar="RATE", help="such as 1.2GB/s")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="both charts and the surfaces (.html, .svg, .png)")
+    add_picture(parser, "both charts and the surfaces")
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.plot is not None:
-        from ..plots.files import require_suffix
-
-        require_suffix("--plot", arguments.plot)
     chosen = _systems(arguments)
     points, notes = _points(arguments, chosen)
     if arguments.plot is not None:

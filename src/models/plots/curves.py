@@ -21,7 +21,8 @@ def bandwidths(idiom: Access, curves: Iterable[Curve], asked: Iterable[float] = 
     sizes = sorted(asked)
     ends = (curve.last_bytes for curve in own if curve.last_bytes < inf)
     farthest = max((*sizes, *ends, *(FARTHEST * curve.first_bytes for curve in own)), default=0)
-    drawn, marks = [], []
+    drawn: list[Drawn] = []
+    marks: list[Mark] = []
     for index, curve in enumerate(own):
         ink = SERIES[index % len(SERIES)]
         drawn += (Drawn(curve.device, points, ink) for points in _pieces(curve, farthest))

@@ -10,16 +10,16 @@ from .picture import stacked, svg
 SUFFIXES = (".svg", ".png", ".html")
 
 
-def require_suffix(option: str, path: Path, others: Sequence[str] = ()) -> None:
-    """InputError for a file that has none of the suffixes, before anything is computed."""
+def require_suffix(path: Path, others: Sequence[str] = ()) -> None:
+    """InputError for a file that has none of the suffixes."""
     known = (*SUFFIXES, *others)
     if path.suffix not in known:
-        raise InputError(f"{option}: {path} is neither {', '.join(known[:-1])} nor {known[-1]}")
+        raise InputError(f"{path} is neither {', '.join(known[:-1])} nor {known[-1]}")
 
 
 def save(option: str, path: Path, title: str, figures: Sequence[Figure]) -> None:
     """Writes the figures one below the other; InputError where the file cannot be written."""
-    require_suffix(option, path)
+    require_suffix(path)
     if path.suffix == ".html":
         _write(option, path, page(title, figures))
         return
