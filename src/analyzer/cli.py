@@ -91,6 +91,10 @@ def _command(argv: Sequence[str] | None) -> int:
         document, code = _saved(arguments.from_json), DONE
     else:
         document, code = _analysed(arguments, chosen)
+    if arguments.top is not None:
+        if arguments.top < 1:
+            raise InputError(f"--top {arguments.top}: give the number of loops, 1 or more")
+        document = replace(document, options=replace(document.options, top=arguments.top))
     if arguments.why is not None:
         from .report.why import render
 
@@ -125,7 +129,7 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Documen
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = replace(_plan(chosen), paths=tuple(arguments.paths))
+    plan = _from_entry(replace(_plan(chosen), paths=tuple(arguments.paths)), arguments.entry)
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
     inputs = _inputs(arguments, chosen)
@@ -135,6 +139,15 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Documen
     files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
     _say(f"analyze: {files}, {made.summary.loops_total} loops in {took:.2f} s")
     return made, max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
+
+
+def _from_entry(plan: "Plan", entry: str | None) -> "Plan":
+    """The plan with the program as a whole, where there is an accelerator that parts of it could run on."""
+    if all(device.kind == "cpu" for device in plan.context.targets):
+        if entry is not None:
+            raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
+        return plan
+    return replace(plan, entry=entry, source=replace(plan.source, entry=entry or "main"))
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:

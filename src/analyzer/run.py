@@ -23,6 +23,7 @@ from .errors import InputError
 from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
 from .options import AnalysisOptions, SourceOptions
+from .program.outline import Outline
 from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
     SCHEMA_VERSION,
@@ -37,6 +38,7 @@ from .report.document import (
     Tool,
 )
 from .report.findings import unused_ignores
+from .report.program_entries import ProgramEntry
 from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from .sizes import Size, refuse_unmatched, sizes_of
 
@@ -56,6 +58,8 @@ class Plan(Struct, frozen=True):
     network: System | None = None
     ranks: int | None = None
     """System and number of processes of MPI programs."""
+    entry: str | None = None
+    """Where the program starts; None: main, or every function that no other one calls."""
 
 
 class Input(Struct, frozen=True):
@@ -69,12 +73,15 @@ class Result(Struct, frozen=True):
     """One input analysed: its own entry and those of project headers with functions.
 
     `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code
-    has to say: "input" (could not be read), "bug" (an error of ours)."""
+    has to say: "input" (could not be read), "bug" (an error of ours). `outlines`, `given`: for the program as a whole,
+    its functions and the sizes that hold in them, by (path, function)."""
 
     files: tuple[FileEntry, ...]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str]
     trouble: frozenset[str] = frozenset()
+    outlines: tuple[Outline, ...] = ()
+    given: dict[tuple[str, str], dict[str, int]] = {}
 
 
 # --- one file
@@ -96,6 +103,8 @@ def analyse(item: Input, plan: Plan) -> Result:
         symbols=tuple(s for r in results for s in r.symbols),
         sources={path: text for r in results for path, text in r.sources.items()},
         trouble=frozenset().union(*(r.trouble for r in results)),
+        outlines=facts.outlines,
+        given={key: values for r in results for key, values in r.given.items()},
     )
 
 
@@ -138,7 +147,9 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
     entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
-    return Result((entry,), symbol_entries(file, settings), sources, frozenset({"bug"} if failed else ()))
+    given = {(file.path, name): {n: size.value for n, size in found.items()} for name, found in settings.items()}
+    trouble = frozenset({"bug"} if failed else ())
+    return Result((entry,), symbol_entries(file, settings), sources, trouble, given=given)
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
@@ -237,6 +248,7 @@ def document(results: Iterable[Result], plan: Plan, *, keep_sources: bool) -> Do
     _check_sizes(plan.sizes, symbols)
     sources = {path: text for r in collected for path, text in r.sources.items()}
     context = plan.context
+    program, no_program = _program(collected, plan)
     return Document(
         schema_version=SCHEMA_VERSION,
         tool=Tool("analyze", __version__),
@@ -247,9 +259,23 @@ def document(results: Iterable[Result], plan: Plan, *, keep_sources: bool) -> Do
         symbols=tuple(symbols),
         sources=dict(sorted(sources.items())) if keep_sources else None,
         files=files,
-        program=None,
+        program=program,
+        no_program=no_program,
         summary=summary(files),
     )
+
+
+def _program(results: list[Result], plan: Plan) -> tuple[ProgramEntry | None, str | None]:
+    """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
+    if plan.source.entry is None:
+        return None, None
+    from .program import NoAnswer, answer
+    from .report.program import program_entry
+
+    outlines = (outline for result in results for outline in result.outlines)
+    given = {key: values for result in results for key, values in result.given.items()}
+    found = answer(outlines, plan.context, given, plan.entry)
+    return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
 
 
 def _devices(context: Context) -> tuple[Device, ...]:
@@ -309,4 +335,5 @@ def _options(plan: Plan) -> Options:
         abi=source.abi,
         network=None if plan.network is None else plan.network.id,
         ranks=plan.ranks,
+        entry=plan.entry,
     )

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from models.catalogue import MissingFigureError
+from models.expr import free_symbols
 from models.placement import HOST, Plan, place
 
 from ..advise import Context
+from ..advise.workloads import expr_of
 from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
 from .outline import Outline
@@ -19,11 +21,14 @@ MOST_NAMED = 5
 
 class Placed(Struct, frozen=True):
     """One loop of one call: times are of all executions, in seconds. `alone`: the device that the loop alone would
-    choose; `reason`: why it is elsewhere. `today_s` None: not known. `arrays`: names of the arrays it uses."""
+    choose; `reason`: why it is elsewhere. `today_s` None: not known. `arrays`: names of the arrays it uses, `deep`: of
+    those that are not one block of memory, as the function names them."""
 
     loop: str
     function: str
+    path: str
     line: int
+    end_line: int
     calls: tuple[str, ...]
     device: str
     candidate: str
@@ -33,6 +38,7 @@ class Placed(Struct, frozen=True):
     alone: str
     reason: str
     arrays: tuple[str, ...]
+    deep: tuple[str, ...]
 
 
 class Copied(Struct, frozen=True):
@@ -52,7 +58,8 @@ class Copied(Struct, frozen=True):
 
 class Answer(Struct, frozen=True):
     """`entry`: the functions it starts from. `not_timed`: what has no known time, on the host before and after.
-    `barriers`: calls that are not followed. `per_loop_s`: if every loop decided alone and copied for itself."""
+    `barriers`: calls that are not followed. `per_loop_s`: if every loop decided alone and copied for itself.
+    `globals_`: names of arrays that are global."""
 
     entry: str
     loops: tuple[Placed, ...]
@@ -65,6 +72,7 @@ class Answer(Struct, frozen=True):
     not_timed: tuple[str, ...]
     barriers: tuple[str, ...]
     assumptions: tuple[str, ...]
+    globals_: frozenset[str]
 
 
 class NoAnswer(Struct, frozen=True):
@@ -87,10 +95,15 @@ def answer(
     devices = tuple(d for d in context.targets if d.kind != "cpu")
     if not devices:
         return NoAnswer("no accelerator is among the targets")
-    linked = link(outlines)
+    listed = tuple(outlines)
+    if entry is None and not any(o.name == DEFAULT_ENTRY for o in listed):
+        refusal = _open_sizes(listed, given)
+        if refusal is not None:
+            return refusal
+    linked = link(listed)
     try:
         starts = entries(linked, entry)
-        here = places(context.host, devices)
+        here = places(context.host, devices, context.model)
     except EntryError as error:
         return NoAnswer(str(error))
     except MissingFigureError as error:
@@ -105,25 +118,40 @@ def answer(
     refusal = _refusal(expansion, items, names)
     if refusal is not None:
         return refusal
-    made = program(items, expansion.found, len(here), ends=is_main)
-    return _answer(names, expansion, items, place(made, here))
+    made, globals_ = program(items, expansion.found, len(here), ends=is_main)
+    return _answer(names, expansion, items, place(made, here), globals_)
+
+
+def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], Mapping[str, int]]) -> NoAnswer | None:
+    """Without a main that passes them, most sizes are open: that is seen before anything is linked."""
+    for outline in outlines:
+        known = given.get((outline.path, outline.name), {})
+        for loop in outline.facts.loops if outline.facts is not None else ():
+            iterations = expr_of(loop.counts.iterations)
+            if loop.parent is None and iterations is not None and (missing := free_symbols(iterations) - set(known)):
+                return _unknown_sizes({f"{outline.path}:{outline.name}": set(missing)})
+    return None
 
 
 def _refusal(expansion: Expansion, items: tuple[Item, ...], names: str) -> NoAnswer | None:
     if not any(isinstance(item, LoopTask) for item in flat(items)):
         return NoAnswer(f"no loop can be reached from {names}() by calls that are understood")
     unknown = expansion.found.unknown
-    if unknown:
-        where, sizes = next(iter(sorted(unknown.items())))
-        function = where.rpartition(":")[2]
-        shown = " ".join(f"--size '{function}:{name}=VALUE'" for name in sorted(sizes)[:3])
-        others = len(unknown) - 1
-        more = f" (and in {others} more function{'s' if others > 1 else ''})" if others else ""
-        return NoAnswer(f"a size is not known in {function}(){more}; give {shown}")
-    return None
+    return _unknown_sizes(unknown) if unknown else None
 
 
-def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan) -> Answer:
+def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:
+    where, sizes = next(iter(sorted(unknown.items())))
+    function = where.rpartition(":")[2]
+    shown = " ".join(f"--size '{function}:{name}=VALUE'" for name in sorted(sizes)[:3])
+    others = len(unknown) - 1
+    more = f" (and in {others} more function{'s' if others > 1 else ''})" if others else ""
+    return NoAnswer(f"a size is not known in {function}(){more}; give {shown}")
+
+
+def _answer(
+    names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan, globals_: frozenset[str]
+) -> Answer:
     by_name = {item.name: item for item in flat(items)}
     decisions = {d.task: d for d in plan.decisions}
     uses = {d.task: d.arrays for d in plan.decisions}
@@ -137,7 +165,9 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
             Placed(
                 loop=timed.facts.id,
                 function=timed.facts.function,
+                path=timed.facts.place.path,
                 line=timed.facts.place.line,
+                end_line=timed.facts.end_line,
                 calls=item.calls,
                 device=decision.place,
                 candidate=timed.host_candidate if is_host else "target",
@@ -147,6 +177,7 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
                 alone=decision.alone,
                 reason=decision.reason,
                 arrays=uses[item.name],
+                deep=tuple(a.name for a in timed.facts.arrays if not a.contiguous),
             )
         )
 
@@ -189,4 +220,5 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
         not_timed=tuple(dict.fromkeys(found.uncounted)),
         barriers=tuple(f"{name}(), {reason}" for name, reason in found.barriers.items()),
         assumptions=tuple(found.assumptions),
+        globals_=globals_,
     )

@@ -4,26 +4,16 @@ Two loops that move belong together when they share an array that neither should
 would bring the copies back. A group says what its port touches: functions, arrays, globals, deep copies, lines.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from .answer import Answer, Placed
 
 
-class Lines(Struct, frozen=True):
-    """Of one loop: its lines, arrays that are not one block of memory, and those that are global."""
-
-    path: str
-    first: int
-    last: int
-    deep: tuple[str, ...] = ()
-    globals_: tuple[str, ...] = ()
-
-
 class Group(Struct, frozen=True):
-    """Loops to port together. `saved_s`: what the group saves over the program, its copies taken off. `lines`: of C in
-    the loops, `deep_copies`: arrays behind several pointers, which have to be gathered first."""
+    """Loops to port together, the one that saves most first. `saved_s`: what they save over the program, their copies
+    taken off. `lines`: of C in the loops, `deep_copies`: arrays behind several pointers, to be gathered first."""
 
     loops: tuple[str, ...]
     device: str
@@ -35,10 +25,10 @@ class Group(Struct, frozen=True):
     lines: int
 
 
-def groups(answer: Answer, lines: Mapping[str, Lines]) -> tuple[Group, ...]:
-    """All groups, the one that saves most first. `lines`: by loop id."""
+def groups(answer: Answer) -> tuple[Group, ...]:
+    """All groups, the one that saves most first."""
     moved = [p for p in answer.loops if p.candidate == "target"]
-    return tuple(sorted((_group(g, answer, lines) for g in _together(moved)), key=lambda g: (-g.saved_s, g.loops)))
+    return tuple(sorted((_group(g, answer) for g in _together(moved)), key=lambda g: (-g.saved_s, g.loops)))
 
 
 def _together(moved: list[Placed]) -> Iterable[list[Placed]]:
@@ -55,19 +45,22 @@ def _together(moved: list[Placed]) -> Iterable[list[Placed]]:
         yield [moved[k] for k in members]
 
 
-def _group(members: list[Placed], answer: Answer, lines: Mapping[str, Lines]) -> Group:
-    loops = tuple(dict.fromkeys(p.loop for p in members))
+def _group(members: list[Placed], answer: Answer) -> Group:
     arrays = tuple(dict.fromkeys(a for p in members for a in p.arrays))
     device = members[0].device
     copies_s = sum(c.time_s for c in answer.copies if c.array in arrays and device in (c.source, c.target))
-    known = [lines[loop] for loop in loops if loop in lines]
+    ranked = {p.loop: p for p in members}
     return Group(
-        loops=loops,
+        loops=tuple(sorted(ranked, key=lambda loop: -sum(_saved(p) for p in members if p.loop == loop))),
         device=device,
-        saved_s=sum((p.today_s or 0.0) - (p.time_s or 0.0) for p in members) - copies_s,
+        saved_s=sum(map(_saved, members)) - copies_s,
         functions=tuple(dict.fromkeys(p.function for p in members)),
         arrays=arrays,
-        globals_=tuple(dict.fromkeys(g for found in known for g in found.globals_)),
-        deep_copies=tuple(dict.fromkeys(d for found in known for d in found.deep)),
-        lines=sum(found.last - found.first + 1 for found in known),
+        globals_=tuple(a for a in arrays if a in answer.globals_),
+        deep_copies=tuple(dict.fromkeys(name for p in members for name in p.deep)),
+        lines=sum(p.end_line - p.line + 1 for p in ranked.values()),
     )
+
+
+def _saved(placed: Placed) -> float:
+    return (placed.today_s or 0.0) - (placed.time_s or 0.0)

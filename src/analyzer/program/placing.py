@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from models.catalogue import Device
+from models.extended import MODEL as EXTENDED
+from models.extended.figures import figure
 from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
 
 from .expansion import Choice, Expanded, HostStep, Item, LoopTask, Rounds
@@ -18,19 +20,26 @@ NEARLY_ALL = 0.99
 """Of an array: a write of so much of it counts as one of the whole where nothing else of it is ever touched."""
 
 
-def places(host: Device, accelerators: Iterable[Device]) -> tuple[Place, ...]:
-    """The host and the accelerators with their links. MissingFigureError for one without."""
+def places(host: Device, accelerators: Iterable[Device], model: str) -> tuple[Place, ...]:
+    """The host and the accelerators with their links, as `model` takes them: the extended one copies pageable memory
+    and counts the start of each copy. MissingFigureError for a device without a link."""
     found = [Place(host.id)]
     for device in accelerators:
-        rate = device.figure("link.rate").value
+        rate, latency_s = device.figure("link.rate").value, 0.0
+        if model == EXTENDED:
+            rate, latency_s = figure(device, "link.pageable").value, figure(device, "link.latency").value
         capacity = device.figures.get("memory.capacity")
-        found.append(Place(device.id, rate, rate, None if capacity is None else capacity.value))
+        found.append(Place(device.id, rate, rate, latency_s, None if capacity is None else capacity.value))
     return tuple(found)
 
 
-def program(items: tuple[Item, ...], found: Expanded, place_count: int, *, ends: bool) -> Program:
-    """The program to be placed. `ends`: nothing of it is read afterwards but what it wrote to files (it is main)."""
-    return _Builder(items, found, place_count, ends).program()
+def program(
+    items: tuple[Item, ...], found: Expanded, place_count: int, *, ends: bool
+) -> tuple[Program, frozenset[str]]:
+    """The program to be placed, and the names of the arrays that are global. `ends`: nothing of it is read afterwards
+    but what it wrote to files (it is main)."""
+    builder = _Builder(items, found, place_count, ends)
+    return builder.program(), frozenset(builder.globals_)
 
 
 class _Builder:
@@ -39,6 +48,7 @@ class _Builder:
         found.memory.settle()
         self.members = found.memory.classes()
         self.arrays: dict[Key, Array] = {}
+        self.globals_: set[str] = set()
 
     def program(self) -> Program:
         touched = self._touched()
@@ -49,6 +59,8 @@ class _Builder:
             while name in names:
                 name, k = f"{array.name} ({k})", k + 1
             names.add(name)
+            if any(key[1][0] in ("global", "static", "pointed") for key in self.members.get(root, ())):
+                self.globals_.add(name)
             self.arrays[root] = Array(name, array.bytes, array.at_start, array.at_end)
         return Program(tuple(self.arrays.values()), tuple(self._nodes(self.items)))
 

@@ -9,6 +9,11 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from .program_entries import GroupEntry as GroupEntry
+from .program_entries import PlacedEntry as PlacedEntry
+from .program_entries import ProgramEntry as ProgramEntry
+from .program_entries import TransferEntry as TransferEntry
+
 Number: TypeAlias = int | float
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 LevelName: TypeAlias = Literal["note", "warning", "error"]
@@ -22,7 +27,10 @@ class Tool(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """The choices that change results, as they were made; `paths` as typed."""
+    """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`: how
+    many loops to port first (absent when they were not given)."""
+
+    LEFT_OUT: ClassVar = frozenset({"entry", "top"})
 
     paths: tuple[str, ...]
     model: str
@@ -38,6 +46,8 @@ class Options(Struct, frozen=True):
     abi: str | None
     network: str | None = None
     ranks: int | None = None
+    entry: str | None = None
+    top: int | None = None
 
 
 class Figure(Struct, frozen=True):
@@ -364,8 +374,10 @@ class Document(Struct, frozen=True):
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str] | None
-    LEFT_OUT: ClassVar = frozenset({"sources"})
+    LEFT_OUT: ClassVar = frozenset({"sources", "no_program"})
     """Text by path; the member is absent when source text is left out."""
     files: tuple[FileEntry, ...]
-    program: None
+    program: ProgramEntry | None
     summary: Summary
+    no_program: str | None = None
+    """Why there is no program as a whole, where there could be one."""

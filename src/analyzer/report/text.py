@@ -5,7 +5,7 @@ At most 80 columns wide where the words allow it. A loop that moves with the one
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from . import amounts, network
 from .document import Document, FileEntry, LoopEntry, PredictionEntry
 from .findings import ignored
 from .next_step import next_step
+from .program import program_text, top_text
 
 WIDTH = 80
 UNBROKEN = "\u00a0"  # a space at which a line is not broken
@@ -33,10 +34,13 @@ def render(document: Document, style: Style | None = None) -> str:
     """The whole report, with a final newline."""
     style = style or Style()
     lines = [_head(document)]
-    for file in document.files:
+    if document.options.top is not None:
+        lines += ["", *_labels(top_text(document, document.options.top), style)]
+    for file in document.files if document.options.top is None else ():
         shown = list(_file(file, style))
         if shown:
             lines += ["", style.paint(file.path, "1"), *shown]
+    lines += _whole_program(document, style)
     lines += ["", *_totals(document, style)]
     return "\n".join(lines) + "\n"
 
@@ -218,6 +222,22 @@ def _wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
         break_on_hyphens=False,
     )
     yield from (line.replace(UNBROKEN, " ") for line in lines)
+
+
+# --- the program as a whole
+
+
+def _whole_program(document: Document, style: Style) -> list[str]:
+    found = list(_labels(program_text(document), style))
+    return ["", *found] if found else []
+
+
+def _labels(lines: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:
+    for label, text in lines:
+        if text:
+            yield from _wrapped(f"{label:<11} " if label else " " * 6, text, style)
+        else:
+            yield label
 
 
 # --- totals

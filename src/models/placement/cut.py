@@ -2,13 +2,13 @@
 
 The source is the host, the sink the device; a task on the source's side runs on the host. Cutting task -> sink costs
 its time on the host, source -> task its time on the device. A segment (`segments`) of a definition D, readers R with
-needs b and an array of S bytes costs, for each direction, at most S and at most the needs of the readers on the other
-side, which an auxiliary node a says exactly:
+needs b and an array of S bytes costs, for each direction, a copy of S, or copies of all the b of the readers on the
+other side, whichever is cheaper. An auxiliary node a says that, with l the latency and B the rate of the link:
 
-    host to device   D -> a  S / to_rate,    a -> R  b / to_rate        device to host   R -> a,  a -> D  likewise
+    host to device   D -> a  l + S / B,    a -> R  l + b / B        device to host   R -> a,  a -> D  likewise
 
-(a is on whichever side is cheaper: all of S paid once, or every reader's need.) Edges between pairs of tasks would pay
-for each reader. What can only run on the host is the source itself. Capacities are integers, so that the cut is exact.
+(a is on whichever side is cheaper.) Edges between pairs of tasks would pay for each reader. What can only run on the
+host is the source itself. Capacities are integers, so that the cut is exact.
 """
 
 from collections.abc import Hashable, Sequence
@@ -37,8 +37,9 @@ def place_by_cut(
         writer = "host" if segment.writer == HOST_NODE else nodes[segment.writer]
         readers = [("host" if r == HOST_NODE else nodes[r], need) for r, need in segment.readers]
         size = sizes[segment.array]
-        network.share(writer, readers, size, times / link.to_rate, to_device=True)
-        network.share(writer, readers, size, times / link.from_rate, to_device=False)
+        for to_device, rate in ((True, link.to_rate), (False, link.from_rate)):
+            costs = [(reader, times * (link.latency_s + min(need, size) / rate)) for reader, need in readers]
+            network.share(writer, costs, times * (link.latency_s + size / rate), to_device=to_device)
     side = network.device_side()
     return [node in side for node in nodes]
 
@@ -53,9 +54,9 @@ class _Network:
             self.edges[source, target] = self.edges.get((source, target), 0.0) + seconds
 
     def share(
-        self, writer: Hashable, readers: list[tuple[Hashable, float]], size: float, weight: float, *, to_device: bool
+        self, writer: Hashable, readers: list[tuple[Hashable, float]], whole_s: float, *, to_device: bool
     ) -> None:
-        """One segment in one direction; `weight` in seconds per byte."""
+        """One segment in one direction: readers with the seconds of their own copies, and those of a copy of all."""
         if to_device:
             readers = [r for r in readers if r[0] != "host"]
         elif writer == "host":
@@ -65,9 +66,9 @@ class _Network:
         if len(readers) > 1:
             self.auxiliaries += 1
             middle = ("via", self.auxiliaries)
-            self._directed(writer, middle, size * weight, to_device)
-        for reader, need in readers:
-            self._directed(middle, reader, min(need, size) * weight, to_device)
+            self._directed(writer, middle, whole_s, to_device)
+        for reader, seconds in readers:
+            self._directed(middle, reader, seconds, to_device)
 
     def _directed(self, first: Hashable, second: Hashable, seconds: float, to_device: bool) -> None:
         self.add(*((first, second) if to_device else (second, first)), seconds)

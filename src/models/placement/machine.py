@@ -1,31 +1,32 @@
 """The cost of a placement, by its definition: a machine that has a copy of every array in each place, valid or not.
 
-A task needs what it reads to be valid where it runs; what is not is copied there, from the host where the host's copy
-is valid, else from the place that has it, by way of the host. Then it stays valid, so all later readers there find it.
-Whoever needs a part of an array pays for that part once; together the parts cost no more than the whole. A write makes
-the copy where it happens the only valid one. At the end, what is read after the program is copied to the host.
+A write makes the copy where it happens the only valid one. Until the next write, whoever needs an array elsewhere, or a
+part of it, needs a copy of it there: either the whole is copied once, and is there for all, or every reader's part is
+copied for that reader, once, and stays; whichever is cheaper. Between two accelerators the way is by the host, which
+has a copy then as well. At the end, what is read after the program is copied to the host.
 
-    cost = sum of executions * time of every task where it is + sum of times * bytes / rate of every transfer
+    cost = sum of executions * time of every task where it is + sum over all copies of latency + bytes / rate
 
 With branches the counts are expectations, each branch being taken anew with its weight every time it is reached.
 """
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from .chain import Part, Visit, Walk, by_array
+from .chain import Visit, Walk, by_array
 from .program import HOST, Array, Place, Program, executions
 
 AT_START = -1
 AT_END = -2
+ANYWHERE = -1
+"""The place of contents that mean nothing: they are as good in one place as in any other."""
 LIMIT = 4096
 
 
 class Move(Struct, frozen=True):
-    """A copy of `bytes` of an array from one place to another: needed by task `before` (AT_END), last changed by task
-    `after` (AT_START)."""
+    """A copy of `bytes` of an array from one place to another: needed first by task `before` (AT_END), last changed by
+    task `after` (AT_START)."""
 
     source: int
     target: int
@@ -34,16 +35,20 @@ class Move(Struct, frozen=True):
     after: int
 
 
-Fetched: TypeAlias = tuple[int, int, float]
-"""(place, task, bytes): the part that this task needs is valid there."""
+class Need(Struct, frozen=True):
+    """A task needs so many bytes of the array at `place`."""
+
+    place: int
+    task: int
+    bytes: float
 
 
 class Copies(Struct, frozen=True):
-    """Places where the whole array is valid, parts that are valid elsewhere, and who wrote it last."""
+    """Where the last write was and by whom, and what was needed elsewhere since."""
 
-    valid: frozenset[int]
-    fetched: frozenset[Fetched]
+    place: int
     writer: int
+    needs: frozenset[Need]
 
 
 class Machine:
@@ -72,59 +77,47 @@ class Machine:
 
     def moves(self, array: str, placement: Sequence[int]) -> dict[Move, float]:
         """The copies of one array that happen, each with how often."""
-        parts: tuple[Part, ...] = self.parts.get(array, ())
-        walk = Walk(_Step(self.arrays[array], placement, self.places), LIMIT)
-        flow = walk.along(parts, {_start(self.arrays[array], len(self.places)): 1.0})
+        described = self.arrays[array]
+
+        def step(visit: Visit, copies: Copies) -> tuple[Copies, tuple[Copies, ...]]:
+            place, use = placement[visit.task], visit.use
+            needed = described.bytes if use.writes == "part" else use.reads
+            if needed > 0:
+                copies = _needing(copies, place, visit.task, needed)
+            if use.writes == "no":
+                return copies, ()
+            return Copies(place, visit.task, frozenset()), (copies,)
+
+        start = Copies(ANYWHERE if described.at_start == "nowhere" else HOST, AT_START, frozenset())
+        flow = Walk(step, LIMIT).along(self.parts.get(array, ()), {start: 1.0})
         for copies, p in flow.states.items():
-            _, made = _fetch(copies, self.arrays[array], HOST, AT_END, self.arrays[array].bytes, self.places)
-            if self.arrays[array].at_end:
-                for move in made:
-                    flow.add({move: 1.0}, p)
-        return {move: n for move, n in flow.events.items() if n > 0}
+            last = _needing(copies, HOST, AT_END, described.bytes) if described.at_end else copies
+            flow.add({last: 1.0}, p)
+        found: dict[Move, float] = {}
+        for copies, n in flow.events.items():
+            for move in self._made(described, copies) if n > 0 else ():
+                found[move] = found.get(move, 0.0) + n
+        return found
+
+    def _made(self, array: Array, copies: Copies) -> Iterator[Move]:
+        """The copies between one write and the next."""
+        for place in sorted({need.place for need in copies.needs}):
+            needs = sorted((n for n in copies.needs if n.place == place), key=lambda n: (n.task == AT_END, n.task))
+            source = HOST if place != HOST else copies.place
+            whole = Move(source, place, array.bytes, needs[0].task, copies.writer)
+            each = [Move(source, place, min(n.bytes, array.bytes), n.task, copies.writer) for n in needs]
+            yield from (whole,) if self.seconds(whole) <= sum(map(self.seconds, each)) else each
 
     def seconds(self, move: Move) -> float:
-        rate = self.places[move.target].to_rate if move.source == HOST else self.places[move.source].from_rate
-        return move.bytes / rate
+        link = self.places[move.target if move.source == HOST else move.source]
+        return link.latency_s + move.bytes / (link.to_rate if move.source == HOST else link.from_rate)
 
 
-def _start(array: Array, places: int) -> Copies:
-    """Contents that mean nothing are as good in one place as in any other."""
-    valid = range(places) if array.at_start == "nowhere" else (HOST,)
-    return Copies(frozenset(valid), frozenset(), AT_START)
-
-
-class _Step:
-    def __init__(self, array: Array, placement: Sequence[int], places: Sequence[Place]) -> None:
-        self.array, self.placement, self.places = array, placement, places
-
-    def __call__(self, visit: Visit, copies: Copies) -> tuple[Copies, tuple[Move, ...]]:
-        place, use = self.placement[visit.task], visit.use
-        needed = self.array.bytes if use.writes == "part" else use.reads
-        moves: tuple[Move, ...] = ()
-        if needed > 0:
-            copies, moves = _fetch(copies, self.array, place, visit.task, needed, self.places)
-        if use.writes != "no":
-            copies = Copies(frozenset((place,)), frozenset(), visit.task)
-        return copies, moves
-
-
-def _fetch(
-    copies: Copies, array: Array, place: int, task: int, needed: float, places: Sequence[Place]
-) -> tuple[Copies, tuple[Move, ...]]:
-    """Makes `needed` bytes of the array valid at `place`."""
-    there = [f for f in copies.fetched if f[0] == place]
-    if place in copies.valid or any(f[1] == task for f in there):
-        return copies, ()
-    present = sum(f[2] for f in there)
-    missing = min(needed, array.bytes - present)
-    source = HOST
-    first: tuple[Move, ...] = ()
-    if place == HOST:
-        source = max(copies.valid, key=lambda p: (places[p].from_rate, -p))
-    elif HOST not in copies.valid:
-        copies, first = _fetch(copies, array, HOST, task, needed, places)
-    complete = present + missing >= array.bytes
-    fetched = copies.fetched - frozenset(there) if complete else copies.fetched | {(place, task, missing)}
-    valid = copies.valid | {place} if complete else copies.valid
-    move = Move(source, place, missing, task, copies.writer)
-    return Copies(valid, fetched, copies.writer), (*first, move)
+def _needing(copies: Copies, place: int, task: int, needed: float) -> Copies:
+    """With the task's need, unless the array is there."""
+    if copies.place in (ANYWHERE, place):
+        return copies
+    more = {Need(place, task, needed)}
+    if HOST not in (copies.place, place):
+        more.add(Need(HOST, task, needed))
+    return Copies(copies.place, copies.writer, copies.needs | more)

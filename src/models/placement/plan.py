@@ -147,8 +147,9 @@ def _with_copies(machine: Machine, task: Task, place: int) -> float | None:
     link = machine.places[place]
     for use in task.uses:
         size = machine.arrays[use.array].bytes
-        time_s += (size if use.writes == "part" else use.reads) / link.to_rate
-        time_s += size / link.from_rate if use.writes != "no" else 0.0
+        needed = size if use.writes == "part" else use.reads
+        time_s += link.latency_s + needed / link.to_rate if needed > 0 else 0.0
+        time_s += link.latency_s + size / link.from_rate if use.writes != "no" else 0.0
     return time_s
 
 
@@ -177,7 +178,7 @@ def _reason(
         return (
             f"alone it would stay; {_listed(seldom)} {_is(seldom)} copied {often:.3g} times for {times:.3g} executions"
         )
-    return f"alone it would stay; others on {here} use what it writes there"
+    return f"alone it would stay; loops on {here} use what it writes"
 
 
 def _is(names: Sequence[str]) -> str:

@@ -72,12 +72,13 @@ Node: TypeAlias = Task | Repeat | Branch
 
 
 class Place(Struct, frozen=True):
-    """`to_rate`, `from_rate`: bytes per second between the host and this place (the host's own do not count).
-    `capacity_bytes`: of its memory, None: no limit."""
+    """`to_rate`, `from_rate`: bytes per second between the host and this place, `latency_s`: to start one copy (the
+    host's own do not count). `capacity_bytes`: of its memory, None: no limit."""
 
     name: str
     to_rate: float = 1.0
     from_rate: float = 1.0
+    latency_s: float = 0.0
     capacity_bytes: float | None = None
 
 
@@ -125,6 +126,7 @@ def check(program: Program, places: tuple[Place, ...]) -> None:
         _require(array.bytes >= 0, f"array {array.name}: {array.bytes} bytes")
     for place in places[1:]:
         _require(place.to_rate > 0 and place.from_rate > 0, f"place {place.name}: its link needs a rate above 0")
+        _require(place.latency_s >= 0, f"place {place.name}: a latency of {place.latency_s} s")
     _check_shape(program.body)
     seen: set[str] = set()
     for task in tasks(program.body):

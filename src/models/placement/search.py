@@ -75,7 +75,13 @@ def _ideal(machine: Machine, places: Sequence[Place]) -> list[tuple[float, float
 
 
 def _ideal_link(places: Sequence[Place]) -> Place:
-    return Place("ideal", max(p.to_rate for p in places[1:]), max(p.from_rate for p in places[1:]))
+    links = places[1:]
+    return Place(
+        "ideal",
+        max(p.to_rate for p in links),
+        max(p.from_rate for p in links),
+        min(p.latency_s for p in links),
+    )
 
 
 def _relaxed_s(

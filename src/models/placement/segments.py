@@ -1,9 +1,9 @@
 """The cost of transfers as a sum over segments: one definition of an array, and who reads it until the next one.
 
 Whatever happened before, right after a write the array is valid in one place, where the writer ran. So the copies
-between two writes depend on nothing but where the writer and the readers in between are: to each other place with
-readers goes the sum of what they need, at most the whole. The program's cost is the sum over all segments of how
-often each occurs; a write of a part reads what was there, so it ends one segment as a reader and begins the next.
+between two writes depend on nothing but where the writer and the readers in between are, and the program's cost is the
+sum over all segments of how often each occurs. A write of a part reads what was there: it ends one segment as a reader
+and begins the next.
 """
 
 from typing import TypeAlias

@@ -60,7 +60,8 @@ def main() -> int:
     top.add_argument("--tasks", type=int, default=14, help="most loops of a program (default: 14)")
     top.add_argument("--accelerators", type=int, default=1, choices=(1, 2))
     chosen = top.parse_args()
-    places = (Place("host"), Place("d1", 1.0, 1.5), Place("d2", 2.0, 0.5))[: chosen.accelerators + 1]
+    links = (Place("host"), Place("d1", 1.0, 1.5, 3.0), Place("d2", 2.0, 0.5, 1.0))
+    places = links[: chosen.accelerators + 1]
     started, claimed, wrong, moved, gaps, missed = time.process_time(), 0, 0, 0, [0.0], [0.0]
     for k in range(chosen.n):
         program = random_program(random.Random(f"{chosen.seed}/{k}"), chosen.tasks, len(places))

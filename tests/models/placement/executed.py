@@ -3,7 +3,7 @@
 All placements at once, one numpy element each. Shares nothing with the solver or its machine but the values.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -79,41 +79,49 @@ def _run(
     for array in program.arrays:
         if array.at_end:
             copies[array.name].fetch(np.ones(n, dtype=bool), 0, "the end", array.bytes)
+        copies[array.name].settle(np.ones(n, dtype=bool))
     return spent + sum((c.seconds for c in copies.values()), np.zeros(n))
 
 
 class Copies:
-    """Of one array: per place and placement whether it is all valid there, which tasks' parts are, and their bytes."""
+    """Of one array: per placement where it was written last, and per place which tasks needed how much of it since."""
 
     def __init__(self, size: float, at_start: str, places: Sequence[Place], n: int) -> None:
         self.size, self.places = size, places
-        self.valid = [np.full(n, k == 0 or at_start == "nowhere") for k in range(len(places))]
-        self.parts: list[dict[str, NDArray[np.bool_]]] = [{} for _ in places]
-        self.present = [np.zeros(n) for _ in places]
+        self.anywhere = np.full(n, at_start == "nowhere")
+        self.home = np.zeros(n, dtype=int)
+        self.parts: list[dict[str, tuple[float, NDArray[np.bool_]]]] = [{} for _ in places]
         self.seconds = np.zeros(n)
 
     def fetch(self, here: NDArray[np.bool_], k: int, task: str, needed: float) -> None:
-        part = self.parts[k].setdefault(task, np.zeros_like(here))
-        todo = here & ~self.valid[k] & ~part
-        if not todo.any():
-            return
-        amount = np.minimum(needed, self.size - self.present[k])
-        if k == 0:
-            rate = np.max([np.where(self.valid[s], p.from_rate, 0) for s, p in self._accelerators()], axis=0)
-        else:
-            self.fetch(todo & ~self.valid[0], 0, task, needed)
-            rate = np.full(len(here), self.places[k].to_rate)
-        self.seconds[todo] += amount[todo] / rate[todo]
-        self.present[k][todo] += amount[todo]
+        todo = here & ~self.anywhere & (self.home != k)
+        self._need(todo, k, task, needed)
+        if k != 0:
+            self._need(todo & (self.home != 0), 0, task, needed)
+
+    def _need(self, todo: NDArray[np.bool_], k: int, task: str, needed: float) -> None:
+        part = self.parts[k].setdefault(task, (needed, np.zeros_like(todo)))[1]
         part |= todo
-        self.valid[k] |= todo & (self.present[k] >= self.size)
 
     def write(self, here: NDArray[np.bool_], k: int) -> None:
-        for other in range(len(self.places)):
-            self.valid[other] = np.where(here, other == k, self.valid[other])
-            self.present[other][here] = 0
-            for part in self.parts[other].values():
-                part[here] = False
+        self.settle(here)
+        self.home[here] = k
+        self.anywhere[here] = False
 
-    def _accelerators(self) -> Iterator[tuple[int, Place]]:
-        return ((k, place) for k, place in enumerate(self.places) if k > 0)
+    def settle(self, here: NDArray[np.bool_]) -> None:
+        """Pays for what was needed since the last write: all of the array, or each part."""
+        for k in range(len(self.places)):
+            parts = np.zeros(len(here))
+            rate, latency = self._link(k)
+            for needed, who in self.parts[k].values():
+                parts += np.where(who, latency + min(needed, self.size) / rate, 0.0)
+            self.seconds += np.where(here & (parts > 0), np.minimum(parts, latency + self.size / rate), 0.0)
+            for _, who in self.parts[k].values():
+                who[here] = False
+
+    def _link(self, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rate and latency of a copy to place k, from where each placement has the array (by way of the host)."""
+        if k != 0:
+            return np.full(len(self.home), self.places[k].to_rate), np.full(len(self.home), self.places[k].latency_s)
+        rates, latencies = (np.array([getattr(p, name) for p in self.places]) for name in ("from_rate", "latency_s"))
+        return rates[self.home], latencies[self.home]

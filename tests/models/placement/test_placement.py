@@ -42,13 +42,13 @@ def copied(plan: Plan) -> list[tuple[str, str, str, float, float]]:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_cost_is_that_of_the_best_placement_executed(seed: int) -> None:
-    plan, _ = judge(random_program(random.Random(f"test/{seed}"), most_tasks=9), (HOST, Place("gpu", 1.0, 1.5)))
+    plan, _ = judge(random_program(random.Random(f"test/{seed}"), most_tasks=9), (HOST, Place("gpu", 1.0, 1.5, 2.0)))
     assert plan.optimal
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_with_two_accelerators_the_bound_and_the_claims_hold(seed: int) -> None:
-    places = (HOST, Place("d1", 1.0, 1.5), Place("d2", 2.0, 0.5))
+    places = (HOST, Place("d1", 1.0, 1.5, 2.0), Place("d2", 2.0, 0.5))
     plan, missed = judge(random_program(random.Random(f"two/{seed}"), most_tasks=6, places=3), places)
     assert missed <= plan.gap + 1e-9
 
@@ -103,14 +103,27 @@ def test_data_stays_on_the_device_over_time_steps() -> None:
 def test_what_the_host_reads_in_every_step_comes_back_in_every_step() -> None:
     step = (task("sweep", 50, 1, Use("u", 10, "whole")), task("watch", 1, None, Use("u", 2)))
     plan = place(Program((Array("u", 10),), (Repeat(100, step),)), PLACES)
-    assert copied(plan) == [("u", "host", "gpu", 10, 1), ("u", "gpu", "host", 8, 1), ("u", "gpu", "host", 2, 100)]
+    assert copied(plan) == [("u", "host", "gpu", 10, 1), ("u", "gpu", "host", 2, 99), ("u", "gpu", "host", 10, 1)]
 
 
 def test_parts_of_one_array_cost_no_more_than_the_whole() -> None:
     readers = tuple(task(f"t{i}", 100, 1, Use("a", 6)) for i in range(3))
     plan = place(Program((Array("a", 10, at_end=False),), readers), PLACES)
-    assert [c.bytes for c in plan.copies] == [6, 4]
+    assert [c.bytes for c in plan.copies] == [10]
     assert plan.after_s == 13
+
+
+def test_small_parts_are_copied_by_themselves() -> None:
+    readers = tuple(task(f"t{i}", 100, 1, Use("a", 2)) for i in range(3))
+    plan = place(Program((Array("a", 10, at_end=False),), readers), PLACES)
+    assert [c.bytes for c in plan.copies] == [2, 2, 2]
+
+
+def test_every_copy_pays_for_its_start() -> None:
+    """Three copies of 2 bytes would start three times; one of all 10 starts once."""
+    readers = tuple(task(f"t{i}", 100, 1, Use("a", 2)) for i in range(3))
+    plan = place(Program((Array("a", 10, at_end=False),), readers), (HOST, Place("gpu", 1.0, 1.0, latency_s=5.0)))
+    assert [(c.bytes, c.seconds) for c in plan.copies] == [(10, 15)]
 
 
 def test_a_branch_pays_by_its_weight() -> None:

@@ -1,0 +1,217 @@
+"""The program as a whole in the report: from the answer to its entry, and the entry in words."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from .. import amounts
+from ..program import Answer, groups
+from .document import Document
+from .program_entries import GroupEntry, Number, PlacedEntry, ProgramEntry, TransferEntry
+
+Item = TypeVar("Item")
+
+MOST_LINES = 12
+"""Loops, copies and remarks of one kind that the text lists; JSON has all."""
+
+
+def program_entry(answer: Answer) -> ProgramEntry:
+    """Every name of the JSON gets its value here, and nothing is decided."""
+    return ProgramEntry(
+        entry=answer.entry,
+        sequence=tuple(
+            PlacedEntry(
+                loop=p.loop,
+                device=p.device,
+                candidate=p.candidate,
+                executions=p.executions,
+                time_s=p.time_s,
+                today_s=p.today_s,
+                alone=p.alone,
+                reason=p.reason or None,
+                calls=p.calls,
+                arrays=p.arrays,
+            )
+            for p in answer.loops
+        ),
+        transfers=tuple(
+            TransferEntry(
+                array=c.array,
+                from_=c.source,
+                to=c.target,
+                bytes=c.bytes,
+                times=c.times,
+                after_loop=c.after,
+                before_loop=c.before,
+                cause=c.cause,
+                time_s=c.time_s,
+            )
+            for c in answer.copies
+        ),
+        before_s=answer.before_s,
+        after_s=answer.after_s,
+        speedup=answer.before_s / answer.after_s if answer.after_s > 0 else 1.0,
+        gap=answer.gap,
+        per_loop_choice_s=answer.per_loop_s,
+        groups=tuple(
+            GroupEntry(
+                loops=g.loops,
+                device=g.device,
+                saved_s=g.saved_s,
+                functions=g.functions,
+                arrays=g.arrays,
+                globals_=g.globals_,
+                deep_copies=g.deep_copies,
+                lines=g.lines,
+            )
+            for g in groups(answer)
+        ),
+        not_timed=answer.not_timed,
+        barriers=answer.barriers,
+        assumptions=answer.assumptions,
+    )
+
+
+# --- in words
+
+
+def program_text(document: Document) -> Iterator[tuple[str, str]]:
+    """(label, text) line by line; nothing where the program was not asked for."""
+    program = document.program
+    if program is None:
+        if document.no_program is not None:
+            yield "Program", f"not placed as a whole: {document.no_program}"
+        return
+    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
+    before, after = amounts.time(program.before_s), amounts.time(program.after_s)
+    moved = [p for p in program.sequence if p.candidate == "target"]
+    if not moved and program.before_s == program.after_s:
+        yield "Program", f"from {program.entry}(): {before}, and nothing gets faster by moving"
+    else:
+        gain = amounts.factor(program.speedup)
+        total = f"{before} today, {after} with these moves: {gain} faster"
+        yield "Program", f"from {program.entry}(): {total}{_sure(program)}"
+    yield from _moves(program, lines, document.host)
+    yield from _copies(program)
+    if moved:
+        alone = amounts.time(program.per_loop_choice_s)
+        yield "", f"If every loop chose for itself and copied its own data: {alone}"
+    yield from _remarks(program)
+
+
+def _sure(program: ProgramEntry) -> str:
+    if program.gap == 0:
+        return ""
+    return f" (the best placement is at most {program.gap:.1%} cheaper)"
+
+
+def _moves(program: ProgramEntry, lines: dict[str, str], host: str) -> Iterator[tuple[str, str]]:
+    kinds = [(p, _where(p, host)) for p in program.sequence]
+    for where in dict.fromkeys(kind for _, kind in kinds):
+        chosen = [p for p, kind in kinds if kind == where]
+        if where == "":
+            continue
+        yield f"  {where}", ""
+        calls: dict[tuple[str, str | None], list[PlacedEntry]] = {}
+        for p in chosen:
+            calls.setdefault((p.loop, p.reason), []).append(p)
+        for same in _first(list(calls.values())):
+            yield "", _moved(same, lines.get(same[0].loop, same[0].loop))
+        yield from _rest(list(calls))
+    stays = sum(kind == "" for _, kind in kinds)
+    if stays:
+        yield "", f"{stays} more stay{'s' if stays == 1 else ''} on the host as {'it is' if stays == 1 else 'they are'}"
+
+
+def _moved(same: Sequence[PlacedEntry], place: str) -> str:
+    """One loop, with all the calls in which the same is said of it."""
+    runs = sum(p.executions for p in same)
+    often = f" × {amounts.amount(runs)}" if runs != 1 else ""
+    today, now = _total([p.today_s for p in same]), _total([p.time_s for p in same])
+    reason = f"; {same[0].reason}" if same[0].reason else ""
+    return f"{place} {same[0].calls[-1]}(){often}: {today} → {now}{reason}"
+
+
+def _total(times: Sequence[Number | None]) -> str:
+    known = [t for t in times if t is not None]
+    return amounts.time(sum(known)) if len(known) == len(times) else "?"
+
+
+def _where(placed: PlacedEntry, host: str) -> str:
+    if placed.candidate == "target":
+        return f"moves to {placed.device}"
+    if placed.candidate == "host-threads" and placed.time_s != placed.today_s:
+        return f"all threads of {host}"
+    return f"stays on {host}" if placed.reason else ""
+
+
+def _copies(program: ProgramEntry) -> Iterator[tuple[str, str]]:
+    if not program.transfers:
+        return
+    yield "  copies", ""
+    slowest = sorted(program.transfers, key=lambda t: -t.time_s)
+    for t in _first(slowest):
+        often = "once" if t.times == 1 else f"{amounts.amount(t.times)} times"
+        size = amounts.size(t.bytes)
+        yield "", f"{t.array} {t.from_} → {t.to}: {size} {often}, {amounts.time(t.time_s)}, for {t.cause}"
+    yield from _rest(slowest)
+
+
+def _remarks(program: ProgramEntry) -> Iterator[tuple[str, str]]:
+    kinds = (
+        ("not timed", program.not_timed, ""),
+        ("barrier", program.barriers, ": all data must be on the host there"),
+        ("assumes", program.assumptions, ""),
+    )
+    for label, texts, more in kinds:
+        for text in _first(texts):
+            yield f"  {label}", text + more
+        yield from _rest(texts)
+
+
+def top_text(document: Document, most: int) -> Iterator[tuple[str, str]]:
+    """What to port first: groups of loops in the order of the time they save, up to `most` loops."""
+    program = document.program
+    if program is None:
+        why = document.no_program or "no accelerator is among the targets"
+        yield "Top", f"the loops cannot be ranked over the program: {why}"
+        return
+    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
+    left = most
+    for rank, group in enumerate(program.groups, 1):
+        if left <= 0:
+            break
+        share = group.saved_s / program.before_s if program.before_s > 0 else 0.0
+        saved = f"{amounts.time(group.saved_s)} of {amounts.time(program.before_s)} saved ({share:.0%})"
+        yield f"{rank}.", f"to {group.device}: {saved}"
+        for loop in group.loops[:left]:
+            placed = [p for p in program.sequence if p.loop == loop]
+            today = amounts.time(sum(p.today_s or 0.0 for p in placed))
+            now = amounts.time(sum(p.time_s or 0.0 for p in placed))
+            yield "", f"{lines.get(loop, loop)} in {placed[0].calls[-1]}(): {today} → {now}"
+        if len(group.loops) > left:
+            yield "", f"... and {len(group.loops) - left} more of this group"
+        left -= len(group.loops)
+        yield from _to_do(group)
+    if not program.groups:
+        yield "Top", "no loop gains by moving to an accelerator"
+
+
+def _to_do(group: GroupEntry) -> Iterator[tuple[str, str]]:
+    plural = "" if len(group.functions) == 1 else "s"
+    text = f"{group.lines} lines of loops in function{plural} {', '.join(group.functions)}"
+    yield "  to port", text
+    if group.arrays:
+        yield "  shared", f"arrays {', '.join(group.arrays)} stay on {group.device} between these loops"
+    if group.globals_:
+        yield "  globals", f"{', '.join(group.globals_)} need a copy on {group.device}"
+    if group.deep_copies:
+        yield "  deep copy", f"{', '.join(group.deep_copies)} are not one block of memory: gather them first"
+
+
+def _first(items: Sequence[Item]) -> Sequence[Item]:
+    return items[:MOST_LINES]
+
+
+def _rest(items: Sequence[object]) -> Iterator[tuple[str, str]]:
+    if len(items) > MOST_LINES:
+        yield "", f"... and {len(items) - MOST_LINES} more (-f json lists all)"

@@ -1,0 +1,73 @@
+"""The program of a run as immutable values: where each loop runs, which arrays are copied, what comes of it."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Number: TypeAlias = int | float
+
+
+class PlacedEntry(Struct, frozen=True):
+    """One loop of one call (`calls`: the functions around it, from the entry on). Times are of all executions,
+    transfers apart; null: not known. `alone`: the device that the loop alone would choose; `reason`: why it is
+    elsewhere."""
+
+    loop: str
+    device: str
+    candidate: str
+    executions: Number
+    time_s: Number | None
+    today_s: Number | None
+    alone: str
+    reason: str | None
+    calls: tuple[str, ...]
+    arrays: tuple[str, ...]
+
+
+class TransferEntry(Struct, frozen=True):
+    """`times` copies of `bytes` each, `time_s` in all. `after_loop`: the loop that wrote the array last (null: none
+    did, or no loop), `before_loop`: the one that needs it; `cause`: who needs it, in words."""
+
+    array: str
+    from_: str
+    to: str
+    bytes: Number
+    times: Number
+    after_loop: str | None
+    before_loop: str | None
+    cause: str
+    time_s: Number
+
+
+class GroupEntry(Struct, frozen=True):
+    """Loops to port together, since they share arrays; `saved_s` over the whole program, copies taken off. `globals`:
+    arrays that are global, `deep_copies`: arrays that are not one block of memory, `lines`: of C in the loops."""
+
+    loops: tuple[str, ...]
+    device: str
+    saved_s: Number
+    functions: tuple[str, ...]
+    arrays: tuple[str, ...]
+    globals_: tuple[str, ...]
+    deep_copies: tuple[str, ...]
+    lines: int
+
+
+class ProgramEntry(Struct, frozen=True):
+    """`sequence` in the order of execution. `before_s`: everything on the host as today; `after_s`: with every loop
+    where `sequence` has it, transfers included. `gap`: the best placement is at most this share cheaper (0: it is the
+    best). `per_loop_choice_s`: if every loop chose for itself, with copies of its own. `not_timed`: what has no known
+    time, on the host before and after, and is in no total. `barriers`: calls that are not followed."""
+
+    entry: str
+    sequence: tuple[PlacedEntry, ...]
+    transfers: tuple[TransferEntry, ...]
+    before_s: Number
+    after_s: Number
+    speedup: Number
+    gap: Number
+    per_loop_choice_s: Number
+    groups: tuple[GroupEntry, ...]
+    not_timed: tuple[str, ...]
+    barriers: tuple[str, ...]
+    assumptions: tuple[str, ...]
