@@ -10,12 +10,17 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from ..errors import InputError
 from ..units import readable, steps
 from .picture import Area, Dot, Line, Part, Picture, Words, labelled, text_width
 
 WIDTH, HEIGHT = 760.0, 480.0
 LEFT, RIGHT, TOP, BOTTOM = 92.0, 178.0, 56.0, 62.0
 LEGEND_ROW = 20.0
+
+
+class NotDrawableError(InputError):
+    """Figures without a place in a picture."""
 
 
 class Axis(Struct, frozen=True):
@@ -116,8 +121,11 @@ class Chart(Struct, frozen=True):
 
 
 def spanning(title: str, unit: str, values: Iterable[float], *, room: float = 1.0) -> Axis:
-    """A logarithmic axis that holds all values above 0, and `room` times as much at either end."""
+    """A logarithmic axis that holds all values above 0, and `room` times as much at either end; NotDrawableError where
+    there are none."""
     known = [value for value in values if 0 < value < math.inf]
+    if not known:
+        raise NotDrawableError(f"nothing to draw: no {title} is above 0")
     low, high = min(known) / room, max(known) * room
     return Axis(low, high, title, unit) if high > 1.5 * low else Axis(low / 2, high * 2, title, unit)
 

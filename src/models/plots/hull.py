@@ -9,11 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ..errors import InputError
 from ..prediction import Prediction, Refusal
 from ..quantity import Range
 from ..units import readable
-from .chart import Axis, Band, Chart, Curve, Mark, spanning
+from .chart import Axis, Band, Chart, Curve, Mark, NotDrawableError, spanning
 
 POINTS = 65
 COMPLEXITIES = (0.25, 4096.0)
@@ -28,10 +27,6 @@ CPU_MEANING = {
 Predict: TypeAlias = Callable[[float], Prediction | Refusal]
 
 
-class NotDrawableError(InputError):
-    """There is no time to draw: it was refused, a size is not known, or all of it is 0."""
-
-
 def hull(title: str, predict: Predict, complexity: float, measured: Sequence[tuple[float, float]] = ()) -> Chart:
     """`predict` gives the prediction of the class on the device for a complexity; `measured` are complexities and
     seconds. NotDrawableError where it refuses or a size is not known."""
@@ -41,8 +36,6 @@ def hull(title: str, predict: Predict, complexity: float, measured: Sequence[tup
     answers = [(f, _known(predict(f))) for f in sweep]
     here = _known(predict(complexity))
     curves = (*_equations(answers), *_totals(answers))
-    if not curves:
-        raise NotDrawableError(f"{here.device}: all times are 0")
     band = Band(tuple((f, _kernel(a).low) for f, a in answers), tuple((f, _kernel(a).high) for f, a in answers), "grid")
     marks = (*_here(max(complexity, low), here), *(_measured(f, seconds) for f, seconds in measured))
     times = [time for curve in curves for _, time in curve.points] + [mark.y for mark in marks]

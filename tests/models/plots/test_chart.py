@@ -5,7 +5,19 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from models.plots.chart import Axis, Band, Cells, Chart, Curve, Mark, picture, readout, shade, spanning
+from models.plots.chart import (
+    Axis,
+    Band,
+    Cells,
+    Chart,
+    Curve,
+    Mark,
+    NotDrawableError,
+    picture,
+    readout,
+    shade,
+    spanning,
+)
 from models.plots.picture import Area, Dot, Line, Words, labelled, stacked, svg, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,6 +75,11 @@ def test_an_axis_holds_what_it_spans() -> None:
     assert (axis.low, axis.high) == (3, 7)
     narrow = spanning("t", "s", [5.0])
     assert narrow.low < 5 < narrow.high
+
+
+def test_nothing_above_0_has_no_axis() -> None:
+    with pytest.raises(NotDrawableError, match="no time is above 0"):
+        spanning("time", "s", [0.0, 0.0])
 
 
 def test_curves_stand_where_their_values_are() -> None:

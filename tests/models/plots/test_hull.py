@@ -6,8 +6,8 @@ import pytest
 
 from models.boathull import predict_target
 from models.catalogue import find_device
-from models.plots.chart import Chart
-from models.plots.hull import NotDrawableError, Predict, hull
+from models.plots.chart import Chart, NotDrawableError
+from models.plots.hull import Predict, hull
 from models.prediction import Prediction, Refusal
 from models.workload import from_class
 
