@@ -188,6 +188,8 @@ BLOCKS: dict[str, Block] = {
 }
 """Functions that walk over memory; `__builtin_` before the name means the same."""
 
+NO_RETURN = "may not return"
+
 EFFECTS: dict[str, str] = {
     **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), "writes to standard output"),
     **dict.fromkeys(
@@ -200,7 +202,8 @@ EFFECTS: dict[str, str] = {
     **dict.fromkeys(
         ("rand", "random", "drand48", "lrand48", "srand", "srandom"), "keeps state between calls"
     ),
-    **dict.fromkeys(("exit", "abort", "_exit", "longjmp", "__assert_fail"), "may not return"),
+    **dict.fromkeys(("exit", "abort", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"), NO_RETURN),
+    **dict.fromkeys(("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), NO_RETURN),
     **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), "reads the clock"),
     **dict.fromkeys(("free", "realloc"), "releases memory"),
 }

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from .. import library
 from ..facts import Assumption, Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loaded, Loop, Wrap, loops
 from ..options import AnalysisOptions
@@ -59,7 +60,7 @@ UNANSWERED = {
 ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
 """Reasons that the user's word `independent` settles."""
 
-LEFT_EARLY = {"early-exit", "unknown-trip-count", "carried-dependence"}
+FOLLOWED = {"early-exit", "unknown-trip-count", "carried-dependence", "side-effect"}
 """Reasons beside which a dependence through memory can still be shown: all statements are understood."""
 
 
@@ -88,7 +89,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         total += memory(around, scope, options)
     elif not any(p.shown for p in total.problems):
         total += leaving(around, scope) + revisits(scope)
-        if not any(p.shown for p in total.problems) and {p.reason.code for p in total.problems} <= LEFT_EARLY:
+        if not any(p.shown for p in total.problems) and _followed(scope, total):
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
     if any(p.shown for p in total.problems) and not repeats(around, scope):
@@ -102,6 +103,14 @@ def _settled(loop: Loop, total: Finding) -> bool:
         return True
     codes = {p.reason.code for p in total.problems}
     return bool(codes - ASSERTABLE) or (not loop.independent and "unknown-call" in codes)
+
+
+def _followed(scope: Scope, total: Finding) -> bool:
+    """Whether all that the loop does to memory is in view, whatever else blocks it: its calls print, or do not return."""
+    effects = (library.effect(c.call.name) or "" for c in scope.history.calls)
+    return {p.reason.code for p in total.problems} <= FOLLOWED and all(
+        e.startswith("writes") or e == library.NO_RETURN for e in effects
+    )
 
 
 def _bounds(scope: Scope) -> Finding:

@@ -230,6 +230,8 @@ class Scope:
         match s.origin:
             case Counter():
                 return True
+            case Entry(given=True, loops=made_in) | Computed(given=True, loops=made_in):
+                return self.loop.key not in made_in
             case Entry(line=line, loops=made_in):
                 return not line and not made_in
             case Loaded():

@@ -69,11 +69,11 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     if pure:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     ctx.forget_memory()
-    ctx.forget_addressed(place.line)
+    ctx.forget_addressed(place.line, given=True)
     ctx.pointer_version += 1
     if isinstance(result, Pointer):
         return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
-    return Typed(expression, result, _integer_result(ctx, result, text, place))
+    return Typed(expression, result, _integer_result(ctx, result, text, place, given=True))
 
 
 def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
@@ -93,8 +93,10 @@ def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -
     return f"`{name}` (line {definition.place.line}) and what it calls are too large to be looked into from here"
 
 
-def _integer_result(ctx: Context, result: CType, text: str, place: Place) -> IntegerValue | None:
-    return ctx.computed(text, place, result) if isinstance(result, Integer) else None
+def _integer_result(
+    ctx: Context, result: CType, text: str, place: Place, given: bool = False
+) -> IntegerValue | None:
+    return ctx.computed(text, place, result, given) if isinstance(result, Integer) else None
 
 
 def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
@@ -147,24 +149,37 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     function = definition.node
     assert function is not None
     lowered = [expressions.lower(ctx, a) for a in arguments]
+    settled = not ctx.deferred
     ctx.flush()
     ctx.inlined += ctx.node_count(function.body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
-    result = None if isinstance(result_type, Void) else ctx.temporary(result_type, place)
+    returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None
+    direct = returned is not None and not syntax.has_effects(returned, library.is_known)
+    result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved = ctx.addressed, ctx.labels, ctx.index_names
     ctx.addressed = ctx.addressed | syntax.addressed_names(function)
     ctx.labels, ctx.index_names = {}, syntax.index_names(function.body)
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
+    changed = syntax.assigned_names(function.body) | syntax.addressed_names(function.body)
     for declaration, argument in zip(syntax.parameter_declarations(function), lowered, strict=True):
-        _bind(ctx, declaration, argument, node)
-    statements.lower_list(ctx, syntax.items(function.body), tail=True)
+        _bind(ctx, declaration, argument, node, same=settled and declaration.name not in changed)
+    value = None
+    if direct:
+        assert returned is not None
+        value = convert(ctx, expressions.lower(ctx, returned), result_type, node)
+    else:
+        statements.lower_list(ctx, syntax.items(function.body), tail=True)
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()
     ctx.addressed, ctx.labels, ctx.index_names = saved
+    return _of_temporary(ctx, result, result_type) if value is None else value
+
+
+def _of_temporary(ctx: Context, result: ir.Variable | None, result_type: CType) -> Typed:
     if result is None:
         return Typed(ir.Opaque("void", Void()), Void())
     value = ctx.values.get(result.key)
@@ -178,9 +193,18 @@ def _inlined_result(ctx: Context, definition: Definition, node: c_ast.FuncCall) 
     return type_.result if isinstance(type_, Function) else _result_type(ctx, definition.name, node)
 
 
-def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.FuncCall) -> None:
-    """A parameter starts with the value of the caller's argument."""
+def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.FuncCall, same: bool) -> None:
+    """A parameter starts with the value of the caller's argument. One that the callee leaves as it is (`same`) is just
+    another name for a variable that only the caller changes."""
     type_ = parameters.parameter_type(ctx, declaration)
+    match argument.expression:
+        case ir.Use(variable=given) if (
+            same and given.type == type_ and given.scope in ("local", "parameter") and not given.addressed
+        ) and isinstance(type_, Integer | Floating):
+            ctx.frames[-1][-1][declaration.name] = given
+            return
+        case _:
+            pass
     variable = ctx.declare(declaration.name, type_, "local", ctx.place(declaration))
     converted = convert(ctx, argument, type_, node)
     value = memory.kept_value(ctx, converted.value)

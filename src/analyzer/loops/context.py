@@ -167,16 +167,17 @@ class Context(Struct):
             low, high = arithmetic.value_range(type_)
         return Symbol(self.key(), name, origin, low, high)
 
-    def computed(self, reason: str, place: Place, type_: CType) -> IntegerValue:
+    def computed(self, reason: str, place: Place, type_: CType, given: bool = False) -> IntegerValue:
         """A value that is not followed; it may differ in every iteration of the loops around it."""
-        return IntegerValue(symbol(self.new_symbol(reason, Computed(reason, place, tuple(self.loops)), type_)))
+        origin = Computed(reason, place, tuple(self.loops), given=given)
+        return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
-    def initial(self, variable: Variable, line: int = 0) -> Value | None:
+    def initial(self, variable: Variable, line: int = 0, given: bool = False) -> Value | None:
         """The value of a variable of which nothing is known: a symbol of its own."""
         name = variable.name if not line else f"{variable.name}@{line}"
         match variable.type:
             case Integer():
-                origin = Entry(variable, line, tuple(self.loops))
+                origin = Entry(variable, line, tuple(self.loops), given)
                 return IntegerValue(symbol(self.new_symbol(name, origin, variable.type)))
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
@@ -238,13 +239,14 @@ class Context(Struct):
                 for loop in self.loops:
                     self.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
 
-    def forget_addressed(self, line: int) -> None:
-        """Variables that a call or an unknown store may have changed: globals, and locals whose address was taken."""
+    def forget_addressed(self, line: int, given: bool = False) -> None:
+        """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
+        taken."""
         for variable in self.visible():
             reachable = variable.scope in ("global", "static") or variable.addressed
             followed = isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses
             if reachable and followed:
-                self.values[variable.key] = self.initial(variable, line)
+                self.values[variable.key] = self.initial(variable, line, given)
 
     def visible(self) -> list[Variable]:
         return [v for frame in self.frames for scope in frame for v in scope.values()] + list(self._globals.values())

@@ -248,10 +248,10 @@ def set_values_after(
 
 def _is_given(value: Value | None) -> bool:
     """Whether a call that is not seen gave the value: whatever the loop does, it may be anything."""
-    only = value.poly.symbols if isinstance(value, IntegerValue) else frozenset()
-    return len(only) == 1 and any(
-        value == IntegerValue(symbol(s)) and isinstance(s.origin, ir.Entry | ir.Computed) and s.origin.given for s in only
-    )
+    if not isinstance(value, IntegerValue) or len(value.poly.symbols) != 1:
+        return False
+    (only,) = value.poly.symbols
+    return value.poly == symbol(only) and isinstance(only.origin, ir.Entry | ir.Computed) and only.origin.given
 
 
 def _number_of_iterations(loop: ir.Loop) -> Poly | None:

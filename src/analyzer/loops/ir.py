@@ -183,6 +183,8 @@ class Entry(Struct, frozen=True):
     line: int = 0
     loops: tuple[int, ...] = ()
     """Keys of the loops inside which this version was made: it may differ in each of their iterations."""
+    given: bool = False
+    """A call that is not seen gave it: it may be any value."""
 
 
 class Loaded(Struct, frozen=True):
@@ -222,12 +224,14 @@ class Either(Struct, frozen=True):
 
 class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
-    it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it."""
+    it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it. `given`: a call
+    that is not seen returned it, so that it may be any value."""
 
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
     meaning: Steps | Outermost | Share | Either | None = None
+    given: bool = False
 
 
 class Quotient(Struct, frozen=True):

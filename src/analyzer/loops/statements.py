@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
+from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
 from . import expressions, ir, loopform, operators, parameters, syntax
 from .context import Context, Leaving, Region, Typed
@@ -164,7 +165,14 @@ def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:
 
 
 def _leaves(body: list[ir.Statement]) -> bool:
-    return bool(body) and isinstance(body[-1], ir.Exit)
+    """Whether control never gets past the end of an arm: a jump, or a call that ends the program."""
+    match body[-1] if body else None:
+        case ir.Exit():
+            return True
+        case ir.Evaluate(value=ir.Call(name=name, known=False)):
+            return library.effect(name) == library.NO_RETURN
+        case _:
+            return False
 
 
 def _switch(ctx: Context, node: c_ast.Switch) -> None:

@@ -1,6 +1,6 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
 from pycparser import c_ast
@@ -210,6 +210,28 @@ def returns_are_structured(body: c_ast.Node) -> bool:
         return False
     reached = sum(1 for _ in _structured_returns(items(body)))
     return reached == sum(isinstance(n, c_ast.Return) for n in nodes(body))
+
+
+def returned_expression(body: c_ast.Node) -> c_ast.Node | None:
+    """e of a body that is nothing but `return e;`."""
+    match items(body):
+        case [c_ast.Return(expr=expression)]:
+            return expression
+        case _:
+            return None
+
+
+def has_effects(expression: c_ast.Node, is_pure: Callable[[str], bool]) -> bool:
+    """Whether evaluating an expression may do anything but yield a value; `is_pure`: of the functions it may call."""
+    for node in nodes(expression):
+        match node:
+            case c_ast.Assignment() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--") | c_ast.Compound():
+                return True
+            case c_ast.FuncCall(name=called) if not (isinstance(called, c_ast.ID) and is_pure(called.name)):
+                return True
+            case _:
+                pass
+    return False
 
 
 def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:

@@ -26,6 +26,8 @@ static void bump(int *p) { *p += 2; }
 static void set(int *p, int i) { *p = i; }
 static void set_late(int *p, int i) { if (i > 3) *p = i; }
 static int counted(void) { static int c; return c++; }
+static int larger(int x, int y) { return x > y ? x : y; }
+static int asked(void) { int x; if (my_lookup(1)) x = rand(); else exit(1); return x; }
 static void swap(double *p, double *q) { double t = *p; *p = *q; *q = t; }
 """
 PARAMETERS = (
