@@ -18,7 +18,7 @@ from .compare import claimed, expected, value_of
 from .emit_c import LIBRARY, Writer, structs
 from .emit_python import Emitter
 from .machine import BUILTINS, TooLongError, UndefinedError
-from .oracle import TRIPS, further_runs, shown_parallel
+from .oracle import TRIPS, exercised, further_runs, shown_parallel
 from .permute import ORDERS, Claim, EarlyExitError, Runner
 from .shape import shape
 from .trace import Entry, Recorder, Run, addresses, arguments
@@ -78,7 +78,7 @@ class Judge:
         self.reader = Reader(nest)
         self.recorder = Recorder(nest)
         self.further: list[Run] = []
-        self.more = further_runs(self.recorder)
+        self.more = further_runs(nest)
         self.runs: list[tuple[dict[str, int], str, Run]] = []
         self._record(nest.sizes, CONTENTS[:1])
         self._record(nest.sizes[2:4] or nest.sizes, CONTENTS[1:])
@@ -210,7 +210,7 @@ class Judge:
                 found = next(self.more, None)
                 if found is None:
                     return
-                self.further.append(found[1])
+                self.further.append(found)
             yield [e for e in self.further[k].entries if e.loop == s.id]
 
     # --- what is parallel in truth
@@ -221,6 +221,8 @@ class Judge:
             return
         found = facts.parallelism.verdict is Verdict.YES
         if not found and not self._stays_parallel(s, own):
+            return
+        if not exercised(s, (*(r for _, _, r in self.runs), *self.further)):
             return
         kind = shape(self.nest, s)
         self.tally.numbers[f"{kind}, parallel in truth"] += 1

@@ -16,24 +16,25 @@ def obligation(
     merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
     with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with enough
     iterations each could keep the assumption."""
-    if proves(context, at_least(wrap.value - wrap.low)) and proves(context, at_least(-wrap.value + wrap.high)):
+    above, below = (proves(context, at_least(v)) for v in (wrap.value - wrap.low, -wrap.value + wrap.high))
+    if above and below:
         return Finding()
     line = wrap.place.line
-    if (wrap.explicit and not steers) or not _credible(wrap, around):
+    if (wrap.explicit and not steers) or not _credible(wrap, around, above, below):
         message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
     return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))
 
 
-def _credible(wrap: Wrap, around: tuple[Loop, ...]) -> bool:
+def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool) -> bool:
     """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
-    CREDIBLE_TRIP times: arithmetic that wraps sooner (a hash) is meant to."""
+    CREDIBLE_TRIP times: arithmetic that wraps sooner (a hash) is meant to. `above`, `below`: that end is proved."""
     wanted = []
     for ratio in (r for loop in around for r in loop.trip or ()):
         trip = CREDIBLE_TRIP if ratio.numerator.constant is None else 2
         wanted.append(at_least(ratio.numerator - trip * ratio.denominator + 1))
     low, high = extreme(wrap.value, around, -1), extreme(wrap.value, around, 1)
-    wanted += [at_least(low - wrap.low)] if low is not None else []
-    wanted += [at_least(-high + wrap.high)] if high is not None else []
+    wanted += [at_least(low - wrap.low)] if low is not None and not above else []
+    wanted += [at_least(-high + wrap.high)] if high is not None and not below else []
     of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
     return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY

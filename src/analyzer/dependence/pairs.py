@@ -23,6 +23,7 @@ from .alias import Overlap, c_text, differ_in_type
 from .linearised import Digit, digits, honest, radices
 from .occurrences import Occurrence
 from .ordering import never_zero
+from .products import apart_by_cases
 from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
 from .shapes import (
@@ -210,6 +211,8 @@ class _Pair(Struct, frozen=True):
                 return bounds
         if self.empty_by_digits(same_row):
             return frozenset(bounds_of(o) for o in (self.source, self.sink))
+        if differences is not None and self.empty_by_cases(same_row, differences):
+            return frozenset() if not bounds or not self.credible() else bounds
         return None
 
     def empty_by_subscripts(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
@@ -249,6 +252,15 @@ class _Pair(Struct, frozen=True):
             if self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY:
                 return True
         return False
+
+    def empty_by_cases(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
+        """Whether products in the subscripts keep the accesses apart, in whatever rows."""
+        meets = System(tuple(equal(d) for d in differences))
+        loops = self.source.loops
+        outer = loops[: [each.key for each in loops].index(self.scope.loop.key)]
+        if self.scope.exhausted:
+            return False
+        return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible)
 
     def digit_pairs(self) -> Iterator[tuple[tuple[Digit, ...], tuple[Digit, ...]]]:
         a, b = element_part(self.source.access), element_part(self.sink.access)
@@ -295,6 +307,8 @@ class _Pair(Struct, frozen=True):
     def fold(self, rows: tuple[Poly, ...]) -> Fold | None:
         a, b = self.source.update, self.sink.update
         differences = self.element_differences()
+        if differences is None and self.displacement() == ZERO:
+            differences = ()  # members of array elements: `c[2].v[1] += x` is one place
         if a is None or b is None or a.operator != b.operator or differences is None or not self.same_member():
             return None
         if self.source.access.type != self.sink.access.type or self.source.access.bits or self.sink.access.bits:

@@ -3,8 +3,9 @@
 *Decides*: for local pointers that a loop only exchanges (`t = p; p = q; q = t;` at the end of a time step), how the
 memory behind them overlaps in an iteration, with each other and with other objects: as the objects do to which they
 were set before the loop.
-*Errs toward* nothing: each pointer is set once before the loop, or is a parameter that nothing else sets, and everything that the loop's own statement list does
-to them is a permutation; assignments under conditions or in inner loops are not looked at.
+*Errs toward* nothing: each pointer is set once before the loop, or is a parameter that nothing else sets, and all that
+the loop's own statement list does to them is a permutation; assignments under conditions or in inner loops are not
+looked at.
 
     double *p = a, *q = b;
     for (t...) { for (i...) q[i] = p[i + 1]; double *s = p; p = q; q = s; }    ->  p and q apart if a and b are

@@ -12,13 +12,14 @@ coefficient 1 or -1) such that bounds and conditions of the write follow from th
 from collections.abc import Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..facts import Assumption
-from ..loops.ir import Counter
+from ..loops.ir import Counter, Quotient, Remainder, negate
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
-from ..polyhedra.system import Conjunction, Constraint, System, at_least, equal, proves
-from .domains import condition, domain, running
-from .occurrences import Occurrence
+from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, equal, feasible, proves
+from .domains import condition, domain, running, surroundings
+from .occurrences import Guard, Occurrence
 from .scope import EARLIER, LATER, Scope
 from .shapes import bounds_of, element_part, extent_constraints, object_bounds, row_part, same_shape, subscripts
 
@@ -118,12 +119,22 @@ def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> C
     """Bounds of the loops that only the write is in, and conditions that the other access does not share; None where
     something cannot be said exactly."""
     total = System()
+    used = {s for index in subscripts(write.access) for s in index.symbols}
     for loop in write.loops[shared:]:
-        total += running(loop)
+        first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
+        total += System((equal(symbol(loop.counter)),), exact=loop.exact_trip) if first else running(loop)
     for guard in write.guards:
         if guard.depth > level and guard.arm not in arms:
-            total += condition(guard.predicate)
+            known = condition(guard.predicate)
+            total += known if not known.choices or not _always(write, guard) else System()
     return total.constraints if total.exact and not total.choices else None
+
+
+def _always(write: Occurrence, guard: Guard) -> bool:
+    """Whether a condition of alternatives holds whenever it is evaluated (`j > 1 || j < n` for j >= 2)."""
+    before = write.guards[: write.guards.index(guard)]
+    fails = condition(negate(guard.predicate))
+    return feasible(surroundings(write.loops, before) + fails) is Feasibility.EMPTY
 
 
 def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Scope) -> bool:
@@ -177,9 +188,24 @@ def _chosen(context: System, target: tuple[Poly, ...], claim: Claim, given: Mapp
                 break
     values |= {s: ZERO for s in claim.unknown if s not in values}
     values = {s: _closed(v, values) for s, v in values.items()}
+    values |= _same_parts(context, claim, values)
     hits = (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
     happens = (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
     return all(proves(context, c) for c in (*hits, *happens))
+
+
+def _same_parts(context: System, claim: Claim, values: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:
+    """Quotients and remainders of the claim that are those of the context once the choice is made: `l % 2` in both."""
+    polys = (*claim.indices, *(c.value for c in claim.conditions))
+    wanted = {s for p in polys for s in p.symbols if isinstance(s.origin, Quotient | Remainder)}
+    known = {s.origin: s for c in context.constraints for s in c.value.symbols if wanted}
+    found = {}
+    for s in wanted:
+        assert isinstance(s.origin, Quotient | Remainder)
+        same = known.get(replace(s.origin, value=s.origin.value.substitute(dict(values))))
+        if same is not None:
+            found[s] = symbol(same)
+    return found
 
 
 def _closed(value: Poly, values: dict[Symbol, Poly]) -> Poly:

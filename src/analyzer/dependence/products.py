@@ -1,0 +1,86 @@
+"""Subscripts with products of sizes and counters, `a[i*m + j]` against `a[j]`: apart for `i == 0` as for `i >= 1`.
+
+*Decides*: that two accesses never meet, where products of symbols are what keeps them apart.
+*Method*: lower bounds of the factors, multiplied (Sherali and Adams' reformulation-linearisation, second level): from
+`i >= a` and `m >= b` follows `(i - a)*(m - b) >= 0`. Where that is not enough, for each factor in turn: it is 0, at
+least 1, or at most -1, and in none of these cases they meet. Of an outer loop that counts down, the value that its
+variable has is the factor, not the number of the iteration.
+*Errs toward* meeting. *Does not handle*: several factors told apart at once.
+
+    for (j = 0; j < m; j++) a[i*m + j] = a[j];      ->  i == 0: the same element; i >= 1: i*m + j >= m > j
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from ..loops.ir import Loop
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, equal, proves
+
+MOST_FACTORS = 4
+
+FIRST_KEY = -(1 << 40)
+"""Keys below this one are for the values of loop variables: no other symbol of a system has them."""
+
+
+def apart_by_cases(
+    around: System, meets: System, outer: Iterable[Loop], feasible: Callable[[System], Feasibility]
+) -> bool:
+    """Whether `meets` cannot hold in `around`, inside the loops `outer`. Example: see the module."""
+    if not any(len(m) > 1 for c in meets.constraints for m, _ in c.value.terms):
+        return False
+    values = dict(_counting_down(outer))
+    around, meets = _substituted(around, values), _substituted(meets, values)
+    products = {m for c in meets.constraints for m, _ in c.value.terms if len(m) > 1}
+    factors = sorted({s for m in products for s in m}, key=lambda s: s.key)
+    if len(factors) > MOST_FACTORS:
+        return False
+    known = {s: bound for s in factors if (bound := _bound(around, s)) is not None}
+
+    def empty(case: Constraint | None, bounds: Mapping[Symbol, Poly]) -> bool:
+        rows = System((*([case] if case else ()), *_multiplied(products, bounds)))
+        return feasible(around + meets + rows) is Feasibility.EMPTY
+
+    def empty_by_sign(s: Symbol) -> bool:
+        signs = (symbol(s) - 1, *(() if s in known else (-symbol(s) - 1,)))
+        return empty(equal(symbol(s)), known) and all(empty(at_least(b), {**known, s: b}) for b in signs)
+
+    undecided = (s for s in factors if known.get(s, symbol(s)) == symbol(s))
+    return empty(None, known) or any(empty_by_sign(s) for s in undecided)
+
+
+def _bound(around: System, s: Symbol) -> Poly | None:
+    """s - 2, s - 1 or s, the first of them that surely is not negative."""
+    return next((b for b in (symbol(s) - 2, symbol(s) - 1, symbol(s)) if proves(around, at_least(b))), None)
+
+
+def _multiplied(products: set[tuple[Symbol, ...]], bounds: Mapping[Symbol, Poly]) -> Iterator[Constraint]:
+    """The bounds of the factors, and for each product of them, whole or in part, the product of their bounds."""
+    parts = {part for p in products for size in range(2, len(p) + 1) for part in combinations(p, size)}
+    yield from (at_least(bound) for bound in bounds.values())
+    for part in sorted(parts, key=lambda part: [s.key for s in part]):
+        if all(s in bounds for s in part):
+            value = number(1)
+            for s in part:
+                value *= bounds[s]
+            yield at_least(value)
+
+
+def _counting_down(loops: Iterable[Loop]) -> Iterator[tuple[Symbol, Poly]]:
+    """The counter of each loop that counts down, by the value of its variable."""
+    for loop in loops:
+        if loop.step is not None and loop.step.constant == -1 and loop.first is not None:
+            value = Symbol(FIRST_KEY - loop.counter.key, str(loop.variable), loop.counter.origin)
+            yield loop.counter, loop.first - symbol(value)
+
+
+def _substituted(system: System, values: Mapping[Symbol, Poly]) -> System:
+    def put(constraints: Conjunction) -> Conjunction:
+        return tuple(replace(c, value=c.value.substitute(dict(values))) for c in constraints)
+
+    if not values:
+        return system
+    choices = tuple(tuple(put(a) for a in choice) for choice in system.choices)
+    return System(put(system.constraints), choices, system.exact)
