@@ -156,6 +156,12 @@ RULES: dict[str, Rule] = {
             _constant(13e9, 52e9, 57.2e9),
         ),
         Rule(
+            "nvlink-c2c",
+            ("link.rate",),
+            "378 GB/s, as measured on GH200 (375 and 380.5); low: 297, from the device; high: the 450 it is built for",
+            _constant(297e9, 378e9, 450e9),
+        ),
+        Rule(
             "shared-copy",
             ("link.rate",),
             "a copy within shared memory reads and writes all bytes: half of its rate; low: a quarter; high: all of it",
@@ -182,7 +188,7 @@ RULES: dict[str, Rule] = {
         ),
     )
 }
-LINKS = tuple(name for name in RULES if name.startswith("pcie"))
+LINKS = tuple(name for name in RULES if name.startswith(("pcie", "nvlink")))
 _TOLERANCE = 6e-3  # files round to three or more digits
 
 

@@ -35,7 +35,7 @@ def add(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--no-fma", action="store_true", help="no multiply-adds can be fused: both ends use 2 c0")
     parser.add_argument("--no-transfer", action="store_true", help="the data is on the device already")
-    parser.add_argument("--link", metavar="CLASS", help="link between host and target, such as pcie4-x16")
+    parser.add_argument("--link", metavar="CLASS", help="link between host and target, such as pcie4-x16 or nvlink-c2c")
     parser.add_argument("--launch", action="store_true", help="add the launch latency, which the paper leaves out")
     add_picture(parser, "draw the hull")
     parser.add_argument(
