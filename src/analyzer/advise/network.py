@@ -48,13 +48,13 @@ def bounded(
     `flops`: floating-point operations, `memory`: bytes read and written, both for one entry or call, as `network`."""
     found = per_process(network, dict(sizes))
     if found is None:
-        return NetworkAdvice(why_unbounded="the number of processes or a size is not known")
+        return NetworkAdvice(why_unbounded="" if system is None else "no roof: --ranks or a size is missing")
     environment = environments(network, dict(sizes))[found.busiest]
     operations, traffic = (None if e is None else number_of(e, environment) for e in map(expr_of, (flops, memory)))
     if system is None:
         return NetworkAdvice(found, operations)
     if operations is None or not traffic:
-        return NetworkAdvice(found, operations, None, "its operations or the memory that it touches are not known")
+        return NetworkAdvice(found, operations, None, "no roof: its operations or the memory it touches are not known")
     work = Work(operations, traffic, found.model[found.busiest])
     oi, cai = float(work.oi), float(work.cai)
     bound = Bound(

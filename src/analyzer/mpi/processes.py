@@ -5,7 +5,6 @@ evaluated for every process in turn. Communicators that MPI_Comm_split makes are
 colour, in the order of their keys, then of their ranks.
 """
 
-
 from msgspec import Struct
 
 from models.expr import Expr, evaluate, free_symbols

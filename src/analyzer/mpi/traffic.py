@@ -34,6 +34,7 @@ from ..loops.ir import (
     Remainder,
     Share,
     Use,
+    Variable,
     statements,
 )
 from ..places import Place
@@ -187,6 +188,9 @@ class _Traffic:
         return scope, not _may_be_nobody(dest) and self._nonnegative(dest, scope)
 
     def _nonnegative(self, poly: Poly, scope: Scope) -> bool:
+        for s in poly.symbols:  # (rank + 1) % np is a remainder: never negative
+            if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share):
+                poly = poly - (s.origin.meaning.value - s.origin.meaning.divisor * symbol(s))
         facts = self.nest.scopes.facts
         return all(
             is_nonnegative(poly, Region(scope.counters, (*facts.constraints, *case.constraints)))
@@ -257,8 +261,10 @@ def _choice(function: Function, argument: Expression) -> tuple[Choice, bool] | N
     """`condition ? process : MPI_PROC_NULL` as the argument itself or as the only value that its variable ever gets;
     and whether the process is the one where the condition holds."""
     expression = _bare(argument)
-    while isinstance(expression, Use):
+    passed: set[Variable] = set()
+    while isinstance(expression, Use) and expression.variable not in passed:
         variable = expression.variable
+        passed.add(variable)
         found = [s.value for s in statements(function.body) if isinstance(s, Assign) and s.target == variable]
         if len(found) != 1:
             return None

@@ -102,6 +102,8 @@ def _parts(bytes_: CountEntry | None, intensity: CountEntry | None, network: Net
     yield from network.left_out
     if intensity is not None and intensity.value:
         yield f"{intensity.value:.3g} flop/B"
+    if network.why_no_roof is not None:
+        yield network.why_no_roof
     roof = network.roof
     if roof is not None:
         rate = f": at most {amount(roof.attainable_ops_per_s)}flop/s per process" if roof.attainable_ops_per_s else ""
