@@ -16,6 +16,7 @@ from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
+from .quotients import without_quotients
 
 
 class Dimension(Struct, frozen=True):
@@ -51,15 +52,16 @@ class Points(Struct, frozen=True):
 
 
 def region_of(touch: Touch) -> tuple[Region, bool]:
-    """Where an access happens, branches on data taken to go both ways; and whether it surely happens
-    there."""
+    """Where an access happens, branches on data taken to go both ways and quotients of counters written without
+    them (`quotients`); and whether it surely happens there."""
     cases = touch.scope.cases
     positive = [c for c in cases if c.weight.constant is None or c.weight.constant > 0]
     if not positive:
         return Region(touch.scope.counters, (number(-1),)), True
     common = [c for c in positive[0].constraints if all(c in other.constraints for other in positive[1:])]
     sure = len(cases) == 1 and cases[0].weight == number(1)
-    return Region(touch.scope.counters, tuple(common)), sure
+    region, same = without_quotients(Region(touch.scope.counters, tuple(common)))
+    return region, sure and same
 
 
 def is_regular(nest: Nest, index: Poly, region: Region) -> bool:

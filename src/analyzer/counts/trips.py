@@ -35,8 +35,8 @@ def iterations(nest: Nest) -> Count:
 
 def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:
     """How often the loop is entered per call: the product of the trip counts around it, their sum where
-    they depend on each other. Conditions between the loops count with their weights; one around all loops
-    is taken to hold."""
+    they depend on each other. Conditions between the loops count with their weights; with one around all loops the
+    number is a bound, as if it held."""
     outermost = around[0] if around else loop
     once = _once(function, outermost)
     if not around:
@@ -53,14 +53,13 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
 
 
 def _once(function: Function, loop: Loop) -> Count:
-    """One entry per call; at most one when a loop before it may leave the function. (A condition around all loops, and
-    so an early return under one, is taken to let them run.)"""
-    for statement in statements(function.body):
+    """One entry per call; at most one under a condition, or where something before it may leave the function."""
+    for statement in function.body:
         if statement is loop:
+            return Count(num(1))
+        if any(_leaves_the_function(s) for s in statements((statement,))):
             break
-        if isinstance(statement, Loop) and any(_leaves_the_function(s) for s in statements(statement.body)):
-            return Count(num(1), num(0), num(1), False)
-    return Count(num(1))
+    return Count(num(1), num(0), num(1), False)
 
 
 def _leaves_the_function(statement: Statement) -> bool:

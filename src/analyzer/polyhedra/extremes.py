@@ -159,7 +159,13 @@ def lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
 
 
 def _reached_lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
-    found = _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
+    try:
+        found = _lowest(Eliminator(atoms, facts), poly, region, COMPETING)
+    except NotClosedError:  # 2*j <= i: the largest j is no polynomial in i, but that of all i is
+        bound = above(-poly, region)
+        if bound is None:
+            raise
+        found = Extreme(-atoms.floor(*bound), (), False)
     if found.exact or not _is_reached(poly - found.value, region, atoms, facts, found.conditions):
         return found
     return Extreme(found.value, found.conditions, True)

@@ -32,6 +32,12 @@ void skipped(int n, int *a, int *b) {
 void even(int n, int *a) {
     for (int i = 0; i < n; i++) { if (i % 2 == 0) continue; for (int j = 0; j < n; j++) a[j] = i; }
 }
+void guarded(int n, int m, double *a) {
+    for (int i = 0; i < n; i++) a[i] = 0;
+    if (m > 3) for (int i = 0; i < n; i++) a[i] = 1;
+    if (m > 4) return;
+    for (int i = 0; i < n; i++) a[i] = 2;
+}
 void second(struct part *p, int n) { for (int i = 0; i < n && i < p->n; i++) p->v[i] = 1; }
 """
 
@@ -90,6 +96,14 @@ def test_a_loop_behind_one_that_may_return_is_entered_once_at_most() -> None:
     found = footprint("left", "executions", 2)
     assert not found.exact
     assert (value(found), found.low) == (1, num(0))
+
+
+def test_a_loop_under_a_condition_is_entered_once_at_most() -> None:
+    assert footprint("guarded", "executions").exact
+    for position in (1, 2):
+        found = footprint("guarded", "executions", position)
+        assert not found.exact
+        assert (value(found), found.low) == (1, num(0))
 
 
 def test_executions_know_what_is_left_before() -> None:
