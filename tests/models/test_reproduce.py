@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.cli import main
-from models.reproduce import PAPERS, Line, lines, missing
+from models.reproduce import PAPERS, Line, errata, lines, missing
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reproduced.md"
 ALL = lines()
@@ -137,6 +137,14 @@ def test_what_is_missing_is_said_for_every_paper() -> None:
         "Figures 1, 2, 3 and 7", "alpha1, beta1", "Figures 2(e) and 3(e)", "Figures 4, 5 and 7", "samples",
         "all 21 improvements", "LeNet",
     ):  # fmt: skip
+        assert item in text
+
+
+def test_contradictions_are_said_for_every_paper() -> None:
+    rows = errata()
+    assert {paper for paper, _, _, _ in rows} == set(PAPERS)
+    text = "; ".join(" ".join(row) for row in rows)
+    for item in ("c1 = c0 / 2", "lemmas 1 and 2", "36 227", "2^scale", "multiply it by S", "per element", "24.24"):
         assert item in text
 
 

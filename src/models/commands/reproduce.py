@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from ..reproduce import PAPERS, Line, lines, missing
+from ..reproduce import PAPERS, Line, errata, lines, missing
 from ..tables import aligned
 from . import Subparsers, new_parser
 from .arguments import json_text, write
@@ -53,6 +53,8 @@ def plain(papers: Iterable[str], found: Sequence[Line]) -> str:
         parts.append(f"{paper}: {PAPERS[paper]}")
         for table, rows in _by_table(paper, found):
             parts.append("\n".join((table, *("  " + text for text in aligned((HEAD, *map(_cells, rows)))))))
+        wrong = aligned((("where", "printed", "instead"), *(row[1:] for row in errata([paper]))))
+        parts.append("\n".join(("errata", *("  " + text for text in wrong))))
         absent = [f"  {what}: {why}" for _, what, why in missing([paper])]
         parts.append("\n".join(("not reproduced", *absent)))
     parts.append(_summary(found))
@@ -75,6 +77,8 @@ def markdown(papers: Iterable[str], found: Sequence[Line]) -> str:
         for table, rows in _by_table(paper, found):
             grid = [HEAD, ("---",) * len(HEAD), *map(_cells, rows)]
             parts.append("\n".join((f"### {table}", "", *(f"| {' | '.join(map(_escaped, row))} |" for row in grid))))
+        grid = [("where", "printed", "instead"), ("---",) * 3, *(row[1:] for row in errata([paper]))]
+        parts.append("\n".join(("### Errata", "", *(f"| {' | '.join(map(_escaped, row))} |" for row in grid))))
         parts.append("\n".join(("### Not reproduced", "", *(f"- {what}: {why}." for _, what, why in missing([paper])))))
     return "\n\n".join(parts)
 

@@ -1,7 +1,7 @@
 """The published tables and numbers of the five documents, recomputed by the shipped models from shipped data.
 
 One module per paper gives `Line`s, published beside computed; `inputs` has the printed figures that no model computes,
-and `missing` says what cannot be recomputed and why.
+`missing` says what cannot be recomputed and why, `errata` where the papers contradict themselves.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ PAPERS: dict[str, str] = {
     "dnn": "Cardwell: Performance Models for Distributed-Memory Systems and DNNs (2019), chapter 3",
 }
 
-__all__ = ["PAPERS", "Line", "lines", "missing"]
+__all__ = ["PAPERS", "Line", "errata", "lines", "missing"]
 
 
 def lines(papers: Iterable[str] = PAPERS) -> tuple[Line, ...]:
@@ -37,6 +37,13 @@ def lines(papers: Iterable[str] = PAPERS) -> tuple[Line, ...]:
         found.extend(import_module(f".{paper.replace('-', '_')}", __name__).lines())
         found.extend(inputs(paper))
     return tuple(found)
+
+
+def errata(papers: Iterable[str] = PAPERS) -> tuple[tuple[str, str, str, str], ...]:
+    """(paper, where, what is printed there, what is taken instead) of the papers' contradictions."""
+    wanted = set(papers)
+    rows = tables("errata")["errata"].rows
+    return tuple((row["paper"], row["where"], row["printed"], row["instead"]) for row in rows if row["paper"] in wanted)
 
 
 def missing(papers: Iterable[str] = PAPERS) -> tuple[tuple[str, str, str], ...]:
