@@ -6,7 +6,6 @@ from math import inf
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import InputError
 from ..pmac.blocks import Assignment, best_devices
 from ..pmac.curves import IDIOMS, Curve, Curves, SizeError, printed_curves
 from ..pmac.files import load_blocks, read_curves
@@ -15,7 +14,7 @@ from ..tables import aligned
 from ..units import readable
 from . import Subparsers, new_parser
 from .arguments import UsageError, add_format, add_picture, json_text, number, refuse, write
-from .measures import measure
+from .measures import measure, measured_argument
 
 Answer: TypeAlias = Callable[[argparse.Namespace], tuple[object, str]]
 """The document for JSON, and the text."""
@@ -202,10 +201,7 @@ def _known(file: Path | None) -> Curves:
 
 
 def _sizes(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(measure(part, "data")[0] for part in text.split(","))
-    except InputError as error:
-        refuse(str(error))
+    return tuple(measured_argument(part, "data") for part in text.split(","))
 
 
 def _part(text: str) -> Part:

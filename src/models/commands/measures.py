@@ -17,6 +17,14 @@ def measure(text: str, *dimensions: Dimension) -> tuple[float, Dimension]:
         raise UsageError(str(error)) from error
 
 
+def measured_argument(text: str, *dimensions: Dimension) -> float:
+    """The value of `measure`, for an argument that argparse is reading."""
+    try:
+        return measure(text, *dimensions)[0]
+    except UsageError as error:
+        refuse(str(error))
+
+
 def rate(text: str, dimension: Dimension) -> float:
     """A rate in SI, such as bytes per second."""
     return measure(text, dimension)[0]

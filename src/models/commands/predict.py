@@ -61,7 +61,8 @@ def _text(arguments: argparse.Namespace) -> str:
     sizes = _known_sizes(workload, dict(arguments.size))
     answers = [_answer(workload, device, arguments, sizes) for device in devices]
     if arguments.plot is not None:
-        _draw(workload, devices, arguments, sizes)
+        told = [device for device, answer in zip(devices, answers, strict=True) if isinstance(answer, Prediction)]
+        _draw(workload, told or devices, arguments, sizes)
     if arguments.format == "json":
         return json_text(_document(workload, arguments, width, answers))
     heading = f"{workload.algorithm}   complexity {arguments.complexity}, {arguments.type}, {width}-byte elements"
@@ -70,7 +71,7 @@ def _text(arguments: argparse.Namespace) -> str:
 
 def _point(text: str) -> tuple[float, float]:
     """`F=TIME`, with the unit of the time."""
-    from .measures import measure
+    from .measures import measured_argument
 
     complexity, equals, time = text.partition("=")
     if not equals:
@@ -78,7 +79,7 @@ def _point(text: str) -> tuple[float, float]:
     f = float(number(complexity))
     if f == 0:
         refuse(f"{text!r}: a complexity of 0 has no place on a logarithmic axis")
-    return f, measure(time, "time")[0]
+    return f, measured_argument(time, "time")
 
 
 def _class_text(text: str) -> str:
