@@ -229,6 +229,13 @@ def test_devices_check_refuses_what_does_not_follow_its_rule(
     assert "sustained-gpu gives 8e+10" in err
 
 
+@pytest.mark.parametrize("words", [("devices", "-f", "json"), ("devices", "-f", "json", "list")])
+def test_the_format_stands_before_or_behind_the_action(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, *words) == run(capsys, "devices", "list", "-f", "json")
+
+
 def test_a_species_is_taken_as_its_class(capsys: pytest.CaptureFixture[str]) -> None:
     more = ("--complexity", "1", "-t", "gtx470", "-f", "json")
     species = run(capsys, "predict", "A[0:63]|neighbourhood(-1:1) -> B[1:62]|element", *more)

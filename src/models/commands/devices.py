@@ -12,7 +12,8 @@ from .arguments import add_format, json_text, write
 def add(subparsers: Subparsers) -> None:
     parser = new_parser(subparsers, "devices", "The catalogue with unit, provenance and range of every number.")
     actions = parser.add_subparsers(metavar="ACTION")
-    parser.set_defaults(text=_list, format="text")
+    parser.set_defaults(text=_list)
+    add_format(parser)
     listing = actions.add_parser("list", help="all devices, then the papers' systems", allow_abbrev=False)
     listing.set_defaults(text=_list)
     show = actions.add_parser("show", help="every figure of one device or system", allow_abbrev=False)
@@ -24,7 +25,7 @@ def add(subparsers: Subparsers) -> None:
     rules = actions.add_parser("rules", help="by which rules unmeasured figures are estimated", allow_abbrev=False)
     rules.set_defaults(text=_rules)
     for action in (listing, show, check, rules):
-        add_format(action)
+        add_format(action, argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
