@@ -40,6 +40,7 @@ from ..loops.ir import (
     walk,
 )
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer
+from .leading import leading, pointer_name
 from .permuted import permuted
 
 
@@ -78,7 +79,14 @@ class Escapes(Struct, frozen=True):
     filled: frozenset[tuple[Object, str]] = frozenset()
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
+    led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
+    """The objects that pointers may lead to, by name (`leading`)."""
     repeated: frozenset[tuple[Object, str]] = frozenset()
+
+    def targets(self, x: Object) -> frozenset[Object]:
+        """What memory behind a pointer may be; itself where nothing more is known."""
+        mine = frozenset({x})
+        return self.led.get(pointer_name(x.reason), mine) if isinstance(x, Anything) else mine
 
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
@@ -107,7 +115,7 @@ def escapes(function: Function) -> Escapes:
             case _:
                 pass
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
-    return Escapes(frozenset(objects), leaks, frozenset(filled), exchanged, frozenset(repeated))
+    return Escapes(frozenset(objects), leaks, frozenset(filled), exchanged, leading(function), frozenset(repeated))
 
 
 def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
@@ -235,6 +243,9 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     """The relation of two different objects by where their pointers come from."""
     if x in known.exchanged or y in known.exchanged:
         return _exchanged(x, y, known)
+    xs, ys = known.targets(x), known.targets(y)
+    if xs != {x} or ys != {y}:
+        return UNKNOWN if xs & ys else _of_all(xs, ys, known)
     if isinstance(x, Text) or isinstance(y, Text):
         return DISTINCT  # string literals are never written
     for a, b in ((x, y), (y, x)):
@@ -257,6 +268,11 @@ def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:
     xs, ys = known.exchanged.get(x, (x,)), known.exchanged.get(y, (y,))
     if xs != ys and set(xs) & set(ys):
         return UNKNOWN
+    return _of_all(xs, ys, known)
+
+
+def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relation:
+    """What holds for each object of the first with each other one of the second."""
     found = [_provenance(a, b, known) for a in xs for b in ys if a != b]
     kinds = {relation.overlap for relation in found}
     if kinds <= {Overlap.DISTINCT}:

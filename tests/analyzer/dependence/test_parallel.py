@@ -82,6 +82,17 @@ PRODUCTS = [  # answers for the inner loop: what is row 0 as against all others
     ("* | unknown non-affine-access *", f"{I} {J} r[i * k + j] = r[j];"),
 ]
 
+WALKING = [  # answers for the inner loop
+    ("* | yes params-distinct(a,b)", f"double *p = a, *e = b + 3; {I} {J} *p++ = *e++;"),
+    ("* | yes params-distinct(V,b)", f"double *p = V; {I} {{ {J} {{ *p = b[j]; p += 2; }} p -= m; }}"),
+    ("* | yes params-distinct(a,b)", f"{I} {J} *a++ = *b++;"),
+    ("* | unknown may-alias *", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
+    ("* | unknown may-alias *", f"double *p = a; {I} {{ if (i == 3) p = b; {J} *p++ = *b++; }}"),
+    ("* | yes params-distinct(W,a) params-distinct(W,b)", f"double *p = a; {I} {{ if (ok) p = b; {J} *p++ = W[j]; }}"),
+    ("* | unknown may-alias *", f"double *p = a; {I} {{ p = g->d; {J} *p++ = b[j]; }}"),
+    ("* | no carried-dependence 1", f"double *p = a, **h = &p; {I} {{ *h = b + 1; {J} *p++ = b[j]; }}"),
+]
+
 POINTERS = [
     ("yes params-distinct(R,S) rows-distinct(R) rows-distinct(S)", f"{I} R[0][i] = S[0][i];"),
     ("yes params-distinct(R,b) rows-distinct(R)", f"{I} R[i][0] = b[i];"),
@@ -483,6 +494,7 @@ TABLES = {
     "wrapping": WRAPPING,
     "certain": CERTAIN,
     "pointers": POINTERS,
+    "walking": WALKING,
     "products": PRODUCTS,
     "nests": NESTS,
     "objects": OBJECTS,
