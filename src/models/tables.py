@@ -29,11 +29,13 @@ def printable(text: str, encoding: str | None) -> str:
 
 
 def prediction_text(answer: Prediction | Refusal) -> str:
-    """The time and its parts, what bounds it, and the arithmetic with the source of every number."""
+    """The time and its parts, what bounds it, and the arithmetic with the source of every number, sources numbered."""
     if isinstance(answer, Refusal):
         return f"{answer.device}: no time ({answer.code}): {answer.message}"
-    arithmetic = aligned((t.name, *_arithmetic(t), t.source) for t in answer.terms)
-    return "\n".join((_times(answer), "", *("  " + line for line in arithmetic)))
+    numbers = {source: f"[{n}]" for n, source in enumerate(dict.fromkeys(t.source for t in answer.terms), 1)}
+    arithmetic = aligned((t.name, *_arithmetic(t), numbers[t.source]) for t in answer.terms)
+    sources = aligned((number, source) for source, number in numbers.items())
+    return "\n".join((_times(answer), "", *map(_indented, arithmetic), "", *map(_indented, sources)))
 
 
 def devices_text(devices: Iterable[Device]) -> str:
@@ -76,6 +78,10 @@ def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
     table = [tuple(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+
+
+def _indented(line: str) -> str:
+    return "  " + line
 
 
 def _times(answer: Prediction) -> str:
