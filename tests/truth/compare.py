@@ -43,9 +43,13 @@ def claimed(count: Count | None) -> bool:
 
 
 def value_of(count: Count, names: dict[str, int]) -> int | float | None:
-    """The claim at these values; None when it speaks of another symbol."""
+    """The claim at these values; None when it speaks of what memory held at the entry (`idx[i]`): that is not recorded.
+    UnboundSymbolError for a symbol that is no value of the program where the loop stands."""
     assert count.expr is not None
     try:
         return evaluate(count.expr, names)  # type: ignore[no-any-return]
-    except UnboundSymbolError:
+    except UnboundSymbolError as error:
+        name = str(error.args[0])
+        if "#" in name or name.isidentifier():
+            raise
         return None

@@ -121,8 +121,9 @@ class Emitter:
     def _unary(self, e: n.Un, kind: str) -> str:
         t = n.type_of(e)
         match e.op:
-            case "!":
-                return f"int(not {self.expr(e.a, kind)})"
+            case "!":  # 0 == x (C11 6.5.3.3p5): a comparison
+                floating = n.type_of(e.a).floating
+                return self._count("o" if floating else self._test(kind, e), f"int(not {self.expr(e.a, kind)})")
             case "~":
                 return self._count(kind, f"ck_{t.code}(~{self._as(e.a, t, kind)})")
             case _:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from analyzer.analysis import analyze_file
 from analyzer.facts import Count, LoopFacts, Verdict
 from analyzer.options import AnalysisOptions, SourceOptions
+from models.expr import UnboundSymbolError
 
 from . import nest as n
 from .claims import Reader, describe
@@ -258,7 +259,11 @@ class Judge:
 
     def _holds(self, s: n.Loop, name: str, count: Count | None, truth: int, names: dict[str, int]) -> bool:
         assert count is not None
-        value = value_of(count, names)
+        try:
+            value = value_of(count, names)
+        except UnboundSymbolError as error:
+            self._report("count", s, f"{name} = {_short(str(count.expr))}: {error}")
+            return False
         if value is None:
             self.tally.numbers["exact counts with other symbols"] += 1
             return True
