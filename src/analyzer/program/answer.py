@@ -12,7 +12,7 @@ from ..advise import Context
 from ..advise.workloads import expr_of
 from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
-from .outline import Outline
+from .outline import Outline, calls
 from .placing import flat, places, program
 from .times import Times
 
@@ -124,7 +124,10 @@ def answer(
 
 def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], Mapping[str, int]]) -> NoAnswer | None:
     """Without a main that passes them, most sizes are open: that is seen before anything is linked."""
+    called = {name for outline in outlines for name in calls(outline.body)}
     for outline in outlines:
+        if outline.name in called:
+            continue
         known = given.get((outline.path, outline.name), {})
         for loop in outline.facts.loops if outline.facts is not None else ():
             iterations = expr_of(loop.counts.iterations)
@@ -149,9 +152,7 @@ def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:
     return NoAnswer(f"a size is not known in {function}(){more}; give {shown}")
 
 
-def _answer(
-    names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan, globals_: frozenset[str]
-) -> Answer:
+def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan, globals_: frozenset[str]) -> Answer:
     by_name = {item.name: item for item in flat(items)}
     decisions = {d.task: d for d in plan.decisions}
     uses = {d.task: d.arrays for d in plan.decisions}

@@ -11,6 +11,7 @@ where only one of its arms does anything. Statements outside of loops take no co
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.expr import Expr, evaluate, free_symbols
 
@@ -20,7 +21,7 @@ from . import externals
 from .linking import Program
 from .memory import Key, Memory
 from .outline import Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
-from .times import Timed, Times, middle
+from .times import Timed, Times, middle, value
 
 MOST_TASKS = 20_000
 """Loops and host steps of a program, calls followed; a larger one is not placed."""
@@ -31,11 +32,13 @@ class TooLargeError(Exception):
 
 
 class LoopTask(Struct, frozen=True):
-    """A loop of one call. `memory`: the key of each of its arrays, in the order of `timed.arrays`."""
+    """A loop of one call. `memory`: the key of each of its arrays, in the order of `timed.arrays`; `varying`: of which
+    of them it touches another section each time."""
 
     name: str
     timed: Timed
     memory: tuple[Key, ...]
+    varying: tuple[bool, ...]
     calls: tuple[str, ...]
 
 
@@ -84,7 +87,8 @@ class Expanded:
 
 
 class _Frame(Struct, frozen=True):
-    """One call: its number, the function, values of its sizes, the functions around, whether a loop is around."""
+    """One call: its number, the function, values of its sizes, the functions around, whether a loop is around, whether
+    it is given another part of an array in each iteration of one, and whether what it touches itself was counted."""
 
     number: int
     outline: Outline
@@ -92,6 +96,8 @@ class _Frame(Struct, frozen=True):
     middles: Mapping[str, int]
     calls: tuple[str, ...]
     in_loop: bool = False
+    sliced: bool = False
+    is_counted: bool = False
 
     @property
     def where(self) -> str:
@@ -111,10 +117,12 @@ class Expansion:
         """The items of a function that is called from outside with arguments of which nothing is known."""
         frame = self.frame(outline, {}, (), {}, in_loop=False)
         if not is_main:
-            for position, name in enumerate(outline.parameters):
-                key = self.key(frame, ("parameter", position))
-                self.found.outside.add(key)
-                self.found.labels.setdefault(key, f"{name} of {outline.name}()")
+            for step in outline.body:
+                if isinstance(step, Same) and step.right[0] == "parameter":
+                    key = self.key(frame, step.right)
+                    self.found.outside.add(key)
+                    text = f"{step.left[1]} of {outline.name}()"
+                    self.found.labels[key] = self.found.labels[self.key(frame, step.left)] = text
         return self.items(frame, outline.body)
 
     # --- frames
@@ -127,10 +135,11 @@ class Expansion:
         middles: Mapping[str, int],
         *,
         in_loop: bool,
+        sliced: bool = False,
     ) -> _Frame:
         self.frames += 1
         sizes = {**self.given.get((outline.path, outline.name), {}), **bound}
-        frame = _Frame(self.frames, outline, sizes, {}, (*calls, outline.name), in_loop)
+        frame = _Frame(self.frames, outline, sizes, {}, (*calls, outline.name), in_loop, sliced)
         for region in outline.regions:
             key = self.key(frame, region.pointer)
             self.found.regions[key] = region
@@ -167,10 +176,11 @@ class Expansion:
 
         for step in steps:
             match step:
-                case Touch(pointer=pointer, bytes=size, writes=is_write, line=line):
+                case Touch(pointer=pointer, bytes=size, writes=is_write, line=line) if not frame.is_counted:
                     first = first or line
                     into = writes if is_write else reads
                     key = self.key(frame, pointer)
+                    self.say_unknown(frame, pointer)
                     known = into.get(key, 0)
                     into[key] = None if size is None or known is None else known + size
                 case Same(left=left, right=right):
@@ -186,8 +196,17 @@ class Expansion:
                 case Invoke():
                     flush()
                     found += self.invoked(frame, step)
+                case Touch():
+                    pass
         flush()
         return tuple(found)
+
+    def say_unknown(self, frame: _Frame, pointer: Pointer) -> None:
+        """Memory behind a pointer that is not followed."""
+        if pointer[0] == "unknown":
+            text = f"{pointer[1]} in {frame.outline.name}()"
+            self.found.assumptions[f"{text} is an array of its own"] = None
+            self.found.labels.setdefault(self.key(frame, pointer), text)
 
     def host_step(
         self, frame: _Frame, name: str, line: int, reads: dict[Key, int | None], writes: dict[Key, int | None]
@@ -210,8 +229,8 @@ class Expansion:
         moves_inside = timed.advice.recommendation.code == "children-better"
         if timed.is_movable and not moves_inside:
             return (self.task(frame, timed),)
-        if not self.has_loops(frame, step.body):
-            once = _Frame(frame.number, frame.outline, frame.sizes, frame.middles, frame.calls, in_loop=True)
+        if not self.may_move(frame, step.body):
+            once = replace(frame, in_loop=True, is_counted=True)
             called = self.items(once, step.body) if has_calls(step.body) else ()
             task = self.task(frame, timed)
             return (task, Rounds(timed.trips or 1.0, called)) if called else (task,)
@@ -220,13 +239,14 @@ class Expansion:
         middles = dict(frame.middles)
         if loop.loop.variable is not None and inner_middle is not None:
             middles[loop.loop.variable] = inner_middle
-        inner = _Frame(frame.number, frame.outline, frame.sizes, middles, frame.calls, in_loop=True)
+        inner = replace(frame, middles=middles, in_loop=True)
         return (Rounds(trips, self.items(inner, step.body)),)
 
     def trips(self, frame: _Frame, loop: LoopFacts, timed: Timed) -> float:
         """Iterations per entry, the mean where they differ."""
-        if timed.trips is not None:
-            return timed.trips
+        certain = value(loop.counts.trip_count, frame.sizes)
+        if certain is not None:
+            return certain
         facts = frame.outline.facts
         assert facts is not None
         for child in facts.loops:
@@ -235,25 +255,28 @@ class Expansion:
                 if inside is not None:
                     return inside / timed.entries
         trip = expr_of(loop.counts.trip_count)
-        symbols = set(free_symbols(trip)) - set(frame.sizes) if trip is not None else set()
-        if symbols:
-            self.found.unknown.setdefault(frame.where, set()).update(symbols)
-        else:
-            self.found.uncounted.append(f"how often the loop of {frame.outline.path}:{loop.place.line} runs")
+        if timed.trips is not None:  # with the variables of the loops around in their middle
+            return timed.trips
+        given = frame.sizes.get(trips_name(loop))
+        if trip is None and given is not None:
+            return float(given)
+        symbols = {trips_name(loop)} if trip is None else set(free_symbols(trip)) - set(frame.sizes)
+        self.found.unknown.setdefault(frame.where, set()).update(symbols)
         return 1.0
 
-    def has_loops(self, frame: _Frame, steps: tuple[Step, ...]) -> bool:
+    def may_move(self, frame: _Frame, steps: tuple[Step, ...]) -> bool:
+        """Whether there is a parallel loop in these steps, or in what they call."""
         for step in steps:
             match step:
                 case Nest(id=identity, body=body):
-                    if identity is not None or self.has_loops(frame, body):
+                    if identity in self.program.parallel or self.may_move(frame, body):
                         return True
                 case Fork(then=then, otherwise=otherwise):
-                    if self.has_loops(frame, then) or self.has_loops(frame, otherwise):
+                    if self.may_move(frame, then) or self.may_move(frame, otherwise):
                         return True
                 case Invoke(name=name, indirect=False):
                     callee = self.program.find(name, frame.outline.path)
-                    if callee is not None and (callee.path, callee.name) in self.program.looping:
+                    if callee is not None and (callee.path, callee.name) in self.program.moving:
                         return True
                 case _:
                     pass
@@ -264,15 +287,15 @@ class Expansion:
         loop = timed.facts
         named = frame.outline.arrays.get(loop.id, {})
         keys = tuple(self.key(frame, named.get(a.name, ("unknown", a.name))) for a in timed.arrays)
-        for array, key in zip(timed.arrays, keys, strict=True):
-            if array.name not in named or named[array.name][0] == "unknown":
-                self.found.assumptions[f"{array.name} in {frame.outline.name}() is an array of its own"] = None
-                self.found.labels.setdefault(key, f"{array.name} in {frame.outline.name}()")
+        for array in timed.arrays:
+            self.say_unknown(frame, named.get(array.name, ("unknown", array.name)))
         if timed.unknown:
             self.found.unknown.setdefault(frame.where, set()).update(timed.unknown)
         elif timed.host_s is None:
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
-        return LoopTask(f"{loop.id} [{self.tasks}]", timed, keys, frame.calls)
+        changing = frame.outline.varying.get(loop.id, frozenset())
+        varying = tuple(frame.sliced or (frame.in_loop and a.name in changing) for a in timed.arrays)
+        return LoopTask(f"{loop.id} [{self.tasks}]", timed, keys, varying, frame.calls)
 
     def fork(self, frame: _Frame, step: Fork) -> tuple[Item, ...]:
         then, otherwise = self.items(frame, step.then), self.items(frame, step.otherwise)
@@ -282,8 +305,9 @@ class Expansion:
             return (Choice(step.share, then, otherwise),)
         if not frame.in_loop and not (then and otherwise):
             return then or otherwise
-        text = f"the condition of {frame.outline.path}:{step.line} holds every second time"
-        self.found.assumptions[text] = None
+        if not frame.is_counted:
+            text = f"the condition of {frame.outline.path}:{step.line} holds every second time"
+            self.found.assumptions[text] = None
         return (Choice(0.5, then, otherwise),)
 
     # --- calls
@@ -300,7 +324,8 @@ class Expansion:
             for name, argument in zip(callee.parameters, step.arguments, strict=False)
             if (number := self._number(argument.value, frame.sizes)) is not None and number >= 0
         }
-        inner = self.frame(callee, bound, frame.calls, {}, in_loop=frame.in_loop)
+        sliced = frame.sliced or any(a.moves for a in step.arguments)
+        inner = self.frame(callee, bound, frame.calls, {}, in_loop=frame.in_loop, sliced=sliced)
         for position, argument in enumerate(step.arguments):
             if argument.pointer is not None:
                 self.memory.join(self.key(inner, ("parameter", position)), self.key(frame, argument.pointer))
@@ -327,6 +352,11 @@ class Expansion:
         text = f"{step.name}() in {frame.outline.name}()"
         name = f"{text} [{self.tasks}]"
         return (HostStep(name, text, step.line, frame.outline.path, {}, {}, everything=True),)
+
+
+def trips_name(loop: LoopFacts) -> str:
+    """The size that stands for the iterations of a loop of which they are not known."""
+    return f"trip@{loop.place.line}"
 
 
 def has_calls(steps: tuple[Step, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ..facts import Verdict
 from .outline import Outline, calls
 
 if TYPE_CHECKING:
@@ -52,9 +53,20 @@ class Program(Struct, frozen=True, dict=True):
         return frozenset(k for c in cycles for k in c if len(c) > 1 or self.graph.has_edge(k, k))
 
     @cached_property
-    def looping(self) -> frozenset[tuple[str, str]]:
-        """Functions with loops, and those that lead to them."""
-        found = {key for key, outline in self.by_key.items() if outline.facts is not None}
+    def parallel(self) -> frozenset[str]:
+        """Ids of loops that could run elsewhere."""
+        facts = (outline.facts for outline in self.by_key.values())
+        loops = (loop for f in facts if f is not None for loop in f.loops)
+        return frozenset(loop.id for loop in loops if loop.parallelism.verdict is Verdict.YES)
+
+    @cached_property
+    def moving(self) -> frozenset[tuple[str, str]]:
+        """Functions with parallel loops, and those that lead to them."""
+        found = {
+            key
+            for key, outline in self.by_key.items()
+            if outline.facts is not None and any(loop.id in self.parallel for loop in outline.facts.loops)
+        }
         waiting = list(found)
         while waiting:
             for caller in self.graph.predecessors(waiting.pop()):

@@ -71,13 +71,14 @@ class Memory:
 def _members(key: Key) -> Iterator[tuple[Key, str | int]]:
     """The key of what holds a member, and the member; nothing for a key that is no member."""
     frame, pointer = key
-    if len(pointer) > _length(pointer):
+    if is_member(pointer):
         yield (frame, pointer[:-1]), pointer[-1]
 
 
-def _length(pointer: Pointer) -> int:
+def is_member(pointer: Pointer) -> bool:
+    """Whether the last part of the pointer is a member that was followed."""
     kind = str(pointer[0])
-    return ROOTS.get(kind, 4 if kind in ("local", "pointer") else 3)
+    return len(pointer) > ROOTS.get(kind, 4 if kind in ("local", "pointer") else 3)
 
 
 def _order(key: Key) -> tuple[int, int, str]:

@@ -33,10 +33,12 @@ class Nest(Struct, frozen=True):
 
 
 class Argument(Struct, frozen=True):
-    """A pointer to memory, an integer as a formula of the caller's symbols, or neither."""
+    """A pointer to memory, an integer as a formula of the caller's symbols, or neither. `moves`: the pointer is to
+    another part of its memory in each iteration of the loops around."""
 
     pointer: Pointer | None = None
     value: Expr | None = None
+    moves: bool = False
 
 
 class Invoke(Struct, frozen=True):
@@ -92,8 +94,9 @@ class Region(Struct, frozen=True):
 
 
 class Outline(Struct, frozen=True):
-    """One function. `arrays`: by loop id and name of an array in the facts, the memory that is meant. `facts`: of its
-    loops. `labels`: what to call memory that has no name of its own."""
+    """One function. `arrays`: by loop id and name of an array in the facts, the memory that is meant; `varying`: the
+    arrays of which the loop touches another section in each iteration of the loops around. `facts`: of its loops.
+    `labels`: what to call memory that has no name of its own."""
 
     name: str
     path: str
@@ -102,6 +105,7 @@ class Outline(Struct, frozen=True):
     body: tuple[Step, ...]
     regions: tuple[Region, ...] = ()
     arrays: dict[str, dict[str, Pointer]] = {}
+    varying: dict[str, frozenset[str]] = {}
     labels: dict[Pointer, str] = {}
     facts: FunctionFacts | None = None
     is_static: bool = False

@@ -14,7 +14,7 @@ from models.extended.figures import figure
 from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
 
 from .expansion import Choice, Expanded, HostStep, Item, LoopTask, Rounds
-from .memory import Key
+from .memory import Key, is_member
 
 NEARLY_ALL = 0.99
 """Of an array: a write of so much of it counts as one of the whole where nothing else of it is ever touched."""
@@ -94,11 +94,19 @@ class _Builder:
 
     def _name(self, root: Key, members: list[Key]) -> str:
         """`u`, or all the names that the code of the outermost function has for it: `now/next`."""
-        labelled = [(key[0], label) for key in sorted(members, key=_outermost) if (label := self.found.labels.get(key))]
+        labelled = [(key[0], label) for key in sorted(members, key=_outermost) if (label := self._label(key))]
         if not labelled:
-            return str(root[1][-1])
+            return str(root[1][0])
         frame = labelled[0][0]
         return "/".join(dict.fromkeys(label for f, label in labelled if f == frame))
+
+    def _label(self, key: Key) -> str | None:
+        """What the code calls it; a member by the name of what it is a member of."""
+        frame, pointer = key
+        if key in self.found.labels or not is_member(pointer):
+            return self.found.labels.get(key)
+        base = self._label((frame, pointer[:-1]))
+        return None if base is None else f"{base}{pointer[-1] or '[]'}"
 
     # --- tasks
 
@@ -131,12 +139,12 @@ class _Builder:
     def _uses(self, item: LoopTask) -> tuple[Use, ...]:
         reads: dict[Key, float] = {}
         writes: dict[Key, Literal["no", "part", "whole"]] = {}
-        for array, key in zip(item.timed.arrays, item.memory, strict=True):
+        for array, key, varies in zip(item.timed.arrays, item.memory, item.varying, strict=True):
             root = self.found.memory.find(key)
             if root not in self.arrays:
                 continue
             size = self.arrays[root].bytes
-            needed = size if array.reads is None else array.reads
+            needed = size if array.reads is None or (varies and array.reads > 0) else array.reads
             reads[root] = min(size, reads.get(root, 0.0) + needed)
             if array.is_written:
                 whole = array.writes is not None and array.writes >= NEARLY_ALL * size and len(self._regions(root)) <= 1

@@ -105,6 +105,7 @@ class _Loader:
         self.listing, self.abi, self.headers = done.listing, done.abi, done.headers
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
+        self.statics: set[str] = set()
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
@@ -180,6 +181,7 @@ class _Loader:
             abi=self.abi,
             functions=functions,
             globals_=resolver.globals,
+            statics=frozenset(self.statics),
             prototypes=resolver.prototypes,
             constants=resolver.constants,
             macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
@@ -253,6 +255,8 @@ class _Loader:
             self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)
         for node in nodes:
             self.resolver.declare(node)
+            if isinstance(node, c_ast.Decl) and "static" in (node.storage or ()):
+                self.statics.add(node.name)
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes, guesses

@@ -104,7 +104,7 @@ class Unit(Struct, frozen=True, dict=True):
     The methods answer per syntax node, and never fail: `place` the original position, `expansion` the macro a node
     came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
     None, `end_line` the last original line of a statement. `pragmas` lists those of the file and of project headers in
-    source order; the syntax trees have none.
+    source order; the syntax trees have none. `statics`: names at file scope that other files cannot see.
     """
 
     path: str
@@ -127,6 +127,7 @@ class Unit(Struct, frozen=True, dict=True):
     headers: tuple[str, ...] = ()
     pragmas: tuple[Pragma, ...] = ()
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
+    statics: frozenset[str] = frozenset()
 
     @cached_property
     def source_lines(self) -> list[str]:

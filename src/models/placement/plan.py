@@ -168,7 +168,7 @@ def _reason(
     if place == HOST:
         moved = machine.places[alone[0]].name
         return f"alone it would move to {moved}; the data it shares with what stays would go back and forth"
-    reads = [use.array for use in task.uses if use.reads > 0]
+    reads = [use.array for use in task.uses if use.reads > 0 and not _finds_nothing(machine, use.array, number)]
     present = [name for name in reads if (number, name) not in copied]
     seldom = [name for name in reads if copied.get((number, name), times) <= times / 2]
     if present:
@@ -179,6 +179,13 @@ def _reason(
             f"alone it would stay; {_listed(seldom)} {_is(seldom)} copied {often:.3g} times for {times:.3g} executions"
         )
     return f"alone it would stay; loops on {here} use what it writes"
+
+
+def _finds_nothing(machine: Machine, array: str, number: int) -> bool:
+    """Whether the array holds nothing yet when the task first touches it."""
+    earlier = (task for task, _ in machine.runs[:number])
+    touched = any(use.array == array for task in earlier for use in task.uses)
+    return machine.arrays[array].at_start == "nowhere" and not touched
 
 
 def _is(names: Sequence[str]) -> str:

@@ -1,0 +1,244 @@
+"""Memory as a function names it: from the objects and pointer expressions of the IR to `Pointer` paths."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from models.expr import Expr, mul
+
+from ..facts import FunctionFacts
+from ..loops.calls import ALLOCATORS
+from ..loops.ir import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Call,
+    Choice,
+    Computed,
+    Convert,
+    Counter,
+    Declared,
+    Entry,
+    Expression,
+    Function,
+    Load,
+    Loaded,
+    Object,
+    Operation,
+    Pointee,
+    Quotient,
+    Remainder,
+    Rows,
+    Statement,
+    Text,
+    Use,
+    Variable,
+    expressions,
+    loops,
+    statements,
+    walk,
+)
+from ..places import Place
+from ..polyhedra.poly import Poly, Symbol
+from ..source.ctypes import Array as ArrayType
+from ..source.ctypes import CType
+from ..source.ctypes import Pointer as PointerType
+from .integers import integer
+from .outline import Pointer, Region, Same
+
+
+class Pointing:
+    """Names the memory of one lowered function. `regions`, `labels` and `choices` (pointers that may be the same)
+    collect what it met."""
+
+    def __init__(self, function: Function, statics: frozenset[str]) -> None:
+        self.function, self.statics = function, statics
+        self.regions: dict[Pointer, Region] = {}
+        self.labels: dict[Pointer, str] = {}
+        self.choices: list[Same] = []
+
+    def of_object(self, object_: Object) -> Pointer:
+        match object_:
+            case Declared(variable=variable):
+                return self.declared(variable)
+            case Pointee(variable=variable):
+                return self.variable(variable)
+            case Allocated(call=call, place=place):
+                return self.heap(call, place, None)
+            case Rows(base=base, field=field):
+                return (*self.of_object(base), field)
+            case Text():
+                return ("text",)
+            case Anything(reason=reason, key=key):
+                return self.returned.get(key) or self.named(reason)
+
+    def named(self, reason: str) -> Pointer:
+        """A pointer that was not followed: what its variable points to at one time or another."""
+        found = self.pointers.get(reason.partition("@")[0], [])
+        return self.variable(found[0]) if len(found) == 1 else ("unknown", reason)
+
+    @cached_property
+    def returned(self) -> dict[int, Pointer]:
+        """What calls returned, by the key of the memory behind it: where a function is called several times, the calls
+        and the memories are in the same order."""
+        seen: dict[str, dict[int, None]] = {}
+        made: dict[str, dict[Pointer, None]] = {}
+        for statement in statements(self.function.body):
+            for expression in expressions(statement):
+                for part in walk(expression):
+                    if isinstance(part, Call) and isinstance(part.type, PointerType):
+                        made.setdefault(part.name, {})[("result", *_position(part.place))] = None
+            for found in _objects(statement):
+                if isinstance(found, Anything) and "(" in found.reason:
+                    seen.setdefault(found.reason.partition("(")[0], {})[found.key] = None
+        return {
+            key: pointer
+            for name, keys in seen.items()
+            if len(keys) == len(made.get(name, ()))
+            for key, pointer in zip(sorted(keys), made[name], strict=True)
+        }
+
+    @cached_property
+    def pointers(self) -> dict[str, list[Variable]]:
+        """The pointer variables of the function by name."""
+        found: dict[str, list[Variable]] = {}
+        used = (v for s in statements(self.function.body) for v in _variables(s))
+        for variable in dict.fromkeys((*self.function.parameters, *used)):
+            if isinstance(variable.type, PointerType):
+                found.setdefault(variable.name, []).append(variable)
+        return found
+
+    def declared(self, variable: Variable) -> Pointer:
+        match variable.scope:
+            case "global" if variable.name in self.statics:
+                pointer: Pointer = ("static", variable.name)
+            case "global":
+                pointer = ("global", variable.name)
+            case "static":
+                pointer = ("static", f"{self.function.name}.{variable.name}")
+            case _:
+                pointer = ("local", variable.name, *_position(variable.place))
+        size = self.size_of(variable)
+        self.regions.setdefault(pointer, Region(pointer, variable.name, size, pointer[0] == "local"))
+        return pointer
+
+    def size_of(self, variable: Variable) -> Expr | None:
+        type_: CType = variable.type
+        count = 1
+        while isinstance(type_, ArrayType):
+            length = type_.length
+            if not isinstance(length, int):
+                return None
+            type_, count = type_.element, count * length
+        size = getattr(type_, "size", None)
+        return mul(count, size) if isinstance(size, int) else None
+
+    def variable(self, variable: Variable) -> Pointer:
+        """What a pointer variable points to."""
+        pointer: Pointer = ("pointer", variable.name, *_position(variable.place))
+        if variable.scope == "global":
+            pointer = ("static", variable.name, "") if variable.name in self.statics else ("pointed", variable.name)
+        self.labels.setdefault(pointer, variable.name)
+        return pointer
+
+    def heap(self, call: str, place: Place, size: Expr | None) -> Pointer:
+        pointer: Pointer = ("heap", place.line, place.column)
+        known = self.regions.get(pointer)
+        if known is None or (known.bytes is None and size is not None):
+            self.regions[pointer] = Region(pointer, f"{call}@{place.line}", size, call != "calloc")
+        return pointer
+
+    def pointer(self, expression: Expression) -> Pointer | None:
+        """The memory that the value of an expression leads to; None where it is no pointer, or to nothing known."""
+        match expression:
+            case Address(object=None) | Address(object=Text()):
+                return None
+            case Address(object=object_) if object_ is not None:
+                return self.of_object(object_)
+            case Use(variable=variable, type=PointerType()):
+                return self.variable(variable)
+            case Load(access=access) if isinstance(access.type, PointerType):
+                return (*self.of_object(access.object), access.field)
+            case Convert(argument=argument):
+                return self.pointer(argument)
+            case Call(name=name, place=place, arguments=arguments) if name in ALLOCATORS:
+                sizes = [integer(a) for a in arguments[-2 if name == "calloc" else -1 :]]
+                known = [size for size in sizes if size is not None]
+                return self.heap(name, place, mul(*known) if known and len(known) == len(sizes) else None)
+            case Call(place=place, type=PointerType()):
+                return ("result", place.line, place.column)
+            case Operation(arguments=arguments):
+                return next((p for a in arguments if (p := self.pointer(a)) is not None), None)
+            case Choice(then=then, otherwise=otherwise):
+                left, right = self.pointer(then), self.pointer(otherwise)
+                if left is not None and right is not None:
+                    self.choices.append(Same(left, right))
+                return left or right
+            case _:
+                return None
+
+
+# --- what loops around change
+
+
+def arrays(
+    facts: FunctionFacts, statics: frozenset[str]
+) -> tuple[dict[str, dict[str, Pointer]], dict[str, frozenset[str]], Pointing]:
+    """By loop, the memory behind the names of the arrays in its facts, and the arrays of which it touches another
+    section in each iteration of the loops around it."""
+    pointing = Pointing(facts.function, statics)
+    named: dict[str, dict[str, Pointer]] = {}
+    varying: dict[str, frozenset[str]] = {}
+    for loop in facts.loops:
+        own = {loop.loop.key, *(inner.key for inner in loops(loop.loop.body))}
+        accesses = [a for s in statements(loop.loop.body) for a in accesses_of(s)]
+        named[loop.id] = {}
+        for access in accesses:
+            named[loop.id].setdefault(str(access.object), pointing.of_object(access.object))
+        varying[loop.id] = frozenset(str(a.object) for a in accesses if varies(a, own))
+    return named, varying, pointing
+
+
+def varies(access: Access, own: Iterable[int] = ()) -> bool:
+    """Whether the place of an access depends on a loop that is not among `own` (keys)."""
+    return any(depends(s.index, frozenset(own)) for s in access.subscripts)
+
+
+def depends(poly: Poly, own: frozenset[int] = frozenset()) -> bool:
+    return any(_is_made_outside(s, own) for s in poly.symbols)
+
+
+def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
+    match symbol.origin:
+        case Counter(loop=key):
+            return key not in own
+        case Entry(loops=keys) | Loaded(loops=keys) | Computed(loops=keys):
+            return not own.issuperset(keys)
+        case Quotient(value=value) | Remainder(value=value):
+            return depends(value, own)
+
+
+def accesses_of(statement: Statement) -> Iterator[Access]:
+    """The loads and the store of a statement itself."""
+    for expression in expressions(statement):
+        yield from (part.access for part in walk(expression) if isinstance(part, Load))
+    if isinstance(statement, Assign) and isinstance(statement.target, Access):
+        yield statement.target
+
+
+def _objects(statement: Statement) -> Iterator[Object]:
+    yield from (access.object for access in accesses_of(statement))
+    for expression in expressions(statement):
+        yield from (p.object for p in walk(expression) if isinstance(p, Address) and p.object is not None)
+
+
+def _variables(statement: Statement) -> Iterator[Variable]:
+    for expression in expressions(statement):
+        yield from (part.variable for part in walk(expression) if isinstance(part, Use))
+    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+        yield statement.target
+
+
+def _position(place: Place) -> tuple[int, int]:
+    return place.line, place.column
