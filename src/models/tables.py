@@ -1,7 +1,7 @@
 """Predictions and devices as aligned text for a terminal."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .catalogue import FIGURES, Device, Figure
@@ -46,8 +46,6 @@ def devices_text(devices: Iterable[Device]) -> str:
 
 def device_text(device: Device) -> str:
     """Every figure with its range, kind and source, and what the file does not have."""
-    head = ("figure", "value", "low .. high", "kind", "source")
-    rows = [(key, f.written, _span(f), _kind(f), _origin(f)) for key, f in device.figures.items()]
     lacking = [key for key in FIGURES[device.kind] if key not in device.figures and key not in device.absent]
     notes = [f"{device.id}: {device.name} ({device.kind}{f', {device.released}' if device.released else ''})"]
     if device.note:
@@ -57,7 +55,7 @@ def device_text(device: Device) -> str:
         notes.append(f"has no {', '.join(none)}")
     refused = "predictions that need it are refused" if len(lacking) == 1 else "predictions that need them are refused"
     missing = (f"no figure: {', '.join(lacking)} ({refused})",) if lacking else ()
-    return "\n".join((*notes, "", *aligned((head, *rows)), *missing))
+    return "\n".join((*notes, "", *_figure_lines(device.figures), *missing))
 
 
 def systems_text(systems: Iterable["System"]) -> str:
@@ -68,9 +66,23 @@ def systems_text(systems: Iterable["System"]) -> str:
 
 def system_text(system: "System") -> str:
     """Every figure of a system with its source."""
-    rows = [(key, f.written, f.kind, _origin(f)) for key, f in system.figures.items()]
     heading = f"{system.id}: {system.name}, one process on {system.processor}{system.link and f', {system.link}'}"
-    return "\n".join((heading, "", *aligned((("figure", "value", "kind", "source"), *rows))))
+    return "\n".join((heading, "", *_figure_lines(system.figures)))
+
+
+def _figure_lines(figures: Mapping[str, Figure]) -> Iterator[str]:
+    """A line for each figure, its note below it, and the numbered sources at the end."""
+    numbers = {source: f"[{n}]" for n, source in enumerate(dict.fromkeys(f.source for f in figures.values()), 1)}
+    head = ("figure", "value", "low .. high", "kind", "source")
+    rows = [(key, f.written, _span(f), _kind(f), numbers[f.source]) for key, f in figures.items()]
+    first, *lines = aligned((head, *rows))
+    yield first
+    for line, figure in zip(lines, figures.values(), strict=True):
+        yield line
+        if figure.note:
+            yield f"    {figure.note}"
+    yield ""
+    yield from aligned((number, source) for source, number in numbers.items())
 
 
 def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
@@ -142,6 +154,3 @@ def _span(figure: Figure) -> str:
         return ""
     return f"{readable(figure.low, figure.unit)} .. {readable(figure.high, figure.unit)}"
 
-
-def _origin(figure: Figure) -> str:
-    return f"{figure.source} ({figure.note})" if figure.note else figure.source
