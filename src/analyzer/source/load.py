@@ -25,7 +25,7 @@ from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
-from .recovery import opaque_types
+from .recovery import empty_specifiers, opaque_types
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
@@ -243,6 +243,8 @@ class _Loader:
             opaque = self._opaque(tokens)
             self.parser.typedefs |= opaque.keys()
             nodes = self.parser.parse(tokens) if opaque else nodes
+        if isinstance(nodes, Refusal) and self.incomplete:
+            nodes = self._without_specifiers(declaration, tokens) or nodes
         if isinstance(nodes, Refusal):
             self.parser.typedefs -= opaque.keys()
             self._refuse(declaration, nodes, guesses)
@@ -260,6 +262,24 @@ class _Loader:
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes, guesses
+
+    def _without_specifiers(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
+        """The declaration without the macros among its specifiers that a missing header would have defined."""
+        empty = list(empty_specifiers(tokens, self.parser.typedefs, self.parser.typedefs | self.declared))
+        if not empty:
+            return None
+        rest = [t for t in tokens if not any(t is e for e in empty)]
+        opaque = self._opaque(rest).keys() - self.parser.typedefs
+        self.parser.typedefs |= opaque
+        nodes = self.parser.parse(rest)
+        if isinstance(nodes, Refusal):
+            self.parser.typedefs -= opaque
+            return None
+        if self.is_own(declaration):
+            names = ", ".join(t.value for t in empty)
+            message = f"{names}: not declared here; taken for a specifier that means nothing"
+            self._say(findings.GUESS, "note", message, declaration.first)
+        return nodes
 
     def _opaque(self, tokens: list[Token]) -> dict[str, Token]:
         """Names that can only be types, but that nothing declares, with their first occurrence."""

@@ -1,4 +1,4 @@
-"""Type names that nothing declares (their header is missing), recognised by where they stand."""
+"""Names that nothing declares (their header is missing), recognised by where they stand: types, and specifiers."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -50,3 +50,23 @@ def _is_cast(tokens: Sequence[Token], closing: int) -> bool:
 def _in_head(tokens: Sequence[Token], index: int) -> bool:
     """In a parameter list outside of any body, where `a * b` is no product."""
     return not any(t.value == "{" for t in tokens[:index])
+
+
+_SPECIFIERS = frozenset(
+    """static extern inline const volatile register void char short int long float double signed unsigned struct union
+    enum _Bool _Noreturn""".split()  # noqa: SIM905
+)
+
+
+def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Collection[str]) -> Iterator[Token]:
+    """Identifiers among the specifiers of a declaration that nothing in `known` has the name of, `types` being those
+    of `known` that are types: macros such as INLINE or API, of which a declaration loses nothing that counts here."""
+    for index, item in enumerate(tokens[:-2]):
+        if item.value in _SPECIFIERS:
+            continue
+        if item.type != "ID" or item.value in known:
+            return
+        after, behind = tokens[index + 1], tokens[index + 2]
+        names_a_type = after.value in types or (after.type == "ID" and (behind.type == "ID" or behind.value == "*"))
+        if after.value in _SPECIFIERS or names_a_type:
+            yield item

@@ -34,3 +34,21 @@ def test_an_empty_file_is_a_unit_without_functions(tmp_path: Path) -> None:
 def test_headers_of_the_system_are_read(tmp_path: Path, include: str) -> None:
     unit = load(tmp_path, f"#include <{include}>\nint main(void) {{ for (;;) ; }}\n")
     assert unit.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "INLINE static void",
+        "API FAST int",
+        "EXPORT real_t",
+        "EXPORT API real_t *",
+        "static INLINE void",
+    ],
+)
+def test_macros_of_a_missing_header_before_a_function_are_skipped(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "t.c"
+    path.write_text(f'#include "nowhere.h"\n{head} f(double *a, int n) {{ for (int i = 0; i < n; i++) a[i] = 0; }}\n')
+    unit = load_unit(path, SourceOptions(), tmp_path)
+    assert [d.node is not None for d in unit.functions] == [True]
+    assert {d.rule for d in unit.diagnostics} <= {"SRC002", "SRC003", "SRC009"}
