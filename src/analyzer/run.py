@@ -274,7 +274,12 @@ def _program(results: list[Result], plan: Plan) -> tuple[ProgramEntry | None, st
 
     outlines = (outline for result in results for outline in result.outlines)
     given = {key: values for result in results for key, values in result.given.items()}
-    found = answer(outlines, plan.context, given, plan.entry)
+    try:
+        found = answer(outlines, plan.context, given, plan.entry)
+    except (Exception, RecursionError, MemoryError) as error:  # the loops and their verdicts are kept
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        return None, f"internal error ({type(error).__name__}: {error}); please report it"
     return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
 
 

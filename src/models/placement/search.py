@@ -34,7 +34,7 @@ def search(program: Program, places: Sequence[Place]) -> Found:
     """A placement (place number per task) with its cost and a lower bound of any cost."""
     machine = Machine(program, places)
     everything_here = (HOST,) * len(machine.runs)
-    if len(places) == 1 or not machine.runs:
+    if all(time_s is None for task, _ in machine.runs for time_s in task.times_s[1:]):  # nothing can move
         cost = machine.cost(everything_here)
         return Found(everything_here, cost, cost, True)
     found = segments(program)
