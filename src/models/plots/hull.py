@@ -1,7 +1,7 @@
 """The boat hull: time against the complexity of the operator, both logarithmic (figures 2, 3 and 7 of the paper).
 
 Solid lines are the equations and floors of one class on one device, dashed ones of the same colour the same with the
-transfer, t0, added. The ground between the low and the high time of the kernel is grey; at the complexity in question
+transfer, t0, added (and the launch, where it is asked for). The ground between the low and the high time of the kernel is grey; at the complexity in question
 stands the predicted time, with its range. Stars are measured points.
 """
 
@@ -35,6 +35,7 @@ def hull(title: str, predict: Predict, complexity: float, measured: Sequence[tup
     sweep = [low * (high / low) ** (step / (POINTS - 1)) for step in range(POINTS)]
     answers = [(f, _known(predict(f))) for f in sweep]
     here = _known(predict(complexity))
+    added = _added(here)
     curves = (*_equations(answers), *_totals(answers))
     band = Band(tuple((f, _kernel(a).low) for f, a in answers), tuple((f, _kernel(a).high) for f, a in answers), "grid")
     marks = (*_here(max(complexity, low), here), *(_measured(f, seconds) for f, seconds in measured))
@@ -48,8 +49,8 @@ def hull(title: str, predict: Predict, complexity: float, measured: Sequence[tup
         (*curves, *_range(max(complexity, low), here)),
         marks,
         bands=(band,) if min(_kernel(a).low for _, a in answers) > 0 else (),
-        note="solid: kernel; dashed: with the transfer; grey: predicted range of the kernel"
-        if _with_transfer(here)
+        note=f"solid: kernel; dashed: with {' and '.join(added)}; grey: predicted range of the kernel"
+        if added
         else "grey: predicted range",
     )
 
@@ -76,8 +77,10 @@ def _kernel(answer: Prediction) -> Range:
     return Range(low, (low + high) / 2, high)
 
 
-def _with_transfer(answer: Prediction) -> bool:
-    return answer.transfer is not None and answer.transfer.high > 0
+def _added(answer: Prediction) -> dict[str, float]:
+    """What comes on top of the kernel: likely seconds of the transfer and of the launch, where there are any."""
+    parts = {"the transfer": answer.transfer, "the launch": answer.launch}
+    return {name: part.likely for name, part in parts.items() if part is not None and part.high > 0}
 
 
 def _values(answer: Prediction) -> dict[str, float]:
@@ -93,21 +96,21 @@ def _equations(answers: Sequence[tuple[float, Prediction]]) -> Iterator[Curve]:
 
 
 def _totals(answers: Sequence[tuple[float, Prediction]]) -> Iterator[Curve]:
-    if not any(_with_transfer(answer) for _, answer in answers):
+    added = _added(answers[0][1])
+    if not added:
         return
+    what = " + ".join({"the transfer": "t0", "the launch": "launch"}[part] for part in added)
     for name, ink in INKS.items():
         points = tuple(
-            (f, value + answer.transfer.likely)
-            for f, answer in answers
-            if (value := _values(answer).get(name)) and answer.transfer is not None
+            (f, value + sum(_added(answer).values())) for f, answer in answers if (value := _values(answer).get(name))
         )
         if points:
-            yield Curve(f"{name} + t0", points, ink, dashed=True, width=1.3)
+            yield Curve(f"{name} + {what}", points, ink, dashed=True, width=1.3)
 
 
 def _here(complexity: float, answer: Prediction) -> Iterable[Mark]:
     parts = [("time", _time(answer))]
-    if _with_transfer(answer):
+    if _added(answer):
         parts.insert(0, ("kernel", _kernel(answer)))
     for name, time in parts:
         if time.likely > 0:

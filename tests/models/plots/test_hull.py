@@ -65,6 +65,16 @@ def test_the_bar_is_the_predicted_range() -> None:
     assert len(ends) == 3
 
 
+def test_a_launch_that_is_asked_for_is_in_the_totals() -> None:
+    def launched(complexity: float) -> Prediction | Refusal:
+        workload = from_class("64|element → 64|element", complexity)
+        return predict_target(workload, find_device("gtx470"), transfer="none", launch=True)
+
+    by_name = {curve.name: curve.points for curve in hull("launched", launched, 1).curves}
+    for (_, kernel), (_, total) in zip(by_name["c0 compute"], by_name["c0 + launch"], strict=True):
+        assert total == pytest.approx(kernel + 7.56e-6)
+
+
 def test_measured_points_are_stars() -> None:
     chart = drawn("64|element → 64|element", "gtx470", 1, measured=((6.0, 1.96e-3), (1e6, 2.0)))
     stars = [(mark.x, mark.y) for mark in chart.marks if mark.star]
