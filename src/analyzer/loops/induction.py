@@ -193,6 +193,13 @@ def leaves_range(conditions: tuple[ir.Wrap, ...], bounds: tuple[ir.Ratio, ...], 
     return any(v is not None and not w.low <= v <= w.high for w, v in values)
 
 
+def starts_outside(conditions: tuple[ir.Wrap, ...], counter: Symbol) -> bool:
+    """Whether the first test already breaks one of its conditions: `for (int i = -1; i < n; i++)` for an unsigned n,
+    where -1 is larger than any n, and no iteration is made."""
+    values = ((w, w.value.substitute({counter: ZERO}).constant) for w in conditions)
+    return any(v is not None and not w.low <= v <= w.high for w, v in values)
+
+
 def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> list[Placeholder]:
     """Variables in the test that only a call or a store through an unknown pointer could change: that it does not is
     assumed for the bound (`bound-invariant`), while the body is read as if it did."""

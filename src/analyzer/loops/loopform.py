@@ -143,9 +143,11 @@ def _finish(
     counter: Symbol,
     holders: list[Placeholder],
     lowered: Lowered,
+    uneven: frozenset[int] = frozenset(),
 ) -> None:
-    """Puts the counter in place of the variables that step evenly, and the loop into the IR."""
-    steps = induction.even_steps(holders, lowered, key)
+    """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
+    that are known to leave the range of their type, and start again at its other end."""
+    steps = {k: v for k, v in induction.even_steps(holders, lowered, key).items() if k not in uneven}
     images = induction.values_in_iteration(holders, lowered, steps, counter)
     moving = {h.variable.key: h for h in holders if steps.get(h.variable.key, ZERO) != ZERO}
     in_test = set(syntax.names_in(header.test))
@@ -158,7 +160,10 @@ def _finish(
     bounds, exact = _bounds(ctx, header, holders, lowered, steps, images_of_test, counter)
     conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
     at_least = 1 if header.kind == "do" else 0
+    of_test = tuple(substitution.wrap(w) for w in lowered.wraps)
     if induction.leaves_range(conditions, bounds, at_least, counter):
+        return _finish(ctx, node, header, key, counter, holders, lowered, uneven | tested)
+    if induction.starts_outside(of_test, counter):
         bounds = ()
     exact = exact and bool(bounds) and not _leaves_early(body, key)
     loop = ir.Loop(
@@ -175,7 +180,7 @@ def _finish(
         step=None,
         body=body,
         inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
-        wraps=(*(substitution.wrap(w) for w in lowered.wraps), *conditions),
+        wraps=(*of_test, *conditions),
         at_least=at_least,
         presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
