@@ -265,7 +265,7 @@ class _Loader:
 
     def _without_specifiers(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
         """The declaration without the macros among its specifiers that a missing header would have defined."""
-        empty = list(empty_specifiers(tokens, self.parser.typedefs, self.parser.typedefs | self.declared))
+        empty = empty_specifiers(tokens, self.parser.typedefs, self.parser.typedefs | self.declared)
         if not empty:
             return None
         rest = [t for t in tokens if not any(t is e for e in empty)]

@@ -52,21 +52,21 @@ def _in_head(tokens: Sequence[Token], index: int) -> bool:
     return not any(t.value == "{" for t in tokens[:index])
 
 
-_SPECIFIERS = frozenset(
-    """static extern inline const volatile register void char short int long float double signed unsigned struct union
-    enum _Bool _Noreturn""".split()  # noqa: SIM905
+_STORAGE = frozenset(("static", "extern", "inline", "const", "volatile", "register", "_Noreturn"))
+_TYPES = frozenset(
+    "void char short int long float double signed unsigned struct union enum _Bool".split()  # noqa: SIM905
 )
 
 
-def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Collection[str]) -> Iterator[Token]:
+def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Collection[str]) -> list[Token]:
     """Identifiers among the specifiers of a declaration that nothing in `known` has the name of, `types` being those
-    of `known` that are types: macros such as INLINE or API, of which a declaration loses nothing that counts here."""
-    for index, item in enumerate(tokens[:-2]):
-        if item.value in _SPECIFIERS:
-            continue
-        if item.type != "ID" or item.value in known:
-            return
-        after, behind = tokens[index + 1], tokens[index + 2]
-        names_a_type = after.value in types or (after.type == "ID" and (behind.type == "ID" or behind.value == "*"))
-        if after.value in _SPECIFIERS or names_a_type:
-            yield item
+    of `known` that are types: macros such as INLINE or API, of which a declaration loses nothing that counts here.
+    Where nothing else can be its type, the last of them is."""
+    head: list[Token] = []
+    for item in tokens:
+        if item.value not in _STORAGE | _TYPES and (item.type != "ID" or item.value in known):
+            break
+        head.append(item)
+    unknown = [t for t in head if t.type == "ID"]
+    typed = any(t.value in _TYPES for t in head) or any(t.value in types for t in tokens[len(head) : len(head) + 1])
+    return unknown if typed else unknown[:-1]
