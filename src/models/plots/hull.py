@@ -1,8 +1,8 @@
 """The boat hull: time against the complexity of the operator, both logarithmic (figures 2, 3 and 7 of the paper).
 
 Solid lines are the equations and floors of one class on one device, dashed ones of the same colour the same with the
-transfer, t0, added (and the launch, where it is asked for). The ground between the low and the high time of the kernel is grey; at the complexity in question
-stands the predicted time, with its range. Stars are measured points.
+transfer, t0, added (and the launch, where it is asked for). The ground between the low and the high time of the kernel
+is grey; at the complexity in question stands the predicted time, with its range. Stars are measured points.
 """
 
 import math
