@@ -88,7 +88,8 @@ class Expanded:
 
 class _Frame(Struct, frozen=True):
     """One call: its number, the function, values of its sizes, the functions around, whether a loop is around, whether
-    it is given another part of an array in each iteration of one, and whether what it touches itself was counted."""
+    it is given another part of an array in each iteration of one, whether what it touches itself was counted, and the
+    iterations of the innermost loop around."""
 
     number: int
     outline: Outline
@@ -98,6 +99,7 @@ class _Frame(Struct, frozen=True):
     in_loop: bool = False
     sliced: bool = False
     is_counted: bool = False
+    trips: float = 0.0
 
     @property
     def where(self) -> str:
@@ -239,7 +241,7 @@ class Expansion:
         middles = dict(frame.middles)
         if loop.loop.variable is not None and inner_middle is not None:
             middles[loop.loop.variable] = inner_middle
-        inner = replace(frame, middles=middles, in_loop=True)
+        inner = replace(frame, middles=middles, in_loop=True, trips=trips)
         return (Rounds(trips, self.items(inner, step.body)),)
 
     def trips(self, frame: _Frame, loop: LoopFacts, timed: Timed) -> float:
@@ -301,8 +303,8 @@ class Expansion:
         then, otherwise = self.items(frame, step.then), self.items(frame, step.otherwise)
         if not then and not otherwise:
             return ()
-        if step.share is not None:
-            return (Choice(step.share, then, otherwise),)
+        if step.period is not None:
+            return (Choice(step.period.share(frame.trips), then, otherwise),)
         if not frame.in_loop and not (then and otherwise):
             return then or otherwise
         if not frame.is_counted:

@@ -18,6 +18,7 @@ from ..loops.ir import (
     Use,
 )
 from ..polyhedra.poly import Poly, Symbol
+from .outline import Period
 
 
 def integer(expression: Expression) -> Expr | None:
@@ -74,20 +75,23 @@ def _symbol(symbol: Symbol) -> Expr | None:
             return None
 
 
-def share(predicate: Predicate) -> float | None:
-    """How often a condition on the counter of a loop holds: `t % 100 == 0` every hundredth time."""
+def period(predicate: Predicate, innermost: int | None) -> Period | None:
+    """How often a condition on the counter of a loop holds: `t % 100 == 0` every hundredth time, the first time at
+    once. `innermost`: key of the loop around; of another loop only the share is known."""
     match predicate:
         case Compare(value=value, relation="==" | "!=" as relation):
             symbols = list(value.symbols)
-            if len(symbols) == 1 and isinstance(symbols[0].origin, Remainder) and _counts(symbols[0].origin):
-                part = 1 / symbols[0].origin.divisor
-                return part if relation == "==" else 1 - part
-            return None
+            if len(symbols) != 1 or not isinstance(symbols[0].origin, Remainder):
+                return None
+            remainder, wanted = symbols[0].origin, -value.constant_term
+            counters = list(remainder.value.symbols)
+            if value.coefficient(symbols[0]).constant != 1 or len(counters) != 1:
+                return None
+            if not isinstance(counters[0].origin, Counter) or not remainder.value.is_affine:
+                return None
+            first = None
+            if counters[0].origin.loop == innermost and remainder.value.coefficient(counters[0]).constant == 1:
+                first = (wanted - remainder.value.constant_term) % remainder.divisor
+            return Period(remainder.divisor, first, relation == "==")
         case _:
             return None
-
-
-def _counts(remainder: Remainder) -> bool:
-    """Whether it is of a loop's counter that takes every value."""
-    symbols = list(remainder.value.symbols)
-    return len(symbols) == 1 and isinstance(symbols[0].origin, Counter) and remainder.value.degree == 1

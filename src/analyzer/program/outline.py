@@ -51,12 +51,27 @@ class Invoke(Struct, frozen=True):
     indirect: bool = False
 
 
+class Period(Struct, frozen=True):
+    """Every `divisor`-th iteration, from number `first` on (None: not known); `holds` False: in all the others."""
+
+    divisor: int
+    first: int | None
+    holds: bool
+
+    def share(self, trips: float) -> float:
+        """Of so many iterations."""
+        often = 1 / self.divisor
+        if self.first is not None and trips >= 1:
+            often = max(0.0, (trips - self.first + self.divisor - 1) // self.divisor) / trips
+        return often if self.holds else 1 - often
+
+
 class Fork(Struct, frozen=True):
-    """`share`: of the times it is reached that `then` runs, where the condition says so by itself (every hundredth
-    iteration); None: it depends on data."""
+    """`period`: in which iterations of the loop around `then` runs, where the condition says so by itself (`t % 100 ==
+    0`); None: it depends on data."""
 
     line: int
-    share: float | None
+    period: Period | None
     then: "tuple[Step, ...]"
     otherwise: "tuple[Step, ...]"
 

@@ -33,7 +33,7 @@ from ..loops.ir import (
 from ..places import Place
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
-from .integers import integer, share
+from .integers import integer, period
 from .outline import Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch
 from .pointing import Pointing, arrays, depends, varies
 
@@ -106,6 +106,7 @@ class _Reader:
             if isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, PointerType)
             if s.induction or isinstance(s.value, Operation)
         }
+        self.around: list[int] = []
         self.pending: dict[Place, list[str]] = {}
         for loop in facts.loops if facts is not None else ():
             self.pending.setdefault(loop.place, []).append(loop.id)
@@ -122,12 +123,15 @@ class _Reader:
                 case Loop():
                     waiting = self.pending.get(statement.place)
                     identity = waiting.pop(0) if waiting and not statement.inlined else None
+                    self.around.append(statement.key)
                     found.append(Nest(identity, self.steps(statement.body)))
+                    self.around.pop()
                 case Branch():
                     found += self.evaluated(statement)
                     then, otherwise = self.steps(statement.then), self.steps(statement.otherwise)
                     if then or otherwise:
-                        found.append(Fork(statement.place.line, share(statement.predicate), then, otherwise))
+                        when = period(statement.predicate, self.around[-1] if self.around else None)
+                        found.append(Fork(statement.place.line, when, then, otherwise))
                 case Assign():
                     found += self.evaluated(statement)
                     found += self.stored(statement)

@@ -19,11 +19,12 @@ def place(
     entry: str | None = None,
     sizes: Mapping[tuple[str, str], Mapping[str, int]] | None = None,
     context: Context = CONTEXT,
+    defines: tuple[str, ...] = (),
 ) -> Answer | NoAnswer:
     """The answer for the program that `files` (text by name) are."""
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    source = SourceOptions(entry=entry or "main")
+    source = SourceOptions(entry=entry or "main", defines=defines)
     units = [analyze_file(folder / n, source, AnalysisOptions(), folder) for n in files if n.endswith(".c")]
     return answer((o for unit in units for o in unit.outlines), context, sizes or {}, entry)
 

@@ -1,5 +1,8 @@
 """The program as a whole: who calls whom with what, how often loops run, which memory is one array, where it goes."""
 
+import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,11 +50,12 @@ def test_a_condition_on_the_counter_has_its_share_and_one_on_data_a_half(tmp_pat
     for (int t = 0; t < 100; t++) {
         if (t % 10 == 0) scale(x, 1000);
         if (t % 10 != 0) scale(x, 1000);
+        if ((t + 4) % 30 == 1) scale(x, 1000);
         if (flag) scale(x, 1000);
     }"""
     found = placed(tmp_path, main(text))
-    assert [n for _, n in runs(found)] == pytest.approx([10, 90, 50])
-    assert found.assumptions == ("the condition of p.c:9 holds every second time",)
+    assert [n for _, n in runs(found)] == pytest.approx([10, 90, 3, 50])
+    assert found.assumptions == ("the condition of p.c:10 holds every second time",)
 
 
 def test_an_error_exit_does_not_halve_the_program(tmp_path: Path) -> None:
@@ -266,6 +270,28 @@ def test_the_example_program_of_several_files(heat: Answer) -> None:
     assert not found.barriers
     assert not found.not_timed
     assert found.gap == 0
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("gcov") is None, reason="needs gcc and gcov")
+def test_executions_are_those_that_a_run_counts(tmp_path: Path) -> None:
+    """Every function of the example has its loops at the top: they are entered once per call."""
+    files = {p.name: p.read_text(encoding="utf-8") for p in sorted((ROOT / "fixtures" / "c" / "heat").iterdir())}
+    found = placed(tmp_path, files, defines=("STEPS=230", "SIDE=24"))
+    sources = [name for name in files if name.endswith(".c")]
+    compile_ = ["gcc", "-O0", "--coverage", "-DSTEPS=230", "-DSIDE=24", *sources, "-o", "heat"]
+    for command in (compile_, ["./heat"]):
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    notes = [path.name for path in tmp_path.glob("*.gcda")]
+    done = subprocess.run(["gcov", "-t", "--json-format", *notes], cwd=tmp_path, check=True, capture_output=True)
+    reports = [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
+    functions = [f for report in reports for file in report["files"] for f in file["functions"]]
+    counted = {f["name"]: f["execution_count"] for f in functions}
+    predicted: dict[str, float] = {}
+    for name, n in runs(found):
+        function = name.partition(":")[0]
+        predicted[function] = predicted.get(function, 0) + n
+    assert predicted == pytest.approx({function: counted[function] for function in predicted})
+    assert counted["hottest"] == 3  # steps 0, 100 and 200
 
 
 def test_what_is_ported_together(heat: Answer) -> None:
