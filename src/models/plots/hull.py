@@ -36,17 +36,18 @@ def hull(title: str, predict: Predict, complexity: float, measured: Sequence[tup
     answers = [(f, _known(predict(f))) for f in sweep]
     here = _known(predict(complexity))
     added = _added(here)
-    curves = (*_equations(answers), *_totals(answers))
+    curves = (*_equations(answers), *_totals(answers), *_range(max(complexity, low), here))
     band = Band(tuple((f, _kernel(a).low) for f, a in answers), tuple((f, _kernel(a).high) for f, a in answers), "grid")
     marks = (*_here(max(complexity, low), here), *(_measured(f, seconds) for f, seconds in measured))
-    times = [time for curve in curves for _, time in curve.points] + [mark.y for mark in marks]
+    drawn = (*(curve.points for curve in curves), band.low, band.high)
+    times = [time for points in drawn for _, time in points] + [mark.y for mark in marks]
     time = spanning("time", "s", times)
     decades = 10 ** math.floor(math.log10(time.low)), 10 ** math.ceil(math.log10(time.high))
     return Chart(
         title,
         Axis(low, high, "complexity: operations of f()"),
         Axis(*decades, time.title, time.unit),
-        (*curves, *_range(max(complexity, low), here)),
+        curves,
         marks,
         bands=(band,) if min(_kernel(a).low for _, a in answers) > 0 else (),
         note=f"solid: kernel; dashed: with {' and '.join(added)}; grey: predicted range of the kernel"

@@ -83,6 +83,13 @@ def test_measured_points_are_stars() -> None:
     assert chart.y.high >= 2.0
 
 
+@pytest.mark.parametrize("device", ["gtx470", "h200", "mali-t628", "xeon6248", "apple-m1"])
+def test_uncertain_figures_stay_on_the_axes(device: str) -> None:
+    chart = drawn("1024x1024|element → 256|shared", device, 3)
+    places = [*chart.bands[0].low, *chart.bands[0].high, *(point for curve in chart.curves for point in curve.points)]
+    assert all(-1e-9 <= chart.y.part(time) <= 1 + 1e-9 for _, time in places)
+
+
 @pytest.mark.parametrize("complexity", [0, 0.01, 1e6])
 def test_complexities_outside_the_usual_sweep(complexity: float) -> None:
     chart = drawn("4096|element → 4096|element", "gtx470", complexity)
