@@ -9,7 +9,7 @@ constraints at once on one symbol.
     region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
 from .poly import Poly, Symbol, number, symbol
@@ -115,33 +115,50 @@ def _factors(poly: Poly, fact: Poly) -> set[Poly]:
     return found
 
 
-def is_nonnegative(poly: Poly, region: Region, depth: int = DEPTH) -> bool:
+def is_nonnegative(poly: Poly, region: Region) -> bool:
     """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
-    known = poly.constant
-    if known is not None and (known >= 0 or not region.constraints):
-        return known >= 0
-    if _is_certain(poly):
-        return True
-    counter = next((c for c in reversed(region.counters) if c in poly.symbols), None)
-    if counter is None:
-        mine = set(region.counters)
-        return at_least_zero(poly, tuple(c for c in region.constraints if not c.symbols & mine))
-    if depth == 0 or not poly.is_linear_in((counter,)):
+    return _Proof(region).of(poly, DEPTH)
+
+
+class _Proof(Struct):
+    """The search for one proof. Bounds of several counters lead to the same polynomial in any order: `failed` keeps
+    with which depth it was given up."""
+
+    region: Region
+    failed: dict[Poly, int] = field(default_factory=dict)
+
+    def of(self, poly: Poly, depth: int) -> bool:
+        known = poly.constant
+        if known is not None and (known >= 0 or not self.region.constraints):
+            return known >= 0
+        if _is_certain(poly):
+            return True
+        counter = next((c for c in reversed(self.region.counters) if c in poly.symbols), None)
+        if counter is None:
+            mine = set(self.region.counters)
+            return at_least_zero(poly, tuple(c for c in self.region.constraints if not c.symbols & mine))
+        if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)):
+            return False
+        if self._at_a_bound(poly, counter, depth):
+            return True
+        self.failed[poly] = depth
         return False
-    slope, rest = poly.coefficient(counter), poly.without(counter)
-    for rising in (True, False):
-        if not is_nonnegative(slope if rising else -slope, region, depth - 1) or not slope.terms:
-            continue
-        # rising: the smallest value is at a lower bound a*k + b >= 0, a > 0, that is k >= -b/a
-        for constraint in region.constraints:
-            a = linear_coefficient(constraint, counter)
-            if a is None or (a > 0) != rising:
+
+    def _at_a_bound(self, poly: Poly, counter: Symbol, depth: int) -> bool:
+        slope, rest = poly.coefficient(counter), poly.without(counter)
+        for rising in (True, False):
+            if not self.of(slope if rising else -slope, depth - 1) or not slope.terms:
                 continue
-            bound = constraint.without(counter)
-            smallest = rest * abs(a) + slope * (-bound if rising else bound)
-            if is_nonnegative(smallest, region, depth - 1):
-                return True
-    return False
+            # rising: the smallest value is at a lower bound a*k + b >= 0, a > 0, that is k >= -b/a
+            for constraint in self.region.constraints:
+                a = linear_coefficient(constraint, counter)
+                if a is None or (a > 0) != rising:
+                    continue
+                bound = constraint.without(counter)
+                smallest = rest * abs(a) + slope * (-bound if rising else bound)
+                if self.of(smallest, depth - 1):
+                    return True
+        return False
 
 
 def linear_coefficient(constraint: Poly, counter: Symbol) -> int | None:
