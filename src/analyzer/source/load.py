@@ -25,7 +25,7 @@ from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
-from .recovery import empty_specifiers, opaque_types
+from .recovery import empty_specifiers, opaque_types, stray_names
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
@@ -244,7 +244,7 @@ class _Loader:
             self.parser.typedefs |= opaque.keys()
             nodes = self.parser.parse(tokens) if opaque else nodes
         if isinstance(nodes, Refusal) and self.incomplete:
-            nodes = self._without_specifiers(declaration, tokens) or nodes
+            nodes = self._without_macros(declaration, tokens) or nodes
         if isinstance(nodes, Refusal):
             self.parser.typedefs -= opaque.keys()
             self._refuse(declaration, nodes, guesses)
@@ -263,12 +263,14 @@ class _Loader:
                 self.resolver.enter_function(node)
         return nodes, guesses
 
-    def _without_specifiers(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
-        """The declaration without the macros among its specifiers that a missing header would have defined."""
-        empty = empty_specifiers(tokens, self.parser.typedefs, self.parser.typedefs | self.declared)
+    def _without_macros(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
+        """The declaration without the names that only a macro of a missing header can explain."""
+        known = self.parser.typedefs | self.declared
+        empty = [*empty_specifiers(tokens, self.parser.typedefs, known), *stray_names(tokens, known)]
         if not empty:
             return None
-        rest = [t for t in tokens if not any(t is e for e in empty)]
+        places = {id(t) for t in empty}
+        rest = [t for t in tokens if id(t) not in places]
         opaque = self._opaque(rest).keys() - self.parser.typedefs
         self.parser.typedefs |= opaque
         nodes = self.parser.parse(rest)
@@ -276,8 +278,8 @@ class _Loader:
             self.parser.typedefs -= opaque
             return None
         if self.is_own(declaration):
-            names = ", ".join(t.value for t in empty)
-            message = f"{names}: not declared here; taken for a specifier that means nothing"
+            names = ", ".join(dict.fromkeys(t.value for t in empty))
+            message = f"{names}: not declared here; taken for a macro that means nothing"
             self._say(findings.GUESS, "note", message, declaration.first)
         return nodes
 

@@ -70,3 +70,14 @@ def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Col
     unknown = [t for t in head if t.type == "ID"]
     typed = any(t.value in _TYPES for t in head) or any(t.value in types for t in tokens[len(head) : len(head) + 1])
     return unknown if typed else unknown[:-1]
+
+
+def stray_names(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
+    """Identifiers that nothing in `known` has the name of, where C allows none: between two statements without a
+    semicolon (`FALLTHROUGH case 2:`), and beside a string (`"version " VERSION`)."""
+    for before, item, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if item.type != "ID" or item.value in known:
+            continue
+        alone = before.value in (";", "{", "}", ":") and after.value in ("case", "default", "}")
+        if alone or before.type == "STRING_LITERAL" or after.type == "STRING_LITERAL":
+            yield item

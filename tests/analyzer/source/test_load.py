@@ -47,8 +47,22 @@ def test_headers_of_the_system_are_read(tmp_path: Path, include: str) -> None:
     ],
 )
 def test_macros_of_a_missing_header_before_a_function_are_skipped(tmp_path: Path, head: str) -> None:
-    path = tmp_path / "t.c"
-    path.write_text(f'#include "nowhere.h"\n{head} f(double *a, int n) {{ for (int i = 0; i < n; i++) a[i] = 0; }}\n')
-    unit = load_unit(path, SourceOptions(), tmp_path)
+    text = f'#include "nowhere.h"\n{head} f(double *a, int n) {{ for (int i = 0; i < n; i++) a[i] = 0; }}\n'
+    unit = load(tmp_path, text)
     assert [d.node is not None for d in unit.functions] == [True]
     assert {d.rule for d in unit.diagnostics} <= {"SRC002", "SRC003", "SRC009"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "switch (n) { case 1: a[0] = 1; FALLTHROUGH case 2: a[1] = 2; break; default: NOTHING }",
+        'puts("version " VERSION);',
+        'puts(VERSION "\\n");',
+    ],
+)
+def test_macros_of_a_missing_header_where_no_name_can_stand_are_skipped(tmp_path: Path, statement: str) -> None:
+    text = f'#include "nowhere.h"\nvoid f(double *a, int n) {{ for (int i = 0; i < n; i++) {{ {statement} }} }}\n'
+    unit = load(tmp_path, text)
+    assert [d.node is not None for d in unit.functions] == [True]
+    assert {d.rule for d in unit.diagnostics} <= {"SRC003", "SRC009"}
