@@ -246,7 +246,7 @@ def _cells(chart: Chart, cells: Cells) -> Iterator[Part]:
             (x0, x1), (y0, y1) = across[i], up[j]
             places = [_unit_place(*corner) for corner in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
             tip = f"{chart.x.title} {chart.x.show(x)}, {chart.y.title} {chart.y.show(y)}: {readable(value, cells.unit)}"
-            yield Area(tuple(places), shade(value, low, high), tip)
+            yield Area(tuple(places), shade(value, low, high), tip, tile=True)
     yield from _scale(low, high, cells.unit)
 
 

@@ -70,12 +70,13 @@ def _time(answer: Prediction) -> Range:
 
 
 def _kernel(answer: Prediction) -> Range:
-    """The time without the transfer; the likely one is the mean, as everywhere."""
+    """The time without what is added to it."""
     compute, memory = answer.compute, answer.memory
     assert compute is not None
     assert memory is not None
     low, high = max(compute.low, memory.low), max(compute.high, memory.high)
-    return Range(low, (low + high) / 2, high)
+    likely = _time(answer).likely - sum(_added(answer).values())
+    return Range(low, min(max(likely, low), high), high)  # a difference, rounded
 
 
 def _added(answer: Prediction) -> dict[str, float]:

@@ -44,11 +44,12 @@ class Line(Struct, frozen=True):
 
 
 class Area(Struct, frozen=True):
-    """A filled polygon; `tip` is shown under the pointer."""
+    """A filled polygon; `tip` is shown under the pointer; `tile`: others adjoin it without a seam."""
 
     points: tuple[Place, ...]
     ink: str
     tip: str = ""
+    tile: bool = False
 
 
 class Dot(Struct, frozen=True):
@@ -171,7 +172,8 @@ def _element(part: Part, *, tips: bool) -> str:
             dashes = ' stroke-dasharray="6 4"' if part.dashed else ""
             return f'<polyline points="{_points(part.points)}" fill="none"{pen}{dashes}/>'
         case Area():
-            head = f'<polygon points="{_points(part.points)}"{_inked("fill", part.ink)} shape-rendering="crispEdges"'
+            edges = ' shape-rendering="crispEdges"' if part.tile else ""
+            head = f'<polygon points="{_points(part.points)}"{_inked("fill", part.ink)}{edges}'
             return _closed(head, "polygon", part.tip if tips else "")
         case Dot(star=True):
             head = f'<polygon points="{_points(star(part.x, part.y))}"{_inked("fill", part.ink)}'

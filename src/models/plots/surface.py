@@ -155,7 +155,7 @@ def _tiles(surface: Surface, view: View) -> Iterator[Part]:
             if surface.mesh:
                 found.append((depth, Line((*places, places[0]), colour, 1.2)))
             else:
-                found.append((depth, Area(places, colour)))
+                found.append((depth, Area(places, colour, tile=True)))
     yield from (part for _, part in sorted(found, key=lambda tile: tile[0]))
 
 

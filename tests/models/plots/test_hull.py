@@ -59,6 +59,11 @@ def test_the_bar_is_the_predicted_range() -> None:
     assert answer.time is not None
     bars = {curve.points for curve in chart.curves if not curve.listed}
     assert ((64, answer.time.low), (64, answer.time.high)) in bars
+    kernel = next(mark for mark in chart.marks if mark.label.startswith("kernel"))
+    alone = predict_target(from_class(text, 64), find_device("gtx470"), transfer="none")
+    assert isinstance(alone, Prediction)
+    assert alone.time is not None
+    assert kernel.y == pytest.approx(alone.time.likely)
     time = next(mark for mark in chart.marks if mark.label.startswith("time"))
     assert (time.x, time.y) == (64, pytest.approx(answer.time.likely))
     ends = re.findall(r"[\d.]+ [mu]s", time.tip)
