@@ -27,7 +27,7 @@ from .figures import (
 
 __all__ = [
     "DEFAULT_HOST", "FIGURES", "KINDS", "PRECISIONS", "CatalogueError", "Device", "DeviceKind", "Figure", "Kind",
-    "MissingFigureError", "UnsupportedPrecisionError", "device_ids", "find_device", "load_device", "read_device",
+    "MissingFigureError", "UnsupportedPrecisionError", "device_file", "device_ids", "find_device", "load_device", "read_device",
     "suggestion",
 ]  # fmt: skip
 
@@ -84,13 +84,18 @@ def device_ids() -> tuple[str, ...]:
 def find_device(name: str) -> Device:
     """A device of the catalogue by its id (case, `-` and `_` do not count), or the device of a file when `name` ends in
     `.toml`. CatalogueError offers the nearest ids."""
+    return load_device(device_file(name))
+
+
+def device_file(name: str) -> Path:
+    """The file of `find_device`, which is a start for a file of one's own."""
     if name.endswith(".toml"):
-        return load_device(Path(name))
+        return Path(name)
     known = {_folded(known): known for known in device_ids()}
     found = known.get(_folded(name))
     if found is None:
         raise CatalogueError(f"unknown device {name!r}{suggestion(name.lower(), known.values())}")
-    return load_device(_FOLDER / f"{found}.toml")
+    return _FOLDER / f"{found}.toml"
 
 
 def load_device(path: Path) -> Device:

@@ -236,6 +236,17 @@ def test_the_format_stands_before_or_behind_the_action(
     assert run(capsys, *words) == run(capsys, "devices", "list", "-f", "json")
 
 
+def test_a_device_is_printed_as_a_file_to_start_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "devices", "show", "GTX_470", "-f", "toml")
+    assert code == 0
+    mine = tmp_path / "mine.toml"
+    mine.write_text(out, encoding="utf-8")
+    assert run(capsys, "devices", "check", str(mine)) == run(capsys, "devices", "show", "gtx470")
+    code, _, err = run(capsys, "devices", "show", "absent.toml", "-f", "toml")
+    assert code == 2
+    assert "absent.toml: No such file" in err
+
+
 def test_a_species_is_taken_as_its_class(capsys: pytest.CaptureFixture[str]) -> None:
     more = ("--complexity", "1", "-t", "gtx470", "-f", "json")
     species = run(capsys, "predict", "A[0:63]|neighbourhood(-1:1) -> B[1:62]|element", *more)

@@ -31,9 +31,9 @@ def json_text(document: object) -> str:
     return json.dumps(document, ensure_ascii=escaped, indent=2, allow_nan=False)
 
 
-def add_format(parser: argparse.ArgumentParser, default: str = "text") -> None:
-    """`default`: argparse.SUPPRESS for an action of a command that has the option itself."""
-    parser.add_argument("-f", "--format", choices=("text", "json"), default=default, help="of the answer")
+def add_format(parser: argparse.ArgumentParser, default: str = "text", others: tuple[str, ...] = ()) -> None:
+    """`default`: argparse.SUPPRESS for an action of a command that has the option itself; `others`: more formats."""
+    parser.add_argument("-f", "--format", choices=("text", "json", *others), default=default, help="of the answer")
 
 
 def add_picture(

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ..catalogue import CatalogueError, Device, device_ids, find_device, load_device
+from ..catalogue import CatalogueError, Device, device_file, device_ids, find_device, load_device
 from ..tables import device_text, devices_text
 from . import Subparsers, new_parser
 from .arguments import add_format, json_text, write
@@ -24,7 +24,8 @@ def add(subparsers: Subparsers) -> None:
     check.set_defaults(text=_check)
     rules = actions.add_parser("rules", help="by which rules unmeasured figures are estimated", allow_abbrev=False)
     rules.set_defaults(text=_rules)
-    for action in (listing, show, check, rules):
+    add_format(show, argparse.SUPPRESS, ("toml",))
+    for action in (listing, check, rules):
         add_format(action, argparse.SUPPRESS)
 
 
@@ -50,6 +51,9 @@ def _list(arguments: argparse.Namespace) -> str:
 def _show(arguments: argparse.Namespace) -> str:
     from ..systems import find_system, systems
 
+    if arguments.format == "toml":
+        find_device(arguments.device)  # refuses what is no device
+        return device_file(arguments.device).read_text(encoding="utf-8").rstrip()
     if arguments.device.lower() not in {system.id for system in systems()}:
         return _one_device(find_device(arguments.device), arguments.format)
     system = find_system(arguments.device)
