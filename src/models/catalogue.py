@@ -27,8 +27,8 @@ from .figures import (
 
 __all__ = [
     "DEFAULT_HOST", "FIGURES", "KINDS", "PRECISIONS", "CatalogueError", "Device", "DeviceKind", "Figure", "Kind",
-    "MissingFigureError", "UnsupportedPrecisionError", "device_file", "device_ids", "find_device", "load_device", "read_device",
-    "suggestion",
+    "MissingFigureError", "UnsupportedPrecisionError", "device_file", "device_ids", "find_device", "load_device",
+    "read_device", "suggestion",
 ]  # fmt: skip
 
 DEFAULT_HOST = "xeon6248"

@@ -52,7 +52,7 @@ def _show(arguments: argparse.Namespace) -> str:
     from ..systems import find_system, systems
 
     if arguments.format == "toml":
-        find_device(arguments.device)  # refuses what is no device
+        find_device(arguments.device)  # refuses what is no device, such as a system
         return device_file(arguments.device).read_text(encoding="utf-8").rstrip()
     if arguments.device.lower() not in {system.id for system in systems()}:
         return _one_device(find_device(arguments.device), arguments.format)
