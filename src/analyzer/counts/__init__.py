@@ -100,7 +100,7 @@ def conditions(loop: Loop) -> tuple[Condition, ...]:
     """The conditions on data in the nest, in source order, with their assumed weights."""
     nest = built(loop) or build(Function("", loop.place, (loop,), (), False), loop, ())
     known = nest.scopes.weights
-    lines = sorted(known.places[s].line for s, kind in known.kinds.items() if kind == "branch")
+    lines = sorted(known.places[s].line for s in known.places if known.kinds[s] == "branch")
     return tuple(Condition(line, ASSUMED_WEIGHT) for line in lines)
 
 

@@ -44,7 +44,7 @@ def _array(
     reads = [t for t in touches if not t.writes]
     writes = [t for t in touches if t.writes]
     first = touches[0].access
-    stored = footprint(nest, writes)
+    read, stored = footprint(nest, reads), footprint(nest, writes)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
@@ -52,9 +52,9 @@ def _array(
         access=("r" if reads else "") + ("w" if writes else ""),
         coalescing=_coalescing(nest, touches, parallelism),
         contiguous=is_contiguous(object_, touches),
-        read_footprint=footprint(nest, reads),
+        read_footprint=read,
         write_footprint=stored,
-        footprint=footprint(nest, touches),
+        footprint=stored if not reads else footprint(nest, touches) if writes else read,
         transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
         accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),

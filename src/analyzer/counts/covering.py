@@ -48,6 +48,10 @@ def _merged_touch(a: Touch, b: Touch) -> Touch | None:
 
 def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
     """The exposed reads, and whether that is certain: no other iteration may have stored what they read."""
+    return nest.once(("exposed", tuple(map(id, touches))), lambda: _exposed(nest, touches))
+
+
+def _exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
     writes = [t for t in touches if t.writes]
     reads = [t for t in touches if not t.writes and not any(_covers(nest, w, t) for w in writes)]
     certain = all(_same_elements(w, r) for w in writes for r in reads)

@@ -28,8 +28,13 @@ class Elements(Struct, frozen=True):
 
 def elements(nest: Nest, shapes: list[Box | Points]) -> Elements | None:
     """How many different elements the shapes hold together; None when no formula is known."""
-    boxes = [s for s in dict.fromkeys(shapes) if isinstance(s, Box)]
-    points = [s for s in dict.fromkeys(shapes) if isinstance(s, Points)]
+    distinct = tuple(dict.fromkeys(shapes))  # what is read is often what is written
+    return nest.once(("elements", frozenset(distinct)), lambda: _elements(nest, distinct))
+
+
+def _elements(nest: Nest, shapes: tuple[Box | Points, ...]) -> Elements | None:
+    boxes = [s for s in shapes if isinstance(s, Box)]
+    points = [s for s in shapes if isinstance(s, Points)]
     if points:
         return _of_points(nest, points, boxes)
     return _union(nest, _merged(nest, boxes))

@@ -137,11 +137,14 @@ class Formulas:
     def _needed(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         """The conditions without those that the others imply."""
         if conditions not in self._implied:
-            self._implied[conditions] = self._without_implied(conditions)
+            left = self._implied[conditions] = self._without_implied(conditions)
+            self._implied[left] = left  # none of them is implied by fewer others
         return self._implied[conditions]
 
     def _without_implied(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         kept = list(dict.fromkeys(conditions))
+        if not kept:
+            return ()
         for condition in conditions:
             others = [c for c in kept if c != condition]
             region = Region(self.facts.counters, (*self.facts.constraints, *others))

@@ -6,14 +6,20 @@ loop around it.
 *Errs toward* live.
 """
 
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from msgspec import Struct
+
 from ..loops.ir import (
-    Access,
     Address,
     Allocated,
     Anything,
     Assign,
+    Branch,
     Call,
     Declared,
+    Expression,
     Function,
     Load,
     Loop,
@@ -23,7 +29,6 @@ from ..loops.ir import (
     Statement,
     Text,
     expressions,
-    statements,
     walk,
 )
 
@@ -40,52 +45,78 @@ def is_live_after(function: Function, loop: Loop, around: tuple[Loop, ...], obje
             return is_live_after(function, loop, around, base)
         case Pointee() | Text() | Anything():
             return True
-    if around and any(_uses(s, object_) for s in _outside(around[0].body, loop)):
+    uses = _uses_in(function)
+    if object_ in uses.escaped:
         return True
-    seen = False
-    inside: set[int] = {id(s) for s in statements((loop,))}
-    for statement in statements(function.body):
-        if statement is loop:
-            seen = True
-        elif seen and id(statement) not in inside and _uses(statement, object_):
-            return True
-    return _escapes(function, object_)
+    first, _ = uses.ranges[(*around, loop)[0].key]
+    start, end = uses.ranges[loop.key]
+    at = uses.places.get(object_, [])
+    return bisect_left(at, first) < bisect_left(at, start) or bisect_left(at, end) < len(at)
 
 
-def _outside(body: tuple[Statement, ...], loop: Loop) -> list[Statement]:
-    inside = {id(s) for s in statements((loop,))}
-    return [s for s in statements(body) if id(s) not in inside]
+class _Uses(Struct):
+    """Where a function reads each object or lets its address out, as ascending positions among its `length` statements;
+    the positions of each loop's statements, as a half-open range; objects whose address is stored or passed on."""
+
+    function: Function
+    places: dict[Object, list[int]]
+    ranges: dict[int, tuple[int, int]]
+    escaped: set[Object]
+    length: int
 
 
-def _uses(statement: Statement, object_: Object) -> bool:
-    """Whether a statement reads the object or lets its address out."""
-    for expression in expressions(statement):
-        for part in walk(expression):
-            match part:
-                case Load(access=Access(object=found)) if _same(found, object_):
-                    return True
-                case Call(pointers=pointers) if any(_same(p, object_) for p in pointers):
-                    return True
-                case Address(object=found) if found is not None and _same(found, object_):
-                    return True
-                case _:
-                    pass
-    return False
+_last: list[_Uses] = []
+"""Of the function asked for last: its loops ask one after the other."""
 
 
-def _same(found: Object, object_: Object) -> bool:
-    return found == object_ or (isinstance(found, Rows) and _same(found.base, object_))
+def _uses_in(function: Function) -> _Uses:
+    if not _last or _last[0].function is not function:
+        uses = _Uses(function, {}, {}, set(), 0)
+        _collect(uses, function.body)
+        _last[:] = [uses]
+    return _last[0]
 
 
-def _escapes(function: Function, object_: Object) -> bool:
-    """Whether the address of an object is stored somewhere or passed to a function anywhere."""
-    for statement in statements(function.body):
+def _collect(uses: _Uses, body: tuple[Statement, ...]) -> None:
+    for statement in body:
+        at = uses.length
+        uses.length += 1
         for expression in expressions(statement):
+            for object_ in _used(expression):
+                uses.places.setdefault(object_, []).append(at)
             for part in walk(expression):
-                if isinstance(part, Call) and any(_same(p, object_) for p in part.pointers):
-                    return True
-        if isinstance(statement, Assign) and isinstance(statement.value, Address):
-            found = statement.value.object
-            if found is not None and _same(found, object_):
-                return True
-    return False
+                if isinstance(part, Call):
+                    uses.escaped.update(o for pointer in part.pointers for o in _bases(pointer))
+        match statement:
+            case Assign(value=Address(object=stored)) if stored is not None:
+                uses.escaped.update(_bases(stored))
+            case Branch(then=then, otherwise=otherwise):
+                _collect(uses, then)
+                _collect(uses, otherwise)
+            case Loop(body=inner):
+                _collect(uses, inner)
+                uses.ranges.setdefault(statement.key, (at, uses.length))
+            case _:
+                pass
+
+
+def _used(expression: Expression) -> Iterator[Object]:
+    """The objects that an expression reads or lets the address out of."""
+    for part in walk(expression):
+        match part:
+            case Load(access=access):
+                yield from _bases(access.object)
+            case Call(pointers=pointers):
+                for pointer in pointers:
+                    yield from _bases(pointer)
+            case Address(object=found) if found is not None:
+                yield from _bases(found)
+            case _:
+                pass
+
+
+def _bases(object_: Object) -> Iterator[Object]:
+    """The object, and those that hold the pointers to it."""
+    yield object_
+    if isinstance(object_, Rows):
+        yield from _bases(object_.base)

@@ -28,7 +28,12 @@ CASES = 12
 TERMS = 8
 """Terms of one weight: behind more conditions on data only the share that arrives is kept."""
 
+MOST = 64
+"""Weights of one nest: a formula in more of them helps nobody, and would grow with every statement."""
+
 Kind = Literal["branch", "trip", "exit", "share"]
+
+STEMS: dict[Kind, str] = {"branch": "p", "trip": "trip", "exit": "exit", "share": "share"}
 
 
 class Case(Struct, frozen=True):
@@ -55,26 +60,48 @@ class Scope(Struct, frozen=True):
 
 class Weights(Struct):
     """The weights of one nest, by place and kind. The first condition of a line is p@LINE, further ones
-    p@LINE:COLUMN."""
+    p@LINE:COLUMN. A nest with more than `MOST` of them is too complex: what comes later in the text shares
+    one weight per kind, p@others."""
 
     kinds: dict[Symbol, Kind] = field(default_factory=dict)
     places: dict[Symbol, Place] = field(default_factory=dict)
+    shared: dict[Symbol, Kind] = field(default_factory=dict)
     _made: dict[tuple[Kind, Place, object], Symbol] = field(default_factory=dict)
+    _names: dict[str, int] = field(default_factory=dict)
 
     def at(self, kind: Kind, place: Place, which: object = 0) -> Symbol:
-        key = (kind, place, which)
-        if key not in self._made:
-            stem = {"branch": "p", "trip": "trip", "exit": "exit", "share": "share"}[kind]
-            name = f"{stem}@{place.line}"
-            taken = {s.name for s in self._made.values()}
-            if name in taken:
-                name = f"{name}:{place.column}"
-            if name in taken:
-                name = f"{name}.{sum(t.startswith(name) for t in taken) + 1}"
-            high = None if kind == "trip" else 1
-            made = Symbol(-(1 << 52) - len(self._made), name, Computed(name, Place("", 0)), 0, high)
-            self._made[key], self.kinds[made], self.places[made] = made, kind, place
-        return self._made[key]
+        found = self._made.get((kind, place, which))
+        if found is not None:
+            return found
+        if len(self.places) >= MOST:
+            return self._shared(kind)
+        name = f"{STEMS[kind]}@{place.line}"
+        if name in self._names:
+            name = f"{name}:{place.column}"
+        self._names[name] = self._names.get(name, 0) + 1
+        if self._names[name] > 1:
+            name = f"{name}.{self._names[name]}"
+        made = self._made[kind, place, which] = self._new(kind, name)
+        self.places[made] = place
+        return made
+
+    def are_shared(self, cases: "tuple[Case, ...]") -> bool:
+        """Whether a condition has no weight of its own."""
+        return any(not self.shared.keys().isdisjoint(c.weight.symbols) for c in cases)
+
+    def _shared(self, kind: Kind) -> Symbol:
+        for s, its in self.shared.items():
+            if its == kind:
+                return s
+        made = self._new(kind, f"{STEMS[kind]}@others")
+        self.shared[made] = kind
+        return made
+
+    def _new(self, kind: Kind, name: str) -> Symbol:
+        high = None if kind == "trip" else 1
+        made = Symbol(-(1 << 52) - len(self.kinds), name, Computed(name, Place("", 0)), 0, high)
+        self.kinds[made] = kind
+        return made
 
 
 class Scopes:
@@ -99,8 +126,8 @@ class Scopes:
         found = None
         if cases is not None:
             if not loop.exact_trip:
-                ends = symbol(self.weights.at("exit", loop.place))
-                cases = tuple(Case(c.weight * ends, c.constraints) for c in cases)
+                ends = self.weights.at("exit", loop.place)
+                cases = tuple(Case(_times(c.weight, ends), c.constraints) for c in cases)
             cases = tuple(Case(c.weight, (counter, *c.constraints)) for c in cases)
             joined = _product(scope.cases, cases)
             assumed = scope.assumed or not loop.exact_trip
@@ -111,8 +138,8 @@ class Scopes:
             if found is not None:
                 return found
         self._lost.add(loop.counter)
-        mean = symbol(self.weights.at("trip", loop.place))
-        cases = tuple(Case(c.weight * mean, c.constraints) for c in scope.cases)
+        mean = self.weights.at("trip", loop.place)
+        cases = tuple(Case(_times(c.weight, mean), c.constraints) for c in scope.cases)
         return self._closed(scope.counters, cases, (*scope.path, loop.key), True) or scope
 
     def _bounded(self, scope: Scope, loop: Loop) -> Scope | None:
@@ -124,12 +151,13 @@ class Scopes:
         if not ends:
             return None
         longest = self._smallest([self.atoms.floor(end + d - 1, d) for end, d in ends])
-        share = symbol(self.weights.at("share", loop.place))
+        share = self.weights.at("share", loop.place)
         counter = symbol(loop.counter)
         inside = tuple(end - 1 - counter * d for end, d in ends)
         more = () if is_nonnegative(longest, self.facts) else (longest,)
-        runs = (Piece((*p.conditions, *more), p.value * Fractional(longest * share)) for p in scope.runs)
-        cases = (Case(scope.cases[0].weight * share, (*scope.box, counter, *inside)),)
+        values = (Fractional(_times(p.value.poly * longest, share), p.value.over) for p in scope.runs)
+        runs = (Piece((*p.conditions, *more), value) for p, value in zip(scope.runs, values, strict=True))
+        cases = (Case(_times(scope.cases[0].weight, share), (*scope.box, counter, *inside)),)
         return Scope((*scope.counters, loop.counter), cases, tuple(runs), (*scope.path, loop.key), True)
 
     def _smallest(self, values: list[Poly]) -> Poly:
@@ -172,7 +200,7 @@ class Scopes:
         """The part of a scope where a condition holds, or does not hold."""
         path = (*scope.path, key)
         cases = self._indicator(predicate, place, which)
-        if cases is not None:
+        if cases is not None and not self.weights.are_shared(cases):
             chosen = cases if holds else _not(cases)
             assumed = scope.assumed or any(c.weight.constant is None for c in cases)
             joined = _product(scope.cases, chosen)
@@ -184,15 +212,21 @@ class Scopes:
                 found = self._closed(scope.counters, joined, path, assumed)
                 if found is not None:
                     return found
-        p = symbol(self.weights.at("branch", place, which))
+        alone = self.weights.at("branch", place, which)
+        p = symbol(alone)
         weighted = _product(scope.cases, (Case(p if holds else -p + 1),))
-        if any(len(c.weight.terms) > TERMS for c in weighted):
+        if alone in self.weights.shared or any(len(c.weight.terms) > TERMS for c in weighted):
             return self._reached(scope, place, (which, holds), path)
         return self._closed(scope.counters, weighted, path, True) or scope
 
     def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
         """Behind many conditions on data: one weight for all of them, how often this place is reached."""
-        weight = symbol(self.weights.at("branch", place, which))
+        reached = self.weights.at("branch", place, which)
+        weight = symbol(reached)
+        if reached in self.weights.shared and len(scope.cases) == 1:
+            (case,) = scope.cases
+            cases = (Case(_times(case.weight, reached), case.constraints),)
+            return self._closed(scope.counters, cases, path, True) or scope
         common = tuple(c for c in scope.cases[0].constraints if all(c in x.constraints for x in scope.cases))
         trips = [s for s in scope.cases[0].weight.symbols if self.weights.kinds.get(s) == "trip"]
         for s in trips:
@@ -201,8 +235,8 @@ class Scopes:
 
     def partly(self, scope: Scope, place: Place, key: int) -> Scope:
         """What follows a place where control may leave on some path: run by a fraction of the iterations."""
-        fraction = symbol(self.weights.at("exit", place))
-        cases = tuple(Case(_idempotent(c.weight * fraction), c.constraints) for c in scope.cases)
+        fraction = self.weights.at("exit", place)
+        cases = tuple(Case(_times(c.weight, fraction), c.constraints) for c in scope.cases)
         return self._closed(scope.counters, cases, (*scope.path, key), True) or scope
 
     def _indicator(self, predicate: Predicate, place: Place, which: object) -> tuple[Case, ...] | None:
@@ -283,6 +317,15 @@ def _product(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
             for y in b
         )
     )
+
+
+def _times(weight: Poly, s: Symbol) -> Poly:
+    """The weight times a symbol that it holds once at the most: a fraction, or what several loops share."""
+    terms: dict[tuple[Symbol, ...], int] = {}
+    for monomial, c in weight.terms:
+        more = monomial if s in monomial else tuple(sorted((*monomial, s), key=lambda x: x.key))
+        terms[more] = terms.get(more, 0) + c
+    return Poly.of(terms)
 
 
 def _idempotent(weight: Poly) -> Poly:

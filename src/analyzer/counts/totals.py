@@ -14,6 +14,7 @@ from ..polyhedra.poly import Monomial, Poly, Symbol, number
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, Piece
 from .nest import Nest
+from .scopes import MOST
 
 CORNERS = 3
 """Weights whose ends are all combined; with more of them positive and negative parts are bounded apart."""
@@ -70,8 +71,11 @@ def _weights(nest: Nest, pieces: list[Piece]) -> list[Symbol]:
 
 
 def _said(nest: Nest, weight: Symbol) -> str:
-    line = nest.scopes.weights.places[weight].line
-    match nest.scopes.weights.kinds[weight]:
+    weights = nest.scopes.weights
+    if weight in weights.shared:
+        return f"{weight.name}: the same for all that comes after {MOST} others (too-complex to be counted apart)"
+    line = weights.places[weight].line
+    match weights.kinds[weight]:
         case "branch":
             return f"{weight.name}: how often the condition in line {line} holds"
         case "trip":

@@ -81,14 +81,32 @@ def at_least_zero(poly: Poly, known: tuple[Poly, ...] = ()) -> bool:
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
     if _is_certain(poly):
         return True
+    falling = _falling(poly)
+    helps = [falling is None or _cancels(fact, falling) for fact in known]
+    if not any(helps):
+        return False
     for i, fact in enumerate(known):
+        others = [other for other, useful in zip(known[i + 1 :], helps[i + 1 :], strict=True) if useful or helps[i]]
+        if not helps[i] and not others:
+            continue
         for rest in (poly - fact * factor for factor in _factors(poly, fact)):
             if _is_certain(rest):
                 return True
-            for other in known[i + 1 :]:
+            for other in others:
                 if any(_is_certain(rest - other * factor) for factor in _factors(rest, other)):
                     return True
     return False
+
+
+def _falling(poly: Poly) -> frozenset[Symbol] | None:
+    """The symbols of a term of the highest degree that falls without end: only a fact can make up for it."""
+    degree = poly.degree
+    return next((frozenset(m) for m, c in poly.terms if c < 0 and m and len(m) == degree), None)
+
+
+def _cancels(fact: Poly, falling: frozenset[Symbol]) -> bool:
+    """Whether taking away a multiple of the fact can cancel a term in these symbols."""
+    return any(c < 0 and m and falling.issuperset(m) for m, c in fact.terms)
 
 
 def _is_certain(poly: Poly) -> bool:
