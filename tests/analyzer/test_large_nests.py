@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import analysis
-from analyzer.facts import Verdict
+from analyzer.counts.scopes import MOST
+from analyzer.facts import Count, LoopFacts, Verdict
 from analyzer.options import AnalysisOptions, SourceOptions
+from models.expr import evaluate, free_symbols
 
 
 def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> None:
@@ -25,3 +27,48 @@ def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> 
     ran = analyze(path, "-t", "gtx470", "--size", "n=1000")
     assert ran.code == 0
     assert "too many to count" in " ".join(ran.out.split())
+
+
+def many_conditions(folder: Path, conditions: int) -> LoopFacts:
+    """A loop with so many conditions on data, each with one store in either arm, and an inner loop of unknown length
+    behind the last."""
+    tests = "".join(f"  if (b[i] == {k}) a[i] = {k}; else c[i] = {k};\n" for k in range(conditions))
+    path = folder / "conditions.c"
+    path.write_text(
+        "void f(int n, int *restrict a, int *restrict c, const int *restrict b, const int *restrict e) {\n"
+        f"for (int i = 0; i < n; i++) {{\n{tests}  for (int j = 0; j < e[b[i]]; j++) a[i] += 1;\n}} }}\n",
+        encoding="utf-8",
+    )
+    return analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
+
+
+def stores(count: Count | None) -> tuple[int, int, Any]:
+    """Number of symbols; the lowest value for 10 iterations, and the value when the inner loop never runs."""
+    assert count is not None
+    assert count.expr is not None
+    assert count.low is not None
+    names = free_symbols(count.expr)
+    weights = {name: 0.5 if name.startswith("p@") else 0 for name in names if name != "n"}
+    return len(names), evaluate(count.low, {"n": 10}), evaluate(count.expr, {"n": 10} | weights)
+
+
+def test_up_to_a_limit_conditions_have_weights_of_their_own(tmp_path: Path) -> None:
+    count = many_conditions(tmp_path, 20).counts.stores
+    assert stores(count) == (2, 200, 200)  # n and the mean length of the inner loop: either arm stores
+
+
+def test_conditions_beyond_the_limit_share_one_weight_and_leave_true_bounds(tmp_path: Path) -> None:
+    found = many_conditions(tmp_path, MOST + 20).counts.stores
+    number, low, value = stores(found)
+    assert number < MOST
+    assert low <= 10 * (MOST + 20)  # so many there are: every condition stores in either arm
+    assert value == 10 * (MOST + 20)
+    assert found is not None
+    assert any("too-complex" in text for text in found.assumptions)
+
+
+def test_formulas_do_not_grow_with_the_conditions(tmp_path: Path) -> None:
+    few, many = (many_conditions(tmp_path, n).counts for n in (2 * MOST, 6 * MOST))
+    assert few.loads is not None
+    assert many.loads is not None
+    assert len(str(many.loads.expr)) < 2 * len(str(few.loads.expr))
