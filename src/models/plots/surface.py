@@ -22,14 +22,13 @@ SHADES = 32
 
 
 class Point(Struct, frozen=True):
-    """A dot on or off the surface; `label` is written beside it, `star`: it was measured."""
+    """A dot on or off the surface; `label` is written beside it."""
 
     x: float
     y: float
     z: float
     tip: str
     label: str = ""
-    star: bool = False
 
 
 class View(Struct, frozen=True):
@@ -82,7 +81,7 @@ def scene(surface: Surface) -> dict[str, object]:
         "xs": [round(_unit(x, value), 5) for value in surface.xs],
         "ys": [round(_unit(y, value), 5) for value in surface.ys],
         "zs": [[None if value is None else round(_unit(z, value), 5) for value in row] for row in surface.values],
-        "points": [[*place, point.tip, point.label, point.star] for point, place in _points(surface)],
+        "points": [[*place, point.tip, point.label] for point, place in _points(surface)],
         "shades": [tint(shade / (SHADES - 1)) for shade in range(SHADES)],
     }  # fmt: skip
 
@@ -96,7 +95,7 @@ def picture(surface: Surface, view: View | None = None) -> Picture:
     parts += _backdrop(surface.axes, seen)
     parts += _tiles(surface, seen)
     dots = [(*seen.place(*place), point) for point, place in _points(surface)]
-    parts += (Dot(x, y, "red", point.tip, point.star) for x, y, point in dots)
+    parts += (Dot(x, y, "red", point.tip) for x, y, point in dots)
     parts += labelled(((x, y, point.label) for x, y, point in dots), (0, WIDTH))
     return Picture(surface.title, WIDTH, HEIGHT, tuple(parts))
 

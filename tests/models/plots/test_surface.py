@@ -70,5 +70,5 @@ def test_the_scene_is_the_same_in_a_cube() -> None:
     told = scene(surface(points=(Point(1, 100, 16, "corner", "c"),)))
     assert told["xs"] == [-0.5, 0, 0.5]
     assert told["zs"][2][2] == 0.5  # type: ignore[index]
-    assert told["points"] == [[-0.5, 0.5, 0.5, "corner", "c", False]]
+    assert told["points"] == [[-0.5, 0.5, 0.5, "corner", "c"]]
     assert len(told["shades"]) == 32  # type: ignore[arg-type]
