@@ -98,7 +98,7 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
             f"`{kind}` on line {at} ends the loop: after the first iteration with `{test}` no other may change "
             f"`{text}` (line {line})"
         )
-    return Problem(Reason("early-exit", message, at, (test, text), "*"), True, True)
+    return Problem(Reason("early-exit", message, at, (test, text), "*", (at, line)), True, True)
 
 
 # --- control dependences

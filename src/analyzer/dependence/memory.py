@@ -142,7 +142,8 @@ def _used_otherwise(found: tuple[Occurrence, ...], source: Occurrence, fold: Fol
         f"line {source.line} accumulates into elements of `{_array(source)}`, and line {other.line} uses "
         f"`{other.access.text}` as it is: partial results of the array do not hold it"
     )
-    return Finding((Problem(Reason("carried-dependence", message, other.line, (text, other.access.text), "*"), False),))
+    texts, lines = (text, other.access.text), (source.line, other.line)
+    return Finding((Problem(Reason("carried-dependence", message, other.line, texts, "*", lines)),))
 
 
 def _array(o: Occurrence) -> str:
@@ -233,4 +234,5 @@ def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
 def _problem(d: Dependence, shown: bool) -> Problem:
     texts = (d.source.access.text, d.sink.access.text)
     line = d.source.line if d.sink.write else d.sink.line
-    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance), shown, d.of_contents)
+    lines = (d.source.line, d.sink.line)
+    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance, lines), shown, d.of_contents)

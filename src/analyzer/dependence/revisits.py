@@ -36,7 +36,7 @@ def revisits(scope: Scope) -> Finding:
             call = next((c for c in looking if write.access.object in c.pointers), looking[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
             texts = (write.access.text, write.access.text)
-            reason = Reason("carried-dependence", message, write.line, texts, again.distance)
+            reason = Reason("carried-dependence", message, write.line, texts, again.distance, (write.line, write.line))
             return Finding((Problem(reason, True, again.of_contents),))
     return Finding()
 

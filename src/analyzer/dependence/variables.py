@@ -103,7 +103,8 @@ def _separate(
     )
     followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
     shown = followed and overwritten(scope, scope.of_scalar(variable))
-    return Finding((Problem(Reason("carried-dependence", message, line, (name, name), "*"), shown, shown),))
+    reason = Reason("carried-dependence", message, line, (name, name), "*", (line, line))
+    return Finding((Problem(reason, shown, shown),))
 
 
 def _counted(loop: Loop, variable: Variable) -> Finding:
@@ -212,7 +213,8 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
         message = (
             f"line {read.line} may read the `{name}` that an earlier iteration assigned on line {write.place.line}"
         )
-        return Finding((Problem(Reason("carried-dependence", message, read.line, (name, name), "*")),))
+        lines = (write.place.line, read.line)
+        return Finding((Problem(Reason("carried-dependence", message, read.line, (name, name), "*", lines)),))
     line = pair.read.line
     if pair.always:
         message = (
@@ -222,7 +224,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     else:
         message = f"line {line} reads `{name}`, which line {pair.write.line} assigned in some iteration before"
     distance = "1" if pair.always else "*"
-    reason = Reason("carried-dependence", message, line, (name, name), distance)
+    reason = Reason("carried-dependence", message, line, (name, name), distance, (pair.write.line, line))
     return Finding((Problem(reason, True, pair.of_contents),))
 
 
