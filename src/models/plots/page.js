@@ -110,6 +110,12 @@ function surface(figure, data) {
     const [px, py] = place([...corner, 0.5]);
     words(z.label, Math.max(8, px - 60), py - 14, "left");
   }
+  // A tile as it is, or folded along its higher diagonal.
+  function faces([a, b, c, d]) {
+    const fold = a[2] + c[2] - b[2] - d[2];
+    if (Math.abs(fold) < data.fold) return [[a, b, c, d]];
+    return fold > 0 ? [[a, b, c], [a, c, d]] : [[b, c, d], [b, d, a]];
+  }
   function draw() {
     pen.setTransform(sharp, 0, 0, sharp, 0, 0);
     pen.fillStyle = colour("paper"); pen.fillRect(0, 0, width, height);
@@ -125,7 +131,8 @@ function surface(figure, data) {
       const mean = corners.reduce((sum, corner) => sum + corner[2], 0) / 4;
       const shade = data.shades[Math.max(0, Math.min(data.shades.length - 1,
         Math.floor((mean + 0.5) * data.shades.length)))];
-      tiles.push([corners.reduce((sum, [a, b]) => sum + depth(a, b), 0), corners.map(place), shade]);
+      for (const face of data.mesh ? [corners] : faces(corners))
+        tiles.push([face.reduce((sum, [a, b]) => sum + depth(a, b), 0) / face.length, face.map(place), shade]);
     }
     tiles.sort((one, other) => one[0] - other[0]);
     for (const [, at, shade] of tiles) {
@@ -139,8 +146,9 @@ function surface(figure, data) {
       const [px, py] = place([a, b, c]), wide = pen.measureText(label).width;
       pen.fillStyle = colour("red"); pen.strokeStyle = colour("paper"); pen.lineWidth = 1;
       pen.beginPath(); pen.arc(px, py, 4, 0, 7); pen.fill(); pen.stroke();
-      let down = py - 6;
-      while (written.some(([x, y, w]) => Math.abs(y - down) < 13 && px + 8 < x + w && x < px + 8 + wide)) down -= 14;
+      const free = down => !written.some(([x, y, w]) =>
+        Math.abs(y - down) < 13 && px + 8 < x + w && x < px + 8 + wide);
+      const down = [-6, 16, -20, 30, -34, 44].map(away => py + away).find(free) ?? py - 6;
       written.push([px + 8, down, wide]);
       words(label, px + 8, down, "left", true);
     }

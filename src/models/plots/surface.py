@@ -9,6 +9,7 @@ in parallel projection, and paints what is far away first; the script of a page 
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +20,10 @@ from .picture import Area, Dot, Line, Part, Picture, Words, labelled
 WIDTH, HEIGHT = 760.0, 540.0
 CENTRE, SCALE, STRETCH = (380.0, 292.0), 320.0, 0.8
 SHADES = 32
+FOLD = 0.004
+"""Parts of the cube's height by which a tile may be bent before it is folded."""
+
+Corner: TypeAlias = tuple[float, float, float]
 
 
 class Point(Struct, frozen=True):
@@ -71,6 +76,7 @@ def scene(surface: Surface) -> dict[str, object]:
         "note": surface.note,
         "view": [*CENTRE, SCALE, STRETCH, surface.view.turn, surface.view.tilt],
         "mesh": surface.mesh,
+        "fold": FOLD,
         "axes": [
             {
                 "title": axis.title, "label": axis.label, "unit": axis.unit, "low": axis.low, "high": axis.high,
@@ -138,24 +144,33 @@ def _labels(
 
 
 def _tiles(surface: Surface, view: View) -> Iterator[Part]:
+    """Tiles between every four values, from the farthest to the nearest."""
     x, y, z = surface.axes
     xs, ys = [_unit(x, value) for value in surface.xs], [_unit(y, value) for value in surface.ys]
     zs = [[None if value is None else _unit(z, value) for value in row] for row in surface.values]
     found: list[tuple[float, Part]] = []
     for i in range(len(xs) - 1):
         for j in range(len(ys) - 1):
-            corners = [(xs[p], ys[q], zs[p][q]) for p, q in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))]
-            heights = [c for _, _, c in corners if c is not None]
-            if len(heights) < 4:
+            around = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
+            corners = [(xs[p], ys[q], height) for p, q in around if (height := zs[p][q]) is not None]
+            if len(corners) < 4:
                 continue
-            places = tuple(view.place(a, b, c) for a, b, c in corners if c is not None)
-            colour = tint(_shade(sum(heights) / 4))
-            depth = sum(view.depth(a, b) for a, b, _ in corners)
-            if surface.mesh:
-                found.append((depth, Line((*places, places[0]), colour, 1.2)))
-            else:
-                found.append((depth, Area(places, colour, tile=True)))
+            for face in [corners] if surface.mesh else _faces(corners):
+                places = tuple(view.place(*corner) for corner in face)
+                colour = tint(_shade(sum(c for _, _, c in corners) / 4))
+                depth = sum(view.depth(a, b) for a, b, _ in face) / len(face)
+                part = Line((*places, places[0]), colour, 1.2) if surface.mesh else Area(places, colour, tile=True)
+                found.append((depth, part))
     yield from (part for _, part in sorted(found, key=lambda tile: tile[0]))
+
+
+def _faces(corners: Sequence[Corner]) -> list[Sequence[Corner]]:
+    """A tile as it is, or folded along its higher diagonal: minima of planes have their creases there."""
+    a, b, c, d = corners
+    fold = a[2] + c[2] - b[2] - d[2]
+    if abs(fold) < FOLD:
+        return [corners]
+    return [(a, b, c), (a, c, d)] if fold > 0 else [(b, c, d), (b, d, a)]
 
 
 def _shade(height: float) -> float:

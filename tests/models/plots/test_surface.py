@@ -25,6 +25,16 @@ def test_a_tile_between_every_four_values() -> None:
     assert all(len(tile.points) == 4 for tile in tiles(surface()))
 
 
+def test_a_bent_tile_is_folded_along_its_higher_diagonal() -> None:
+    roof = surface(xs=(1.0, 100.0), ys=(1.0, 100.0), values=[[1.0, 1.0], [1.0, 16.0]])
+    faces = tiles(roof)
+    assert [len(face.points) for face in faces] == [3, 3]
+    crease = {View().place(-0.5, -0.5, -0.5), View().place(0.5, 0.5, 0.5)}
+    assert all(crease <= set(face.points) for face in faces)
+    valley = surface(xs=(1.0, 100.0), ys=(1.0, 100.0), values=[[1.0, 16.0], [16.0, 1.0]])
+    assert all(not crease <= set(face.points) for face in tiles(valley))
+
+
 def test_no_tile_where_a_value_is_missing() -> None:
     holed = surface(values=[[None, 2.0, 4.0], [2.0, 4.0, 8.0], [4.0, 8.0, 16.0]])
     assert len(tiles(holed)) == 3
