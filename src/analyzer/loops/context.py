@@ -95,6 +95,8 @@ class Context(Struct):
     depth_of_address: int = 0
     pointer_version: int = 0
     inlined: int = 0
+    temporaries: dict[int, Variable] = field(default_factory=dict)
+    """Variables without a name: of no scope, but branches may give them different values."""
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
@@ -147,7 +149,9 @@ class Context(Struct):
         return variable
 
     def temporary(self, type_: CType, place: Place) -> Variable:
-        return Variable(f"tmp{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
+        variable = Variable(f"tmp{place.line}", self.key(), type_, "local", place, False, tuple(self.loops))
+        self.temporaries[variable.key] = variable
+        return variable
 
     @property
     def int_type(self) -> Integer:

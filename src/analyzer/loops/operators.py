@@ -316,7 +316,7 @@ def join(
     """After two branches, the first taken where `condition` holds: what both know of a variable stays known, the rest
     becomes a value of its own."""
     result = dict(b)
-    for variable in ctx.visible():
+    for variable in (*ctx.visible(), *(ctx.temporaries[k] for k in {**a, **b} if k in ctx.temporaries)):
         key = variable.key
         if key in a or key in b:
             x, y = ctx.known(variable, a), ctx.known(variable, b)

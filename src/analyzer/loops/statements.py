@@ -32,6 +32,11 @@ def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
             if rest and (then or otherwise):
                 _if(ctx, node, [] if then else rest, [] if otherwise else rest, tail=True)
                 return
+        if tail and jump == "return" and isinstance(node, c_ast.Switch):
+            groups = syntax.plain_cases(node)
+            if groups is not None and any(isinstance(n, c_ast.Return) for n in syntax.nodes(node)):
+                _choose(ctx, node, [(labels, [*run, *rest]) for labels, run in groups], rest)
+                return
         if tail and isinstance(node, c_ast.Compound) and not rest:
             with ctx.scope():
                 lower_list(ctx, syntax.items(node), tail=True)
@@ -177,61 +182,36 @@ def _leaves(body: list[ir.Statement]) -> bool:
 
 def _switch(ctx: Context, node: c_ast.Switch) -> None:
     """`switch` as a chain of branches; a case that falls through contains what it falls into."""
-    selector = expressions.lower(ctx, node.cond)
-    ctx.flush()
-    groups = _cases(node)
+    groups = syntax.cases(node)
     if groups is None:
+        ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
+        ctx.flush()
         ctx.out.append(ir.Refused("irregular-control-flow", "this `switch` jumps into a block", ctx.place(node)))
         return
+    ctx.regions.append(Region("break"))
+    _choose(ctx, node, groups, [])
+    ctx.regions.pop()
+
+
+def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], otherwise: list[Node]) -> None:
+    """The statements of the group whose labels the selector equals; `otherwise`, where no label and no default does."""
+    selector = expressions.lower(ctx, node.cond)
+    ctx.flush()
     temporary = ctx.temporary(selector.type, ctx.place(node))
     ctx.values[temporary.key] = selector.value
     ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), f"switch ({c_text(node.cond)})"))
     poly = selector.value.poly if isinstance(selector.value, IntegerValue) else None
     chosen = Typed(ir.Use(temporary, selector.type, poly), selector.type, selector.value)
-    ctx.regions.append(Region("break"))
-    _case_chain(ctx, node, chosen, [g for g in groups if g[0]], [g for g in groups if not g[0]])
-    ctx.regions.pop()
-
-
-CaseGroup: TypeAlias = tuple[list[Node], list[Node]]
-
-
-def _cases(node: c_ast.Switch) -> list[CaseGroup] | None:
-    """(labels, statements up to the next `break`) per group of labels; no labels: `default`."""
-    block = syntax.items(node.stmt)
-    if not all(isinstance(n, c_ast.Case | c_ast.Default) for n in block):
-        return None
-    groups: list[CaseGroup] = []
-    labels: list[Node] = []
-    default = False
-    for i, case in enumerate(block):
-        default = default or isinstance(case, c_ast.Default)
-        labels += [case.expr] if isinstance(case, c_ast.Case) else []
-        if not case.stmts and i + 1 < len(block):
-            continue
-        groups.append(([] if default else labels, _until_jump(block[i:])))
-        labels, default = [], False
-    return groups
-
-
-def _until_jump(cases: list[Node]) -> list[Node]:
-    run: list[Node] = []
-    for case in cases:
-        run += case.stmts or []
-        if run and any(syntax.ends_with_jump(run[-1], j) for j in ("break", "return", "continue")):
-            break
-        if run and isinstance(run[-1], c_ast.Goto):
-            break
-    return run
+    default = next((run for labels, run in groups if not labels), otherwise)
+    _case_chain(ctx, node, chosen, [g for g in groups if g[0]], default)
 
 
 def _case_chain(
-    ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[CaseGroup], default: list[CaseGroup]
+    ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[syntax.CaseGroup], default: list[Node]
 ) -> None:
     if not groups:
-        for _, run in default:
-            with ctx.scope():
-                lower_list(ctx, run, tail=True)
+        with ctx.scope():
+            lower_list(ctx, default, tail=True)
         return
     labels, run = groups[0]
     conditions = [operators.binary(ctx, "==", chosen, expressions.lower(ctx, label), node) for label in labels]

@@ -1,6 +1,7 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from pycparser import c_ast
@@ -208,8 +209,51 @@ def returns_are_structured(body: c_ast.Node) -> bool:
     """Whether every `return` stands where the rest of the function can become the other branch of an `if`."""
     if any(isinstance(n, c_ast.Goto | c_ast.Label) for n in nodes(body)):
         return False
-    reached = sum(1 for _ in _structured_returns(items(body)))
-    return reached == sum(isinstance(n, c_ast.Return) for n in nodes(body))
+    reached = {id(n) for n in _structured_returns(items(body))}
+    return len(reached) == sum(isinstance(n, c_ast.Return) for n in nodes(body))
+
+
+CaseGroup: TypeAlias = tuple[list[c_ast.Node], list[c_ast.Node]]
+
+
+def cases(node: c_ast.Switch) -> list[CaseGroup] | None:
+    """(labels, statements up to the next `break`) per group of labels; no labels: `default`. None where a case does not
+    stand in the block of the `switch` itself."""
+    block = items(node.stmt)
+    if not all(isinstance(n, c_ast.Case | c_ast.Default) for n in block):
+        return None
+    groups: list[CaseGroup] = []
+    labels: list[c_ast.Node] = []
+    default = False
+    for i, case in enumerate(block):
+        default = default or isinstance(case, c_ast.Default)
+        labels += [case.expr] if isinstance(case, c_ast.Case) else []
+        if not case.stmts and i + 1 < len(block):
+            continue
+        groups.append(([] if default else labels, _until_jump(block[i:])))
+        labels, default = [], False
+    return groups
+
+
+def _until_jump(block: list[c_ast.Node]) -> list[c_ast.Node]:
+    run: list[c_ast.Node] = []
+    for case in block:
+        run += case.stmts or []
+        if run and any(ends_with_jump(run[-1], j) for j in ("break", "return", "continue")):
+            break
+        if run and isinstance(run[-1], c_ast.Goto):
+            break
+    return run
+
+
+def plain_cases(node: c_ast.Switch) -> list[CaseGroup] | None:
+    """The groups without the `break` at their ends, where no other `break` leaves the `switch`."""
+    groups = cases(node)
+    if groups is None:
+        return None
+    plain = [(labels, run[:-1] if run and isinstance(run[-1], c_ast.Break) else run) for labels, run in groups]
+    inside = (n for _, run in plain for statement in run for n in nodes(statement))
+    return None if any(isinstance(n, c_ast.Break) for n in inside) else plain
 
 
 def returned_expression(body: c_ast.Node) -> c_ast.Node | None:
@@ -247,6 +291,9 @@ def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:
                     yield from _structured_returns(items(otherwise))
             case c_ast.Compound() if last:
                 yield from _structured_returns(items(node))
+            case c_ast.Switch() if any(isinstance(n, c_ast.Return) for n in nodes(node)):
+                for _, run in plain_cases(node) or ():
+                    yield from _structured_returns(run)
             case _:
                 pass
 

@@ -26,6 +26,9 @@ static void bump(int *p) { *p += 2; }
 static void set(int *p, int i) { *p = i; }
 static void set_late(int *p, int i) { if (i > 3) *p = i; }
 static int counted(void) { static int c; return c++; }
+static int five(int i) { if (i > 3) return 5; return 0; }
+static int three(int i) { switch (i) { case 1: case 2: return 3; case 7: i = 9; } return i; }
+static int on(int i) { switch (i) { case 1: i++; case 2: return i; default: break; } return 7; }
 static int larger(int x, int y) { return x > y ? x : y; }
 static int asked(void) { int x; if (my_lookup(1)) x = rand(); else exit(1); return x; }
 static void swap(double *p, double *q) { double t = *p; *p = *q; *q = t; }
