@@ -22,6 +22,7 @@ from .errors import InputError
 if TYPE_CHECKING:
     from models.communication.roofs import System
 
+    from .profiles.model import Profile
     from .report.document import Document
     from .run import Input, Plan, Result
 
@@ -194,9 +195,18 @@ def _plan(chosen: Settings) -> "Plan":
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
         context=Context(host, devices, chosen["model"], chosen["min-speedup"]),
         sizes=tuple(parse_size(text) for text in chosen["size"]),
+        profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),
         ranks=_ranks(chosen["ranks"]),
     )
+
+
+def _profile(names: tuple[str, ...]) -> "Profile | None":
+    if not names:
+        return None
+    from .profiles.reading import read_profiles
+
+    return read_profiles(names)
 
 
 def _network(name: str | None) -> "System | None":

@@ -64,6 +64,7 @@ DEFAULTS: dict[str, Any] = {
     "format": ("text",),
     "no-source": False,
     "fail-on": "never",
+    "profile": (),
     "network": None,
     "ranks": None,
     "select": (),

@@ -24,6 +24,8 @@ from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
 from .options import AnalysisOptions, SourceOptions
 from .program.outline import Outline
+from .profiles.counted import LoopCount
+from .profiles.model import Profile
 from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
     SCHEMA_VERSION,
@@ -34,6 +36,8 @@ from .report.document import (
     IgnoreEntry,
     LoopEntry,
     Options,
+    ProfiledEntry,
+    ProjectionEntry,
     SymbolEntry,
     Tool,
 )
@@ -58,6 +62,7 @@ class Plan(Struct, frozen=True):
     network: System | None = None
     ranks: int | None = None
     """System and number of processes of MPI programs."""
+    profile: Profile | None = None
     entry: str | None = None
     """Where the program starts; None: main, or every function that no other one calls."""
 
@@ -97,7 +102,7 @@ def analyse(item: Input, plan: Plan) -> Result:
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
-    results = [_file_result(file, plan) for file in (facts, *facts.headers)]
+    results = [_file_result(file, plan, item.path) for file in (facts, *facts.headers)]
     return Result(
         files=tuple(f for r in results for f in r.files),
         symbols=tuple(s for r in results for s in r.symbols),
@@ -114,13 +119,20 @@ def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None =
     return Result((entry,), (), {}, frozenset({trouble}))
 
 
-def _file_result(file: FileFacts, plan: Plan) -> Result:
+def _file_result(file: FileFacts, plan: Plan, on_disk: Path) -> Result:
+    counted: dict[str, LoopCount] = {}
+    run_sizes: dict[str, dict[str, int]] = {}
+    if plan.profile is not None:
+        from .profiles.using import used
+
+        told = used(plan.profile, file, on_disk)
+        file, run_sizes, counted = told.facts, told.sizes, told.loops
     loops: list[LoopEntry] = []
     communication: list[CommunicationEntry] = []
     extra: list[DiagnosticEntry] = []
     settings: dict[str, dict[str, Size]] = {}
     for function in file.functions:
-        found = sizes_of(file, function, plan.sizes)
+        found = _of_run(run_sizes.get(function.function.name, {})) | sizes_of(file, function, plan.sizes)
         settings[function.function.name] = found
         try:
             if plan.ranks is not None:
@@ -135,6 +147,7 @@ def _file_result(file: FileFacts, plan: Plan) -> Result:
             message = f"internal error in function {name} ({type(error).__name__}: {error}); please report it"
             extra.append(DiagnosticEntry(INTERNAL_ERROR, "error", message, place.line, place.column))
             loops += [_failed_loop(loop, error) for loop in function.loops]
+    loops = [_with_counts(loop, counted.get(loop.id)) for loop in loops]
     prints = fingerprints(file.source_text, (Spot(e.id, e.function, e.line, e.column) for e in loops))
     entry = file_entry(file, (replace(loop, fingerprint=prints[loop.id]) for loop in loops))
     entry = replace(
@@ -156,6 +169,32 @@ def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Siz
     values = {name: size.value for name, size in settings.items()}
     advice = advise(function, plan.context, values)
     return [loop_entry(loop, advice[loop.id], values, _loop_network(loop, plan, values)) for loop in function.loops]
+
+
+# --- profiles
+
+
+def _of_run(sizes: dict[str, int]) -> dict[str, Size]:
+    return {name: Size(name, value, None, None, "profile", "--profile") for name, value in sizes.items()}
+
+
+def _with_counts(loop: LoopEntry, count: LoopCount | None) -> LoopEntry:
+    if count is None:
+        return loop
+    trip, mean = loop.trip_count, count.trip_count
+    if trip is not None and trip.value is None and mean is not None:
+        trip = replace(trip, value=int(mean) if mean == int(mean) else mean, exact=False)
+    return replace(loop, trip_count=trip, profile=ProfiledEntry(count.entries, count.iterations, mean))
+
+
+def _projection(plan: Plan, files: tuple[FileEntry, ...]) -> ProjectionEntry | None:
+    if plan.profile is None:
+        return None
+    from .advise.projection import projection
+    from .profiles.coverage import blocks, coverage
+
+    shares = coverage(plan.profile, files)
+    return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
 
 
 # --- communication of MPI programs
@@ -262,6 +301,7 @@ def document(results: Iterable[Result], plan: Plan, *, keep_sources: bool) -> Do
         program=program,
         no_program=no_program,
         summary=summary(files),
+        projection=_projection(plan, files),
     )
 
 

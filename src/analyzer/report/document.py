@@ -225,6 +225,14 @@ class RecommendationEntry(Struct, frozen=True):
     reason: CodeEntry
 
 
+class ProfiledEntry(Struct, frozen=True):
+    """What the runs of a profile counted: entries of the loop (null: not told), its iterations, their mean."""
+
+    entries: int | None
+    iterations: int
+    trip_count: Number | None
+
+
 class MessageEntry(Struct, frozen=True):
     """One call that sends: bytes for one entry of the loop as the model counts them (null: not known). `exact`: what a
     process sends is known for certain."""
@@ -276,7 +284,7 @@ class LoopEntry(Struct, frozen=True):
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
     listed): which choice leaves it out of the findings (`filters`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "fingerprint", "unlisted"})
+    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "profile", "fingerprint", "unlisted"})
 
     id: str
     function: str
@@ -314,6 +322,8 @@ class LoopEntry(Struct, frozen=True):
     fingerprint: str | None = None
     network: NetworkEntry | None = None
     """Of loops that call MPI; absent elsewhere."""
+    profile: ProfiledEntry | None = None
+    """Absent without a profile that counts this loop."""
     unlisted: str | None = None
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
@@ -365,6 +375,38 @@ class Summary(Struct, frozen=True):
     diagnostics: dict[str, int]
 
 
+class IdiomGain(Struct, frozen=True):
+    """All blocks of one idiom: their share of the time, and the speedup by device (`all threads`: of the host)."""
+
+    idiom: str
+    blocks: int
+    coverage: Number
+    speedups: dict[str, Number]
+
+
+class BlockEntry(Struct, frozen=True):
+    """One block of loops, its share of the time, and the best of host, all threads and devices for it."""
+
+    loop: str
+    idiom: str
+    coverage: Number
+    device: str
+    speedup: Number
+    speedups: dict[str, Number]
+
+
+class ProjectionEntry(Struct, frozen=True):
+    """The application once every block runs at its best place. `measured`: shares are a profile's, else predicted;
+    `covered`: share of all blocks; `remaining`: new time over old."""
+
+    measured: bool
+    covered: Number
+    blocks: tuple[BlockEntry, ...]
+    idioms: tuple[IdiomGain, ...]
+    remaining: Number
+    speedup: Number | None
+
+
 class Document(Struct, frozen=True):
     schema_version: str
     tool: Tool
@@ -374,10 +416,11 @@ class Document(Struct, frozen=True):
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str] | None
-    LEFT_OUT: ClassVar = frozenset({"sources", "no_program"})
+    LEFT_OUT: ClassVar = frozenset({"sources", "projection", "no_program"})
     """Text by path; the member is absent when source text is left out."""
     files: tuple[FileEntry, ...]
     program: ProgramEntry | None
     summary: Summary
+    projection: ProjectionEntry | None = None
     no_program: str | None = None
     """Why there is no program as a whole, where there could be one."""

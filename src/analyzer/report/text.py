@@ -41,6 +41,10 @@ def render(document: Document, style: Style | None = None) -> str:
         if shown:
             lines += ["", style.paint(file.path, "1"), *shown]
     lines += _whole_program(document, style)
+    if document.projection is not None:
+        from .projection import lines as projected
+
+        lines += ["", *projected(document.projection, document.options.model)]
     lines += ["", *_totals(document, style)]
     return "\n".join(lines) + "\n"
 

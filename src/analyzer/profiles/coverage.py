@@ -1,0 +1,82 @@
+"""Coverage: the share of the run's time that each function and each block of loops had.
+
+A block is an outermost loop; where that is not parallel, the loops inside it, and so on. Times by line (perf with
+`srcline`) are those of the block around the line. Times by function (gprof, perf without lines) are shared by the
+function's blocks in proportion to `work`; a function with one block gives it all its time. Without times, as with gcov
+alone, the shares are those of `work` among all blocks, an estimate.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from ..report.document import FileEntry, LoopEntry
+from .model import Profile, Sample
+
+
+class Coverage(Struct, frozen=True):
+    """Shares of the time of the program, 0 to 1, by loop id and by function; `measured`: by a profile of times."""
+
+    loops: Mapping[str, float]
+    functions: Mapping[str, float]
+    measured: bool
+
+
+def blocks(loops: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
+    """The blocks of one file: the outermost loops that are parallel, and loops without others inside."""
+    children: dict[str | None, list[LoopEntry]] = {}
+    for loop in loops:
+        children.setdefault(loop.parent, []).append(loop)
+    waiting = list(children.get(None, ()))
+    while waiting:
+        loop = waiting.pop(0)
+        inside = children.get(loop.id, [])
+        if loop.parallel == "yes" or not inside:
+            yield loop
+        else:
+            waiting = inside + waiting
+
+
+def work(loop: LoopEntry) -> float:
+    """Predicted seconds on the host of all entries of a loop; 0 where they are not known."""
+    host = loop.prediction("host")
+    if host is None or host.time_s is None:
+        return 0.0
+    entries = loop.executions.value if loop.executions is not None else None
+    if loop.profile is not None and loop.profile.entries is not None:
+        entries = loop.profile.entries
+    return host.time_s.likely * float(entries or 0)
+
+
+def coverage(profile: Profile, files: Sequence[FileEntry]) -> Coverage:
+    """The shares of all blocks and functions of the files."""
+    if not profile.samples:
+        estimated = {loop.id: work(loop) for file in files for loop in blocks(file.loops)}
+        total = sum(estimated.values())
+        return Coverage({key: part / total for key, part in estimated.items() if total}, {}, False)
+    by_function: dict[str, float] = {}
+    by_loop: dict[str, float] = {}
+    for file in files:
+        found = list(blocks(file.loops))
+        for sample in profile.samples:
+            mine = [loop for loop in found if loop.function == sample.function]
+            if mine and _fits(sample, file.path):
+                by_function[sample.function] = by_function.get(sample.function, 0.0) + sample.share
+                for key, share in _shared(sample, mine).items():
+                    by_loop[key] = by_loop.get(key, 0.0) + share
+    return Coverage(by_loop, by_function, True)
+
+
+def _fits(sample: Sample, path: str) -> bool:
+    return not sample.file or path.rsplit("/", 1)[-1] == sample.file.rsplit("/", 1)[-1]
+
+
+def _shared(sample: Sample, found: Sequence[LoopEntry]) -> dict[str, float]:
+    """The blocks that the time of one sample belongs to."""
+    if sample.line:
+        around = [loop for loop in found if loop.line <= sample.line <= max(loop.end_line, loop.line)]
+        return {around[0].id: sample.share} if around else {}
+    if len(found) == 1:
+        return {found[0].id: sample.share}
+    total = sum(map(work, found))
+    return {loop.id: sample.share * work(loop) / total for loop in found} if total else {}
