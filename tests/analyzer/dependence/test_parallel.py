@@ -58,7 +58,7 @@ WRAPPING = [
     ("unknown non-affine-access", "for (unsigned i = 0; i < u; i++) r[i * 65536u * 65536u] = b[i];"),
     ("yes no-overflow(i + k)", "for (unsigned i = 0; i < u; i++) a[i + k] = 0;"),
     # the step jumps over the bound and past the end of the type: the loop goes on from the other end
-    ("unknown unknown-trip-count", "for (unsigned char i = 0; i < 253; i += 10) a[i / 10] = i;"),
+    ("unknown carried-dependence *", "for (unsigned char i = 0; i < 253; i += 10) a[i / 10] = i;"),
     ("unknown unknown-trip-count", "for (unsigned char i = 200; i > 0; i -= 3) a[i] = 0;"),
     ("unknown unknown-trip-count", "for (short i = 0; i < 32760; i += 100) a[i] = 0;"),
     ("yes", "for (unsigned char i = 0; i < 250; i += 10) a[i] = 0;"),
