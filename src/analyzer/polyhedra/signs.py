@@ -17,6 +17,9 @@ from .poly import Poly, Symbol, number, symbol
 DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
 
+MOST_TRIED = 500
+"""Polynomials tried for one proof: those of nests with more than six loops that depend on each other are given up."""
+
 
 class Region(Struct, frozen=True, cache_hash=True):
     """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0."""
@@ -135,15 +138,18 @@ def _factors(poly: Poly, fact: Poly) -> set[Poly]:
 
 def is_nonnegative(poly: Poly, region: Region) -> bool:
     """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
+    if poly.symbols and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= poly.symbols):
+        return True
     return _Proof(region).of(poly, DEPTH)
 
 
 class _Proof(Struct):
     """The search for one proof. Bounds of several counters lead to the same polynomial in any order: `failed` keeps
-    with which depth it was given up."""
+    with which depth it was given up; `left`: polynomials that may still be tried."""
 
     region: Region
     failed: dict[Poly, int] = field(default_factory=dict)
+    left: int = MOST_TRIED
 
     def of(self, poly: Poly, depth: int) -> bool:
         known = poly.constant
@@ -155,8 +161,9 @@ class _Proof(Struct):
         if counter is None:
             mine = set(self.region.counters)
             return at_least_zero(poly, tuple(c for c in self.region.constraints if not c.symbols & mine))
-        if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)):
+        if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)) or self.left == 0:
             return False
+        self.left -= 1
         if self._at_a_bound(poly, counter, depth):
             return True
         self.failed[poly] = depth

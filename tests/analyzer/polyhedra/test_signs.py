@@ -5,7 +5,7 @@ import pytest
 from analyzer.loops.ir import Computed, Counter, Entry, Quotient, Remainder, Variable
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
-from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least
+from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least, linear_coefficient
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
@@ -64,3 +64,23 @@ def test_quotients_and_remainders_take_their_bound_from_the_dividend() -> None:
     assert least(Symbol(22, "(n - 5) / 2", Quotient(n - 5, 2))) == -2
     assert least(Symbol(23, "n % 4", Remainder(n, 4))) == 0
     assert least(Symbol(24, "(n - m) % 4", Remainder(n - m, 4))) is None
+
+
+def test_a_search_does_not_try_the_same_in_every_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def counted(constraint: Poly, counter: Symbol) -> int | None:
+        nonlocal asked
+        asked += 1
+        return linear_coefficient(constraint, counter)
+
+    monkeypatch.setattr("analyzer.polyhedra.signs.linear_coefficient", counted)
+    counters = tuple(Symbol(i, f"k{i}", Counter(i)) for i in range(1, 5))
+    a, b, c, d = map(symbol, counters)
+    sums = (a, a + b, a + b + c, a + b + c + d)  # a triangular nest: each loop begins at the variable of the outer one
+    moved = symbol(Symbol(5, "s", Counter(5)))  # s = 6*a + 5*b + 4*c + 3*d + 2*e
+    last = n * 2 + a * 4 + b * 3 + c * 2 + d - moved - 2
+    inner = moved - a * 6 - b * 5 - c * 4 - d * 3
+    nest = Region((Symbol(5, "s", Counter(5)), *counters), (a, b, c, d, *(n - 1 - s for s in sums), inner, last))
+    assert is_nonnegative(last, nest)
+    assert asked < 1000
