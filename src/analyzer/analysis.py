@@ -150,7 +150,8 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .loops import ir, lower_function
 
     places = list(_identities(unit, definition))
-    if definition.node is not None and not places and not _names_mpi(unit):  # where it is called it is lowered with the caller
+    if definition.node is not None and not places and not _names_mpi(unit):
+        # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     answers = parallelism(function, options)
@@ -190,7 +191,9 @@ def _talks(unit: Unit, function: "Function") -> bool:
 def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
     from .mpi.analysis import of_loop
 
-    return replace(facts, network=of_loop(function, facts.loop, around, unit.abi)) if _is_small(facts.loop.body) else facts
+    if not _is_small(facts.loop.body):
+        return facts
+    return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
 
 
 def _is_small(body: "tuple[Statement, ...]") -> bool:

@@ -23,9 +23,9 @@ from .errors import InputError
 from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
 from .options import AnalysisOptions, SourceOptions
-from .program.outline import Outline
 from .profiles.counted import LoopCount
 from .profiles.model import Profile
+from .program.outline import Outline
 from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
     SCHEMA_VERSION,
