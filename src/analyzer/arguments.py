@@ -71,7 +71,8 @@ def _devices(top: Parser) -> None:
     add = group.add_argument
     add("-t", "--target", metavar="ID", action="append", help="device or device file; repeatable, or a comma list")
     add("--host", metavar="ID", help="device that runs the code today (default: xeon6248)")
-    add("--model", metavar="NAME", help="performance model (see --list-models)")
+    add("--model", metavar="NAME", help="performance model (default: extended; see --list-models)")
+    add("--set", metavar="ID.KEY=V", action="append", help="a figure of a device, as h200.link.rate=20GB/s; repeatable")
     add("--network", metavar="ID", help="cluster of an MPI program: big-red-ii, karst, jetstream (boathull scale)")
     add("--ranks", metavar="P", type=int, help="number of processes of an MPI program")
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
@@ -91,7 +92,7 @@ def _preprocessing(top: Parser) -> None:
 
 def _analysis(top: Parser) -> None:
     add = top.add_argument_group("analysis").add_argument
-    add("--size", metavar="NAME=V", action="append", help="value of a size: n=4096, func:n=4096, file.c:func:n=4096")
+    add("--size", metavar="NAME=V", action="append", help="a size: n=4096, func:n=4096, file.c:func:n=4096; a range: n=1e3..1e7")
     add("--profile", metavar="PATH", action="append", help="gcov JSON, perf report CSV or gprof of a run; repeatable")
     add("--assume", choices=("all", "none"), help="make the named assumptions where needed, or none (default: all)")
     add("--strict-fp", action="store_true", default=None, help="sums of floats keep their order")

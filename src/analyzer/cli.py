@@ -20,6 +20,7 @@ from .config import Settings, settings
 from .errors import InputError
 
 if TYPE_CHECKING:
+    from models.catalogue import Device
     from models.communication.roofs import System
 
     from .profiles.model import Profile
@@ -131,6 +132,8 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Documen
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
     plan = _from_entry(replace(_plan(chosen), paths=tuple(arguments.paths)), arguments.entry)
+    if arguments.why is not None:
+        plan = replace(plan, context=replace(plan.context, details=True, why=arguments.why))
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
     inputs = _inputs(arguments, chosen)
@@ -162,8 +165,25 @@ def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
     return dump(_inputs(arguments, chosen), _plan(chosen), wanted)
 
 
+def _wants_details(chosen: Settings) -> bool:
+    """Whether some output shows more than text does: the arithmetic of all predictions is most of a run's work."""
+    return any(item.partition("=")[0] not in ("text", "concise") for item in chosen["format"])
+
+
+def _refuse_idle(settings: Sequence[str], devices: "Sequence[Device]") -> None:
+    """InputError for a --set of a device that is not asked for."""
+    from models.catalogue import CatalogueError
+    from models.overrides import parts_of
+
+    known = [device.id for device in devices]
+    for text in settings:
+        if parts_of(text)[0] not in known:
+            raise CatalogueError(f"--set {text}: no such device here; the host and targets are {', '.join(known)}")
+
+
 def _plan(chosen: Settings) -> "Plan":
     from models.catalogue import CatalogueError, find_device
+    from models.overrides import overridden
 
     from .advise import MODELS, Context
     from .options import AnalysisOptions, SourceOptions
@@ -175,9 +195,10 @@ def _plan(chosen: Settings) -> "Plan":
     if chosen["min-speedup"] <= 0:
         raise InputError("--min-speedup must be above 0")
     try:
-        host = find_device(chosen["host"])
+        host = overridden(find_device(chosen["host"]), chosen["set"])
         targets = tuple(dict.fromkeys(chosen["target"]))
-        devices = tuple(find_device(name) for name in targets)
+        devices = tuple(overridden(find_device(name), chosen["set"]) for name in targets)
+        _refuse_idle(chosen["set"], (host, *devices))
     except CatalogueError as error:
         raise InputError(f"{error} (see --list-targets)") from None
     if host.kind != "cpu":
@@ -193,7 +214,7 @@ def _plan(chosen: Settings) -> "Plan":
             build_dir=chosen["build-dir"],
         ),
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
-        context=Context(host, devices, chosen["model"], chosen["min-speedup"]),
+        context=Context(host, devices, chosen["model"], chosen["min-speedup"], details=_wants_details(chosen)),
         sizes=tuple(parse_size(text) for text in chosen["size"]),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),

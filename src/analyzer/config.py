@@ -19,6 +19,7 @@ KEYS: dict[str, str] = {
     "target": "list",
     "host": "str",
     "model": "str",
+    "set": "list",
     "min-speedup": "float",
     "define": "list",
     "undefine": "list",
@@ -43,13 +44,14 @@ COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
     "assume": ("all", "none"),
-    "count-as": ("definitions", "textual", "references"),
+    "count-as": ("definitions", "textual", "references", "perdome"),
     "fail-on": ("never", "note", "warning", "error"),
 }
 DEFAULTS: dict[str, Any] = {
     "target": (),
     "host": "xeon6248",
     "model": "extended",
+    "set": (),
     "min-speedup": 1.5,
     "define": (),
     "undefine": (),

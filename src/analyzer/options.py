@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-CountAs: TypeAlias = Literal["definitions", "textual", "references"]
+CountAs: TypeAlias = Literal["definitions", "textual", "references", "perdome"]
 """Ways of counting; counts/views.py says what they are."""
 
 

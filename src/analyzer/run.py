@@ -44,7 +44,7 @@ from .report.document import (
 from .report.findings import unused_ignores
 from .report.program_entries import ProgramEntry
 from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
-from .sizes import Size, refuse_unmatched, sizes_of
+from .sizes import Size, refuse_unmatched, sizes_of, values_of
 
 FILES_WORTH_PROCESSES = 8
 """Starting worker processes costs about as much as analysing a few files."""
@@ -160,14 +160,15 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path) -> Result:
     entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
-    given = {(file.path, name): {n: size.value for n, size in found.items()} for name, found in settings.items()}
+    given = {(file.path, name): values_of(found) for name, found in settings.items()}
     trouble = frozenset({"bug"} if failed else ())
     return Result((entry,), symbol_entries(file, settings), sources, trouble, given=given)
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
-    values = {name: size.value for name, size in settings.items()}
-    advice = advise(function, plan.context, values)
+    values = values_of(settings)
+    ranges = {name: (size.value, size.last) for name, size in settings.items() if size.last is not None}
+    advice = advise(function, plan.context, values, ranges)
     return [loop_entry(loop, advice[loop.id], values, _loop_network(loop, plan, values)) for loop in function.loops]
 
 

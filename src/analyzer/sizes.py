@@ -2,6 +2,8 @@
 
     size = [[PATH ":"] FUNCTION ":"] NAME "=" NUMBER        N=4096   axpy:n=1e6   src/blas.c:axpy:n=4096
 
+A range, `N=1e3..1e7`, leaves the size open and asks for the times along it.
+
 The most specific one wins; the command line wins over the source. A directive holds in the function around it, or in
 the whole file when it stands outside of functions that have loops.
 """
@@ -20,7 +22,8 @@ _SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<n
 
 
 class Size(Struct, frozen=True):
-    """One setting. `function` and `path` None: everywhere; `written` is what the user typed."""
+    """One setting. `function` and `path` None: everywhere; `written` is what the user typed; `last` the end of a
+    range."""
 
     name: str
     value: int
@@ -28,6 +31,7 @@ class Size(Struct, frozen=True):
     path: str | None
     source: str
     written: str
+    last: int | None = None
 
     def applies(self, path: str, function: str) -> bool:
         here = self.path is None or path == self.path or path.endswith("/" + self.path)
@@ -44,19 +48,27 @@ def parse_size(text: str, source: str = "option") -> Size:
     found = _SIZE.match(text.strip())
     if found is None:
         raise InputError(f"--size {text}: expected NAME=VALUE, FUNCTION:NAME=VALUE or FILE:FUNCTION:NAME=VALUE")
-    return Size(
+    first, dots, last = found["value"].strip().partition("..")
+    size = Size(
         name=found["name"].strip(),
-        value=_whole_number(found["value"].strip(), text),
+        value=_whole_number(first.strip(), text),
         function=found["function"],
         path=found["path"],
         source=source,
         written=text,
+        last=_whole_number(last.strip(), text) if dots else None,
     )
+    if size.last is not None and not 0 < size.value < size.last:
+        raise InputError(f"--size {text}: a range goes from a size above 0 to a larger one")
+    return size
+
+
+def values_of(found: Mapping[str, Size]) -> dict[str, int]:
+    """The sizes that have one value."""
+    return {name: size.value for name, size in found.items() if size.last is None}
 
 
 def _whole_number(value: str, text: str) -> int:
-    if ".." in value:
-        raise InputError(f"--size {text}: a range of sizes is not supported yet; give one value")
     try:
         number = int(value, 0) if re.match(r"0[xXoObB]", value) else float(value)
     except ValueError:

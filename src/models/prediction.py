@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from .expr import Expr, evaluate, free_symbols, to_text
 from .quantity import NOTHING, Quantity, Range, Sizes
-from .values import Ends, as_quantity, symbols_of
+from .values import Ends, as_quantity, formula, symbols_of
 
 Candidate: TypeAlias = Literal["host", "host-vector", "host-threads", "target", "split"]
 Bound: TypeAlias = Literal["compute", "memory", "transfer", "launch", "network"]
@@ -56,6 +56,11 @@ class Prediction(Struct, frozen=True, dict=True):
     def formulas(self) -> Quantity:
         """The time as formulas of the sizes."""
         return as_quantity(self.total)
+
+    @property
+    def formula(self) -> Expr:
+        """The likely time as a formula."""
+        return formula(self.total.likely)
 
     @property
     def terms(self) -> Terms:

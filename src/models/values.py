@@ -153,12 +153,22 @@ _NUMBERS: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def formula(value: Value | Expr) -> Expr:
-    """As an expression in normal form."""
+Formulas: TypeAlias = dict[int, tuple[object, Expr]]
+"""Formulas of parts by identity, as `Known`."""
+
+
+def formula(value: Value | Expr, known: Formulas | None = None) -> Expr:
+    """As an expression in normal form; `known` keeps those of its parts."""
     if not isinstance(value, Tree):
         return as_expr(value)
-    parts = [formula(part) for part in value.arguments]
-    operation: Operation = value.operation
+    known = {} if known is None else known
+    found = known.get(id(value))
+    if found is None:
+        found = known[id(value)] = (value, _joined(value.operation, [formula(part, known) for part in value.arguments]))
+    return found[1]
+
+
+def _joined(operation: Operation, parts: list[Expr]) -> Expr:
     match operation:
         case "+":
             return add(*parts)
@@ -198,11 +208,8 @@ def as_quantity(time: Quantity | Ends) -> Quantity:
     """As formulas."""
     if isinstance(time, Quantity):
         return time
-    return Quantity(formula(time.likely), formula(time.low), formula(time.high)) if symbols_of(time) else _known(time)
-
-
-def _known(time: Ends) -> Quantity:
-    return Quantity(*(as_expr(number(end, {})) for end in (time.likely, time.low, time.high)))
+    known: Formulas = {}
+    return Quantity(*(formula(end, known) for end in (time.likely, time.low, time.high)))
 
 
 NO_TIME = NOTHING

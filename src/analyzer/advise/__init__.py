@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from models.expr import evaluate, free_symbols
+from models.extended.figures import End
 from models.prediction import Prediction
 from models.quantity import Sizes
 
@@ -16,21 +17,29 @@ from ..facts import FunctionFacts, LoopFacts
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, MODELS, Context
 from .nests import Level, weigh
+from .sensitivity import Flip, flips
+from .sweep import Span, Sweep, sweep
 from .verdicts import Recommendation, recommend
-from .workloads import expr_of, workload_of
+from .workloads import at_end, expr_of, workload_of
 
-__all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "advise"]
+__all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise"]
 
 
 class Advice(Struct, frozen=True):
-    """What is recommended for one loop, and the predictions it rests on: host, host-threads, targets."""
+    """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
+    details: bool = True
+    sweep: Sweep | None = None
+    flips: tuple[Flip, ...] = ()
 
 
-def advise(function: FunctionFacts, context: Context, sizes: Sizes) -> dict[str, Advice]:
-    """Advice by loop id for all loops of one function; `sizes` are the values of its size symbols.
+def advise(
+    function: FunctionFacts, context: Context, sizes: Sizes, ranges: Mapping[str, Span] | None = None
+) -> dict[str, Advice]:
+    """Advice by loop id for all loops of one function; `sizes` are the values of its size symbols, `ranges` the spans
+    of those that are to be varied.
 
     Never raises for lack of knowledge: that is a verdict with a reason."""
     by_id = {loop.id: loop for loop in function.loops}
@@ -44,7 +53,30 @@ def advise(function: FunctionFacts, context: Context, sizes: Sizes) -> dict[str,
         found[loop.id] = answer
         levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
     decided = weigh(levels)
-    return {key: Advice(answer.predictions, decided[key]) for key, answer in found.items()}
+    return {
+        key: Advice(
+            answer.predictions,
+            decided[key],
+            context.details,
+            sweep(answer.predictions, ranges, sizes) if ranges else None,
+            _flips(by_id[key], by_id, context, sizes) if context.is_asked(by_id[key]) else (),
+        )
+        for key, answer in found.items()
+    }
+
+
+def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, sizes: Sizes) -> tuple[Flip, ...]:
+    """What would change the verdict on the loop taken alone."""
+    nest = tuple(by_id[i] for i in loop.nest if i in by_id)
+    now = today(loop, _around(loop, by_id))
+
+    workload = workload_of(loop, nest)
+
+    def decide(context: Context, sizes: Sizes, end: End) -> Recommendation:
+        taken = workload if workload is None or end == "likely" else at_end(workload, end)
+        return recommend(loop, candidates(loop, nest, taken, now, context, sizes), now, context, sizes)
+
+    return flips(loop, context, sizes, decide)
 
 
 def _around(loop: LoopFacts, by_id: Mapping[str, LoopFacts]) -> tuple[LoopFacts, ...]:

@@ -4,6 +4,7 @@ host           as the code does it today: one thread, vectorised where no floats
                pragma all threads
 host-vector    one thread with vectors, where those need sums of floats in another order
 host-threads   all threads of the host, with vectors where those are possible at all
+split          a target and all threads of the host at once, each with its part of the iterations (`splitting`)
 target         each target, transfers included
 """
 
@@ -24,6 +25,7 @@ from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
 from .context import Context
+from .splitting import split
 from .workloads import serial, units_of
 
 Answer: TypeAlias = Prediction | Refusal
@@ -107,7 +109,9 @@ def _by_extended(
     targets = tuple(
         extended.predict_target(workload, device, sizes=sizes, prepared=prepared) for device in context.targets
     )
-    return Candidates(host, threads, targets, vector=vector)
+    together = host if now == "threads" else threads
+    splits = tuple(found for target in targets if (found := split(together, target)) is not None)
+    return Candidates(host, threads, (*targets, *splits), vector=vector)
 
 
 def _number(expr: Expr | None, sizes: Sizes) -> float | None:

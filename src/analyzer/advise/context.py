@@ -4,6 +4,8 @@ from msgspec import Struct
 
 from models.catalogue import Device
 
+from ..facts import LoopFacts
+
 MODELS: dict[str, str] = {
     "extended": "classes and counts; launches, occupancy, sectors, caches, atomics, precision (docs/extended-model.md)",
     "boat-hull": "class, complexity and device give a range of times (Nugteren, Corporaal 2012)",
@@ -13,16 +15,26 @@ MODELS: dict[str, str] = {
 DEFAULT_MODEL = "extended"
 
 SHORTEST_WORTH_THREADS_S = 10e-6
-"""A loop that one thread finishes sooner than this is called too small to divide: waking a team of threads and waiting
-for it takes microseconds to tens of them. A threshold of the advice, like `--min-speedup`, and no part of a time."""
+"""A loop that one thread finishes sooner than this is called too small to divide, or to rewrite for vectors: waking a
+team of threads and waiting for it takes microseconds to tens of them. A threshold of the advice, like `--min-speedup`,
+and no part of a time."""
 
 
 class Context(Struct, frozen=True):
     """`min_speedup`: likely speedup from which another place is worth the work. `details`: what only data formats and
-    `--why` show is wanted, too: break-even sizes one at a time, the arithmetic."""
+    `--why` show is wanted, too: break-even sizes one at a time, the arithmetic. `why`: the loop that is asked about."""
 
     host: Device
     targets: tuple[Device, ...]
     model: str = DEFAULT_MODEL
     min_speedup: float = 1.5
     details: bool = True
+    why: str | None = None
+
+    def is_asked(self, loop: LoopFacts) -> bool:
+        """Whether `why`, an id or FILE:LINE, names the loop."""
+        if self.why is None:
+            return False
+        path, _, line = self.why.rpartition(":")
+        place = loop.place
+        return loop.id == self.why or (f"{place.line}" == line and f"/{place.path}".endswith(f"/{path}"))

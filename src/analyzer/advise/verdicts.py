@@ -156,9 +156,15 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     """`h200 wins from n = 3195 (surely from 4100)`"""
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     if point.likely is None:
-        return f"{place} {verb} at no size"
+        return f"{place} {verb} at no size" + _resident(point)
     sure = "likely" if point.safe is None else "surely" if point.safe == point.likely else f"surely from {point.safe}"
-    return f"{place} {verb} from {'' if several else f'{point.symbol} = '}{point.likely} ({sure})"
+    said = f"{place} {verb} from {'' if several else f'{point.symbol} = '}{point.likely} ({sure})"
+    return said + _resident(point)
+
+
+def _resident(point: BreakEven) -> str:
+    near = point.resident_likely
+    return f", from {near} with the data there already" if near is not None and near != point.likely else ""
 
 
 # --- known sizes
@@ -182,9 +188,7 @@ def speedup(host: Range, other: Range) -> Range:
 
 def _shortest(prediction: Prediction, context: Context) -> float:
     """The host time below which a move there cannot pay: starting it takes longer."""
-    if prediction.candidate == "host-vector":
-        return 0.0
-    if prediction.candidate == "host-threads":
+    if prediction.candidate in ("host-threads", "host-vector"):
         return SHORTEST_WORTH_THREADS_S
     device = next(d for d in context.targets if d.id == prediction.device)
     latency = device.figures.get("launch.latency")
@@ -225,6 +229,10 @@ def _moved(best: Option, host: Prediction, options: list[Option]) -> Recommendat
     p, gain = best.prediction, f"likely {factor(best.speedup.likely)} faster"
     assert host.time is not None
     before, after = time(host.time.likely), time(best.time.likely)
+    if p.candidate == "split":
+        where = f"{p.device} together with all threads of the host ({p.assumptions[-1]})"
+        message = f"{gain}: {after} on {where}, transfers included, against {before}"
+        return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
     if p.candidate == "target":
         message = f"{gain}: {after} on {p.device}, transfers included, against {before}"
         return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)

@@ -15,7 +15,7 @@ from models.classes import Operand as ClassOperand
 from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute
 from models.notation import parse_class, parse_species
 from models.parameters import Widths, work_units
-from models.quantity import NOTHING, Quantity
+from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
@@ -78,6 +78,12 @@ def serial(workload: Workload) -> Workload:
     """The same work as one thread does it, iteration by iteration: what remains of a loop that is not parallel."""
     iterations = workload.iterations.likely if workload.iterations is not None else None
     return replace(workload, algorithm=None, parallel_iterations=iterations)
+
+
+def at_end(workload: Workload, end: Literal["low", "high"]) -> Workload:
+    """With branches on data never or always taken, where counts have such bounds."""
+    names = ("flops_fp32", "flops_fp64", "fp_other", "int_ops", "loads", "stores")
+    return replace(workload, **{name: exactly(getattr(getattr(workload, name), end)) for name in names})
 
 
 def expr_of(count: Count | None) -> Expr | None:

@@ -48,7 +48,7 @@ def count(
     read = _together(nest, [a.read_footprint for a in listed])
     written = _together(nest, [a.write_footprint for a in listed])
     operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
-    moved = (of["bytes_loaded"], of["bytes_stored"]) if count_as == "references" else (read, written)
+    moved = (of["bytes_loaded"], of["bytes_stored"]) if count_as in ("references", "perdome") else (read, written)
     return Counts(
         trip_count=trips.trip_count(nest),
         executions=trips.executions(function, loop, around),

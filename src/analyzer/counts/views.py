@@ -7,6 +7,7 @@
                   once, as a store if it is written at all; intensity is flops over their bytes. So the PerDome paper
                   counts: `b[i] += pow(a[j][i], 16)` is 16 flops on 8 bytes. A reference that stands
                   under several conditions counts in every iteration
+    perdome       the same under the paper's name
 
 Iterations, footprints and transfers are the same in all of them: they say what happens, not how it is counted.
 """
@@ -55,7 +56,7 @@ def counted(nest: Nest, count_as: CountAs) -> dict[str, Count]:
         case "textual":
             bare = build(nest.function, without_conditions(nest.loop), nest.around)
             chosen = dict.fromkeys((*OPERATIONS, *ACCESSES), bare)
-        case "references":
+        case "references" | "perdome":
             distinct = replace(nest, tallies=list(_distinct(nest)), memo={})
             chosen = dict.fromkeys(OPERATIONS, nest) | dict.fromkeys(ACCESSES, distinct)
         case _:

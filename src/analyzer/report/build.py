@@ -10,7 +10,7 @@ from models.expr import Expr, evaluate, free_symbols, to_text
 from models.prediction import Prediction
 from models.quantity import Range, Sizes
 
-from ..advise import Advice, Recommendation
+from ..advise import Advice, Recommendation, Sweep
 from ..advise.workloads import WEIGHTS, expr_of
 from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts, Reason
 from ..sizes import Size
@@ -24,9 +24,11 @@ from .document import (
     CountsEntry,
     DeviceUsed,
     DiagnosticEntry,
+    EffectEntry,
     ExpansionEntry,
     Figure,
     FileEntry,
+    FlipEntry,
     IdiomEntry,
     LoopEntry,
     NetworkEntry,
@@ -38,6 +40,8 @@ from .document import (
     RecommendationEntry,
     ReductionEntry,
     Summary,
+    SweepEntry,
+    SweepTimesEntry,
     SymbolEntry,
     TermEntry,
 )
@@ -164,8 +168,10 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
         counts=_counts_entry(loop.counts, sizes, network),
-        predictions=tuple(prediction_entry(p) for p in advice.predictions),
+        predictions=tuple(prediction_entry(p, advice.details) for p in advice.predictions),
         recommendation=_recommendation_entry(advice.recommendation),
+        sweep=_sweep_entry(advice.sweep),
+        sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
     )
 
@@ -176,7 +182,9 @@ def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
     return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance, reason.access_lines)
 
 
-def prediction_entry(p: Prediction) -> PredictionEntry:
+def prediction_entry(p: Prediction, details: bool = True) -> PredictionEntry:
+    """`details`: with the arithmetic and the formula, which cost more than all the rest."""
+
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
 
@@ -190,13 +198,27 @@ def prediction_entry(p: Prediction) -> PredictionEntry:
         transfer_s=likely(p.transfer),
         launch_s=likely(p.launch),
         bound=p.bound,
-        formula=to_text(p.formulas.likely),
-        terms=tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source) for t in p.terms),
+        formula=to_text(p.formula) if details else None,
+        terms=tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source) for t in p.terms) if details else (),
+        symbols=tuple(sorted(p.symbols)) if p.time is None else None,
+        effects=_effects(p),
     )
+
+
+def _effects(p: Prediction) -> tuple[EffectEntry, ...] | None:
+    """Of devices that the loop could move to."""
+    return tuple(EffectEntry(name, share) for name, share in p.effects) or None if p.candidate == "target" else None
 
 
 def _range_entry(value: Range | None) -> RangeEntry | None:
     return None if value is None else RangeEntry(value.low, value.likely, value.high)
+
+
+def _sweep_entry(sweep: Sweep | None) -> SweepEntry | None:
+    if sweep is None:
+        return None
+    times = tuple(SweepTimesEntry(t.device, t.candidate, t.seconds) for t in sweep.times)
+    return SweepEntry(sweep.symbol, sweep.values, times)
 
 
 def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
@@ -205,7 +227,10 @@ def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
         device=r.device,
         candidate=r.candidate,
         speedup=_range_entry(r.speedup),
-        break_even=tuple(BreakEvenEntry(b.symbol, b.likely, b.safe) for b in r.break_even),
+        break_even=tuple(
+            BreakEvenEntry(b.symbol, b.likely, b.safe, dict(b.given) or None, b.resident_likely, b.resident_safe)
+            for b in r.break_even
+        ),
         reason=CodeEntry(r.code, r.message),
     )
 
@@ -235,6 +260,8 @@ def symbol_entries(file: FileFacts, sizes: Mapping[str, Mapping[str, Size]]) -> 
         scope = file.path if symbol.scope == "file" else f"{file.path}:{symbol.scope}"
         setting = sizes.get(symbol.scope, {}).get(symbol.name)
         value, source = (symbol.value, symbol.source) if setting is None else (setting.value, setting.source)
+        if setting is not None and setting.last is not None:
+            value = None  # a range
         entries.append(SymbolEntry(symbol.name, scope, value, source))
     return tuple(entries)
 

@@ -27,8 +27,8 @@ class Tool(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`: how
-    many loops to port first (absent when they were not given)."""
+    """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`:
+    how many loops to port first (absent when they were not given)."""
 
     LEFT_OUT: ClassVar = frozenset({"entry", "top"})
 
@@ -187,8 +187,20 @@ class TermEntry(Struct, frozen=True):
     source: str
 
 
+class EffectEntry(Struct, frozen=True):
+    """An effect that the plain model leaves out, and its share of the likely time: 0.2 where it takes a fifth of it,
+    negative where it saves time."""
+
+    name: str
+    share: Number
+
+
 class PredictionEntry(Struct, frozen=True):
-    """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time."""
+    """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time.
+    `symbols`: sizes that are not known; `effects`: those of the extended model that matter. Formula and terms are left
+    out where only text is made."""
+
+    LEFT_OUT: ClassVar = frozenset({"symbols", "effects"})
 
     device: str
     model: str
@@ -201,14 +213,22 @@ class PredictionEntry(Struct, frozen=True):
     bound: str | None
     formula: str | None
     terms: tuple[TermEntry, ...]
+    symbols: tuple[str, ...] | None
+    effects: tuple[EffectEntry, ...] | None
 
 
 class BreakEvenEntry(Struct, frozen=True):
-    """The smallest value of the symbol from which the device wins: likely, and with every range against it."""
+    """The smallest value of the symbol from which the device wins: likely, and with every range against it. `given`:
+    what the other unknown sizes are taken as. `resident_likely`, `resident_safe`: without any transfer."""
+
+    LEFT_OUT: ClassVar = frozenset({"given", "resident_likely", "resident_safe"})
 
     symbol: str
     value_likely: Number | None
     value_safe: Number | None
+    given: dict[str, Number] | None
+    resident_likely: Number | None
+    resident_safe: Number | None
 
 
 class CodeEntry(Struct, frozen=True):
@@ -279,12 +299,37 @@ class CommunicationEntry(Struct, frozen=True):
     network: NetworkEntry
 
 
+class SweepTimesEntry(Struct, frozen=True):
+    """Likely seconds at each size of a sweep."""
+
+    device: str
+    candidate: str
+    seconds: tuple[Number, ...]
+
+
+class SweepEntry(Struct, frozen=True):
+    """The times along a range of one size (`--size N=1e3..1e7`)."""
+
+    symbol: str
+    values: tuple[int, ...]
+    times: tuple[SweepTimesEntry, ...]
+
+
+class FlipEntry(Struct, frozen=True):
+    """One figure which alone would change the verdict: what it is, its value now and the nearest one that does."""
+
+    what: str
+    now: str
+    then: str
+    verdict: str
+
+
 class LoopEntry(Struct, frozen=True):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
     listed): which choice leaves it out of the findings (`filters`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "profile", "fingerprint", "unlisted"})
+    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "profile", "fingerprint", "unlisted", "sweep", "sensitivity"})
 
     id: str
     function: str
@@ -325,6 +370,9 @@ class LoopEntry(Struct, frozen=True):
     profile: ProfiledEntry | None = None
     """Absent without a profile that counts this loop."""
     unlisted: str | None = None
+    sweep: SweepEntry | None = None
+    sensitivity: tuple[FlipEntry, ...] | None = None
+    """Of the loop that `--why` asks about; the nearest first."""
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

@@ -1,7 +1,5 @@
 """The next useful command after a run: the one thing that would make its answer better."""
 
-from models.expr import free_symbols, parse
-
 from .document import Document, LoopEntry
 
 MOST_SIZES = 3
@@ -34,7 +32,7 @@ def _missing_sizes(document: Document) -> list[str]:
         for loop in file.loops:
             if loop.recommendation.reason.code == "unknown-size":
                 scope = f"{file.path}:{loop.function}"
-                needed = {name for p in loop.predictions for name in free_symbols(parse(p.formula or "0"))}
+                needed = {name for p in loop.predictions for name in p.symbols or ()}
                 open_ = {s.name for s in document.symbols if s.scope == scope and s.value is None}
                 return [f"'{n}'" if not n.isidentifier() else n for n in sorted(needed & open_)][:MOST_SIZES]
     return []

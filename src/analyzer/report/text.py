@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from ..amounts import time
+from ..amounts import amount as count
+from ..amounts import factor, time
 from ..rules import BY_CODE
 from . import amounts, network
-from .document import Document, FileEntry, LoopEntry, PredictionEntry
+from .document import Document, FileEntry, LoopEntry, PredictionEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
@@ -122,6 +123,11 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from _labelled("network", text, style)
     if any(p.time_s for p in loop.predictions):
         yield from _labelled("time", _times(loop), style)
+    effects = _effects(loop)
+    if effects:
+        yield from _labelled("effects", effects, style)
+    if loop.sweep is not None:
+        yield from _labelled("along", _along(loop.sweep), style)
     if loop.parallel == "yes" and (needs := _needs(loop)):
         yield from _labelled("needs", needs, style)
     if loop.parallel == "yes" and loop.assumptions:
@@ -151,6 +157,8 @@ def _verdict(loop: LoopEntry) -> str:
     match r.verdict:
         case "offload":
             return f"OFFLOAD to {r.device}: {_gain(loop)}"
+        case "host-parallel" if r.candidate == "host-vector":
+            return f"USE VECTORS: {_gain(loop)}"
         case "host-parallel":
             return f"USE ALL THREADS: {_gain(loop)}"
         case "depends":
@@ -197,9 +205,46 @@ def _times(loop: LoopEntry) -> str:
 
 def _time(p: PredictionEntry) -> str:
     assert p.time_s is not None
-    name = {"host": "host", "host-threads": "all threads"}.get(p.candidate, p.device)
+    own = {"host": "host", "host-threads": "all threads", "host-vector": "vectors", "split": f"{p.device} and threads"}
+    name = own.get(p.candidate, p.device)
     text = f"{name} {amounts.times(p.time_s)}"
     return f"{text} with {time(p.transfer_s)} of transfer" if p.transfer_s else text
+
+
+EFFECTS = {
+    "launch": "starting it",
+    "occupancy": "few work-units",
+    "precision": "precision",
+    "issue": "loads and stores",
+    "sectors": "scattered accesses",
+    "atomics": "shared updates",
+    "caches": "caches",
+    "link": "pageable copies",
+}
+
+
+def _effects(loop: LoopEntry) -> str:
+    """What of the target's time is due to what, where that matters: `gtx470 few work-units 31 %, starting it 10 %`."""
+    target = next((p for p in loop.predictions if p.candidate == "target" and p.effects), None)
+    if target is None or target.effects is None or loop.recommendation.reason.code == "too-small":
+        return ""
+    parts = [f"{EFFECTS.get(e.name, e.name)} {100 * e.share:+.0f} %" for e in target.effects]
+    return f"{target.device}: {_listed(parts)}"
+
+
+def _along(sweep: SweepEntry) -> str:
+    """The gain of the fastest target over the host along a range of sizes."""
+    host = next((t.seconds for t in sweep.times if t.candidate == "host"), None)
+    others = [t for t in sweep.times if t.candidate != "host"]
+    if host is None or not others:
+        return ""
+    parts = []
+    for at, value in list(enumerate(sweep.values))[:: max(1, len(sweep.values) // 6)]:
+        best = min(others, key=lambda t: t.seconds[at])
+        gain = factor(host[at] / best.seconds[at]) if best.seconds[at] else "-"
+        place = "all threads" if best.candidate == "host-threads" else best.device
+        parts.append(f"{sweep.symbol} = {count(value)}: {gain} {place}")
+    return _listed(parts)
 
 
 def _needs(loop: LoopEntry) -> str:

@@ -1,11 +1,15 @@
 """The arithmetic behind one loop's times: every number with its unit and its source (`--why FILE:LINE`)."""
 
+import re
+
 from models.units import readable
 
 from ..amounts import time
 from ..lookup import find
 from . import amounts
 from .document import Document, FileEntry, LoopEntry, PredictionEntry, TermEntry
+
+_NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
 
 def render(document: Document, wanted: str) -> str:
@@ -24,6 +28,7 @@ def render(document: Document, wanted: str) -> str:
         lines += ["", *_prediction(prediction)]
     if not loop.predictions:
         lines += ["", "No time could be predicted."]
+    lines += _flips(loop)
     return "\n".join(lines) + "\n"
 
 
@@ -41,7 +46,26 @@ def _prediction(p: PredictionEntry) -> list[str]:
     lines += [f"  {t.name:<{width}}  {_value(t):<12}  {_how(t)}" for t in p.terms]
     parts = (("compute", p.compute_s), ("memory", p.memory_s), ("transfer", p.transfer_s), ("launch", p.launch_s))
     shown = ", ".join(f"{name} {time(value)}" for name, value in parts if value)
-    return [*lines, f"  likely    {shown}"] if shown else lines
+    lines += [f"  likely    {shown}"] if shown else []
+    lines += [f"  time      {_total(p)} = {time(p.time_s.likely)}"] if p.time_s and p.model == "extended" else []
+    matters = ", ".join(f"{e.name} {100 * e.share:+.0f} %" for e in p.effects or ())
+    return [*lines, f"  matters   {matters} of it"] if matters else lines
+
+
+def _total(p: PredictionEntry) -> str:
+    """How the parts make the time."""
+    if p.candidate == "split":
+        return "T"
+    return "max(compute, memory) + transfer + launch"
+
+
+def _flips(loop: LoopEntry) -> list[str]:
+    """What alone would change the verdict, the nearest first."""
+    if not loop.sensitivity:
+        return []
+    width = max(len(f.what) for f in loop.sensitivity)
+    found = [f"  {f.what:<{width}}  {f.now} now; {f.verdict} at {f.then}" for f in loop.sensitivity]
+    return ["", "What would change the verdict on this loop alone, one figure at a time, the nearest first", *found]
 
 
 def _value(t: TermEntry) -> str:
@@ -50,5 +74,5 @@ def _value(t: TermEntry) -> str:
 
 def _how(t: TermEntry) -> str:
     """The formula, unless it is the number already shown, and where it comes from."""
-    is_number = t.value is not None and t.expr is not None and t.expr[0].isdigit()
+    is_number = t.value is not None and t.expr is not None and _NUMBER.fullmatch(t.expr) is not None
     return f"[{t.source}]" if t.expr is None or is_number else f"{t.expr}  [{t.source}]"

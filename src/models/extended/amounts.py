@@ -225,7 +225,7 @@ def _array(array: ArrayUse) -> _Array:
     footprint = array.read_footprint + array.write_footprint
     pattern = array.operand.pattern if array.operand is not None else None
     accesses = div(footprint, width) if array.accesses is None else array.accesses
-    once = pattern in (Pattern.ELEMENT, Pattern.TILE) or (pattern is None and mul(accesses, width) == footprint)
+    once = pattern is Pattern.ELEMENT or (pattern in (None, Pattern.TILE) and mul(accesses, width) == footprint)
     pace = "broadcast" if pattern is Pattern.SHARED else array.coalescing  # copies of it on the chip are updated
     streamed = once and not pace.startswith("irregular")
     return _Array(array.name, pace, width, footprint, accesses, _is_dense(array), array.operand, streamed)
@@ -272,6 +272,9 @@ def _is_dense(array: ArrayUse) -> bool:
 def _reuse(array: _Array, footprint: Value, accesses: Value, sizes: Sizes) -> tuple[Value, Value, Value]:
     """Layer condition, what is read where it does not hold, and the halo of thread blocks (see `parameters`)."""
     operand, width = array.operand, array.width
+    if operand is not None and operand.pattern is Pattern.TILE and operand.full_extent[0] != operand.dims[0]:
+        tile = value_of(mul(*operand.extent, width), sizes)  # work-units one after the other use the same tile
+        return tile, accesses * width, 1.0
     if operand is None or operand.pattern is not Pattern.NEIGHBOURHOOD:
         return footprint, accesses * width, 1.0
     extent = operand.full_extent

@@ -100,7 +100,11 @@ def _issue(device: Device, a: Amounts, end: End, together: float, vectorised: bo
         sheet.count("A_v", wide, "B", "loads and stores in vectors")
         sheet.count("A_s", alone, "1", "loads and stores one by one")
         sheet.figure("B_L1", device, "cache.l1_rate")
-        written = "A_v/B_L1 + A_s/(2 clock)" + (f", on {together:g} cores" if together > 1 else "")
+        if alone != 0:
+            sheet.figure("clock", device, "clock.one_core")
+        if together > 1:
+            sheet.figure("n_c", device, "cores")
+        written = "(A_v/B_L1 + A_s/(2 clock))/n_c" if together > 1 else "A_v/B_L1 + A_s/(2 clock)"
         sheet.note("t_i", written, time, "s", "issue: two accesses per clock cycle")
     return time
 
@@ -127,8 +131,9 @@ def _data(
             passed = on_cpu(a, inner, end, lines=on.sectors, caches=True)
             times.append(passed / speed)
             if sheet is not None:
-                sheet.count(f"T_{name}", passed, "B", f"bytes from {name}")
-                sheet.note(f"t_{name}", f"T_{name}/{speed / 1e9:.4g} GB/s", times[-1], "s", f"rate of {name}")
+                sheet.count(f"T_{name}", passed, "B", f"bytes from {name}: {inner / 1e6:.3g} MB hold the rest")
+                sheet.figure(f"B_{name}", device, f"cache.{name.lower()}_rate.core")
+                sheet.note(f"t_{name}", _rate_of(name, together), times[-1], "s", f"the rate of {name}")
         inner = capacity
     if last and end != "high":
         room = last if end == "low" else last / 2
@@ -136,6 +141,11 @@ def _data(
         if sheet is not None:
             sheet.note("t_m", "0 where all data fits into half of the last cache", below, "s", "caches")
     return sum(times, start=below) if end == "high" else largest(below, *times)
+
+
+def _rate_of(name: str, together: float) -> str:
+    shared = " 0.8" if name == "L3" else ""
+    return f"T_{name}/(B_{name} n_c{shared})" if together > 1 else f"T_{name}/B_{name}"
 
 
 def _levels(device: Device, cores: Cores, end: End, together: float) -> list[tuple[str, float, float | None]]:

@@ -12,9 +12,9 @@
     latency      l = (M L_m + (A - M) L_c) / (min(w, R) k), at least L_m    Little's law: M accesses go to memory; each
                  work-unit has k of them under way: 4 (8 to 2), as unrolled loops have
     cache        low end: data that fits in the last cache is there already, and B is the cache's rate
-    atomics      a = U q / P_atomic + 8 C n / B                             U updates, q of a warp's 32 lanes meet in
+    atomics      a = U q / P_atomic + 8 C n_mp / B                          U updates, q of a warp's 32 lanes meet in
                  one of C bins: 1 + 31/C where all bins are as likely (low), all 32 (high), the geometric mean (likely);
-                 then one copy of the bins for each of n multiprocessors is added up
+                 then one copy of the bins for each of n_mp multiprocessors is added up
     launch       one kernel, or two where partial results are combined, as a reduction's tree does
     transfer     t_0 = bytes / B_link + copies L_link                       pinned, pageable or unified memory
 
@@ -100,9 +100,14 @@ def _compute(workload: Workload, device: Device, a: Amounts, end: End, on: Terms
         sheet.count("N_int", a.integer, "op", "integer operations on data, counted in the code")
         sheet.count("w o", a.index, "op", "index operations of all work-units, boat hull paper, Table 1")
         sheet.figure("P_int", device, f"compute.{kinds['int32']}")
-        sheet.note("t_int", "(N_int + w o)/min(P_int, P_fp32/2)", times[-1], "s", "one instruction each")
+        halved = device.fused_multiply_add and on.precision
+        if halved and not any(t.name == "P_fp32" for t in sheet.terms):
+            sheet.figure("P_fp32", device, "compute.fp32")
+        written = "(N_int + w o)/min(P_int, P_fp32/2)" if halved else "(N_int + w o)/P_int"
+        sheet.note("t_int", written, times[-1], "s", "one instruction each")
     issue: Value = a.accesses / rate(device, "rate.load_store", end) if on.issue else 0.0
     if sheet is not None and on.issue:
+        sheet.count("A", a.accesses, "1", "loads and stores counted in the code")
         sheet.figure("P_ls", device, "rate.load_store")
         sheet.note("t_i", "A/P_ls", issue, "s", "issue: loads and stores take instructions")
     arithmetic: Value = largest(*times) if end == "low" else sum(times, start=0.0)
@@ -140,7 +145,8 @@ def _memory(
     latent = largest(waiting / (under_way * most), waiting / (divisor(units) * under_way), latency)
     if sheet is not None:
         sheet.count("M", misses, "1", "accesses that go to memory")
-        sheet.count("A", a.accesses, "1", "loads and stores counted in the code")
+        if not on.issue:
+            sheet.count("A", a.accesses, "1", "loads and stores counted in the code")
         sheet.figure("L_m", device, "latency.memory")
         sheet.figure("L_c", device, "latency.on_chip")
         note = f"occupancy: Little's law with {under_way} accesses of each work-unit under way"
@@ -158,9 +164,11 @@ def _atomics(device: Device, a: Amounts, end: End, sheet: Sheet | None) -> Value
     combined = a.bins * (8.0 * copies) / rate(device, "memory.coalesced", end)
     if sheet is not None:
         sheet.count("U", a.updates, "op", "updates of shared elements")
+        sheet.count("C", a.bins, "1", "shared elements")
         sheet.note("q", "sqrt((1 + 31/C) 32)", meet, "1", "lanes of a warp that meet in one element; 1 + 31/C to 32")
         sheet.figure("P_atomic", device, "rate.atomic")
-        sheet.note("t_a", "U q/P_atomic + 8 C multiprocessors/B", time + combined, "s", "atomics")
+        sheet.figure("n_mp", device, "multiprocessors")
+        sheet.note("t_a", "U q/P_atomic + 8 C n_mp/B", time + combined, "s", "atomics")
     return time + combined
 
 

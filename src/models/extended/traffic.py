@@ -19,6 +19,9 @@ from .figures import End
 SECTOR, LINE = 32, 64
 """Bytes. Of NVIDIA's devices since 2012 (older ones fetched 32 to 128), and of x86 and most Arm processors."""
 
+BLOCK_SIDE = 16.0
+"""Work-units along each side of a thread block: they share what they read (`parameters.BLOCK_2D`)."""
+
 FILLED: dict[End, float] = {"low": 1.0, "likely": 0.5, "high": 0.25}
 
 
@@ -33,8 +36,8 @@ def on_gpu(amounts: Amounts, cache: float, resident: Value, end: End, *, sectors
 
 
 def _block(use: Use) -> Value:
-    """A thread block reads its elements once, and those around them."""
-    return use.footprint * use.halo if use.halo != 1 else least(use.reread, use.footprint * 16)
+    """A thread block reads its elements once, and those around them; what all its rows or columns use, for all 16."""
+    return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / BLOCK_SIDE)
 
 
 def on_cpu(amounts: Amounts, cache: float, end: End, *, lines: bool, caches: bool) -> Value:
