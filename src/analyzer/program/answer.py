@@ -137,10 +137,11 @@ def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], M
 
 
 def _refusal(expansion: Expansion, items: tuple[Item, ...], names: str) -> NoAnswer | None:
+    if expansion.found.unknown:
+        return _unknown_sizes(expansion.found.unknown)
     if not any(isinstance(item, LoopTask) for item in flat(items)):
         return NoAnswer(f"no loop can be reached from {names}() by calls that are understood")
-    unknown = expansion.found.unknown
-    return _unknown_sizes(unknown) if unknown else None
+    return None
 
 
 def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:

@@ -16,12 +16,15 @@ from msgspec.structs import replace
 from models.expr import Expr, evaluate, free_symbols
 
 from ..advise.workloads import expr_of
-from ..facts import LoopFacts
+from ..facts import LoopFacts, Verdict
 from . import externals
 from .linking import Program
 from .memory import Key, Memory
 from .outline import Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
 from .times import Timed, Times, middle, value
+
+TRIPS = "trip@"
+"""Sizes that stand for how often a loop runs of which that is not known."""
 
 MOST_TASKS = 20_000
 """Loops and host steps of a program, calls followed; a larger one is not placed."""
@@ -227,11 +230,21 @@ class Expansion:
         loop = next((f for f in facts.loops if f.id == step.id), None) if facts is not None and step.id else None
         if loop is None or facts is None:
             return self.items(frame, _without_sizes(step.body))
+        is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.may_move(frame, step.body)
+        missing = self.times.needed(loop) - {*frame.sizes, *frame.middles}
+        if is_leaf and missing and all(name.startswith(TRIPS) for name in missing):
+            self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
+        elif missing and (is_leaf or loop.parallelism.verdict is Verdict.YES):
+            self.found.unknown.setdefault(frame.where, set()).update(missing)
+        if self.found.unknown:  # no answer is given: only what else is missing matters
+            if not is_leaf and loop.parallelism.verdict is not Verdict.YES:
+                self.items(frame, step.body)
+            return ()
         timed = self.times.of(facts, loop, frame.sizes, frame.middles)
         moves_inside = timed.advice.recommendation.code == "children-better"
         if timed.is_movable and not moves_inside:
             return (self.task(frame, timed),)
-        if not self.may_move(frame, step.body):
+        if is_leaf or not self.may_move(frame, step.body):
             once = replace(frame, in_loop=True, is_counted=True)
             called = self.items(once, step.body) if has_calls(step.body) else ()
             task = self.task(frame, timed)
@@ -291,9 +304,7 @@ class Expansion:
         keys = tuple(self.key(frame, named.get(a.name, ("unknown", a.name))) for a in timed.arrays)
         for array in timed.arrays:
             self.say_unknown(frame, named.get(array.name, ("unknown", array.name)))
-        if timed.unknown:
-            self.found.unknown.setdefault(frame.where, set()).update(timed.unknown)
-        elif timed.host_s is None:
+        if timed.host_s is None and not self.times.needed(loop) - {*frame.sizes, *frame.middles}:
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
         changing = frame.outline.varying.get(loop.id, frozenset())
         varying = tuple(frame.sliced or (frame.in_loop and a.name in changing) for a in timed.arrays)
@@ -358,7 +369,7 @@ class Expansion:
 
 def trips_name(loop: LoopFacts) -> str:
     """The size that stands for the iterations of a loop of which they are not known."""
-    return f"trip@{loop.place.line}"
+    return f"{TRIPS}{loop.place.line}"
 
 
 def has_calls(steps: tuple[Step, ...]) -> bool:

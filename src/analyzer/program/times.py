@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.expr import ExprSyntaxError, evaluate, free_symbols, parse
 from models.prediction import Prediction
@@ -27,7 +28,7 @@ class ArrayBytes(Struct, frozen=True):
 
 class Timed(Struct, frozen=True):
     """One loop, per entry. `host_s`: on the host at its best, `today_s`: as the code is, None: not known. `device_s`:
-    by accelerator without transfers, `alone_s`: with them. `unknown`: sizes that keep the times from being known.
+    by accelerator without transfers, `alone_s`: with them.
     `trips`: iterations of this loop alone; `is_movable`: it can run elsewhere as it is."""
 
     facts: LoopFacts
@@ -40,29 +41,43 @@ class Timed(Struct, frozen=True):
     trips: float | None
     entries: float | None
     is_movable: bool
-    unknown: frozenset[str]
     advice: Advice
 
 
 class Times:
-    """Answers per function and sizes, each worked out once."""
+    """Answers per nest and sizes, each worked out once."""
 
     def __init__(self, context: Context, devices: tuple[str, ...]) -> None:
         self.context, self.devices = context, devices
-        self.known: dict[tuple[int, frozenset[tuple[str, int]]], dict[str, Advice]] = {}
+        self.known: dict[tuple[str, frozenset[tuple[str, int]]], dict[str, Advice]] = {}
+        self.symbols: dict[str, frozenset[str]] = {}
+
+    def needed(self, loop: LoopFacts) -> frozenset[str]:
+        """The sizes that its time depends on."""
+        if loop.id not in self.symbols:
+            counts = loop.counts
+            found = [expr_of(c) for c in (counts.iterations, counts.trip_count, counts.footprint)]
+            self.symbols[loop.id] = frozenset().union(*(free_symbols(e) for e in found if e is not None))
+        return self.symbols[loop.id]
 
     def of(
         self, function: FunctionFacts, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]
     ) -> Timed:
         """`inside`: middles of the variables of the loops around, used only where a formula has them."""
-        needed = {name: value for name, value in inside.items() if name in _symbols(loop)}
-        values = {**needed, **sizes}
-        return self._timed(loop, self._advice(function, values)[loop.id], values)
+        middles = {name: value for name, value in inside.items() if name in self.needed(loop)}
+        values = {**middles, **sizes}
+        return self._timed(loop, self._advice(function, loop, values)[loop.id], values)
 
-    def _advice(self, function: FunctionFacts, values: Mapping[str, int]) -> dict[str, Advice]:
-        key = (id(function), frozenset(values.items()))
+    def _advice(self, function: FunctionFacts, loop: LoopFacts, values: Mapping[str, int]) -> dict[str, Advice]:
+        """Of all loops of the nest that the loop is in: which level moves is decided among them."""
+        by_id = {each.id: each for each in function.loops}
+        root = loop
+        while root.parent is not None and root.parent in by_id:
+            root = by_id[root.parent]
+        key = (root.id, frozenset(values.items()))
         if key not in self.known:
-            self.known[key] = advise(function, self.context, values)
+            nest = tuple(by_id[i] for i in root.nest if i in by_id)
+            self.known[key] = advise(replace(function, loops=nest), self.context, values)
         return self.known[key]
 
     def _timed(self, loop: LoopFacts, advice: Advice, sizes: Sizes) -> Timed:
@@ -77,7 +92,6 @@ class Times:
         if today_s is not None and threads_s is not None and SHORTEST_WORTH_THREADS_S <= today_s > threads_s:
             host_s, candidate = threads_s, "host-threads"
         targets = [found.get(("target", device)) for device in self.devices]
-        unknown = {s for p in (host, *targets) if p is not None and p.time is None for s in p.formulas.symbols}
         return Timed(
             facts=loop,
             host_s=host_s,
@@ -89,15 +103,8 @@ class Times:
             trips=value(loop.counts.trip_count, sizes),
             entries=value(loop.counts.executions, sizes),
             is_movable=loop.parallelism.verdict is Verdict.YES and any(p is not None for p in targets),
-            unknown=frozenset(unknown - set(sizes)),
             advice=advice,
         )
-
-
-def _symbols(loop: LoopFacts) -> frozenset[str]:
-    counts = loop.counts
-    found = [expr_of(c) for c in (counts.iterations, counts.trip_count, counts.footprint)]
-    return frozenset().union(*(free_symbols(e) for e in found if e is not None))
 
 
 def _likely(prediction: Prediction | None) -> float | None:

@@ -19,6 +19,9 @@ INLINE_DEPTH = 3
 MOST_WRAPPERS = 64
 """Functions without a loop that lead to one with a loop: more of them, in one unit, are not parsed for their calls."""
 
+MOST_OTHERS = 16_384
+"""Characters of all functions without a loop: so much is parsed, so that calls of them can be followed."""
+
 # Adjacent tokens that no C program has: a loop-free function with one of them is parsed, so that its error is found.
 _SUSPICIOUS = re.compile(
     r"[=+\-*/%<>&|^!~(,]\s*[;}]|[\w)\]\"']\s*\}|\(\s*[,/%|^=]|[=*/%|^,]\s*\)"
@@ -75,6 +78,8 @@ def _leading(declarations: Sequence[Declaration], is_own: Callable[[Declaration]
         found |= dict.fromkeys(new)
         names |= {name for i in new for name in declarations[i].names}
         grown = bool(new)
+    if sum(declarations[i].end - declarations[i].start for i in others) <= MOST_OTHERS:
+        return others
     starts = [i for i in others if entry in declarations[i].names]
     return list(dict.fromkeys((*starts, *(found if len(found) <= MOST_WRAPPERS else ()))))
 
