@@ -16,6 +16,7 @@ from ..loops.ir import (
     Assign,
     Branch,
     Call,
+    Evaluate,
     Exit,
     Expression,
     Load,
@@ -153,15 +154,39 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     elif effect == "may not return":
         yield _blocked("early-exit", f"`{name}` may not return", line)
     else:
-        shown = effect.startswith(ORDERED) and _ordered(scope, calling, effect)
+        shown = effect.startswith(ORDERED) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = f"`{name}` {effect}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason("side-effect", message, line, calls, "1" if shown else None), shown)
 
 
+def _in_every_iteration(scope: Scope) -> bool:
+    """Whether every iteration makes some call of which the order shows, whichever way it goes."""
+    return not scope.history.departures and _on_every_path(scope, scope.loop.body)
+
+
+def _on_every_path(scope: Scope, body: tuple[Statement, ...]) -> bool:
+    for statement in body:
+        match statement:
+            case Branch(then=then, otherwise=otherwise):
+                if _on_every_path(scope, then) and _on_every_path(scope, otherwise):
+                    return True
+            case Evaluate(value=Call(known=False) as call):
+                effect = library.effect(call.name) or ""
+                if effect.startswith(ORDERED) and not _writes_the_same(scope, call, effect):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _writes_the_same(scope: Scope, call: Call, effect: str) -> bool:
+    return effect.startswith("writes") and all(scope.repeats(a) for a in call.arguments)
+
+
 def _ordered(scope: Scope, calling: Calling, effect: str) -> bool:
     """Whether two iterations certainly make the call, for some contents, and not just to write the same."""
-    if effect.startswith("writes") and all(scope.repeats(a) for a in calling.call.arguments):
+    if _writes_the_same(scope, calling.call, effect):
         return False
     if not inner_guards(scope, calling.at):
         return True
