@@ -249,8 +249,7 @@ class _Walk:
         more; `control`: the operand of index arithmetic or of a comparison of indices, which is no
         arithmetic on data."""
         control = control or (isinstance(expression, Operation) and expression.address)
-        if not control:
-            self._add(scope, operations.of(expression))
+        self._add(scope, operations.of(expression, control))
         match expression:
             case Load(access=access):
                 for part in parts(expression):

@@ -8,7 +8,8 @@ Counting rules (definitions.md, Counts), literally:
 - Negation, comparison and written casts of floating type are `fp_other`, one each; conversions that C
   implies are free. A min or max is the comparison in it: the selection that a comparison controls counts
   nothing.
-- Integer arithmetic and comparisons on data are `int_ops`; what the IR marks as address arithmetic is not.
+- Integer arithmetic and comparisons on data are `int_ops`; what the IR marks as address arithmetic is not. Floating
+  operations count wherever they are evaluated, in the test of a loop and in a subscript too.
 - `a*b + c`: a product that feeds an addition or subtraction of its own type could be fused; each addition
   fuses at most one product. Fused pairs are counted in `fma` *and* as two flops.
 - A read of a plain scalar is no load.
@@ -30,13 +31,14 @@ SINGLE = 4
 """Bytes of the largest type counted as single precision."""
 
 
-def of(expression: Expression) -> Tally:
-    """The cost of the node itself, without its operands and without loads."""
+def of(expression: Expression, control: bool = False) -> Tally:
+    """The cost of the node itself, without its operands and without loads; `control`: it only computes subscripts,
+    addresses or loop control, whose integer operations do not count."""
     match expression:
-        case Operation(address=False, type=Floating() | Complex()):
+        case Operation(type=Floating() | Complex()):
             return _floating(expression)
-        case Operation(address=False):
-            return Counter(int_ops=1)
+        case Operation(address=address):
+            return Counter() if control or address else Counter(int_ops=1)
         case Call(known=True):
             return _call(expression)
         case Convert() if _is_cast(expression):
