@@ -14,7 +14,7 @@ from . import expressions, ir, loopform, operators, parameters, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
-from .values import IntegerValue
+from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node
 
@@ -117,6 +117,17 @@ def _declaration(ctx: Context, node: Node) -> None:
     if node.init is not None:
         expressions.initialise(ctx, variable, node.init)
         ctx.flush()
+        _believe_restrict(ctx, variable)
+
+
+def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:
+    """`double *restrict a = s->a;`: what is accessed through a is accessed through nothing else, so it is an object by
+    that name. Not in a loop, where it is another one in every iteration, and not for memory that has a name already."""
+    value, type_ = ctx.values[variable.key], variable.type
+    if not isinstance(type_, Pointer) or not type_.restrict or ctx.loops or variable.addressed:
+        return
+    if isinstance(value, Address) and isinstance(value.object, ir.Rows):
+        ctx.values[variable.key] = ctx.start_of(ir.Pointee(variable, True), (), type_.target)
 
 
 def _completed(type_: CType, init: Node | None) -> CType:
