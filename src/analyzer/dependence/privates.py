@@ -23,6 +23,9 @@ from .occurrences import Guard, Occurrence
 from .scope import EARLIER, LATER, Scope
 from .shapes import bounds_of, element_part, extent_constraints, object_bounds, row_part, same_shape, subscripts
 
+MOST_ALTERNATIVES = 2
+"""Conditions of alternatives around one write that are looked at."""
+
 
 class Claim(Struct, frozen=True):
     """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely;
@@ -123,10 +126,13 @@ def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> C
     for loop in write.loops[shared:]:
         first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
         total += System((equal(symbol(loop.counter)),), exact=loop.exact_trip) if first else running(loop)
-    for guard in write.guards:
-        if guard.depth > level and guard.arm not in arms:
-            known = condition(guard.predicate)
-            total += known if not known.choices or not _always(write, guard) else System()
+    inner = [g for g in write.guards if g.depth > level and g.arm not in arms]
+    known = [condition(g.predicate) for g in inner]
+    if sum(bool(k.choices) for k in known) > MOST_ALTERNATIVES:
+        return None  # cases of a switch: which of them is not one of the others
+    for guard, says in zip(inner, known, strict=True):
+        if not says.choices or not total.exact or not _always(write, guard):
+            total += says
     return total.constraints if total.exact and not total.choices else None
 
 
