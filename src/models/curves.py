@@ -21,7 +21,7 @@ from msgspec import Struct
 from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, free_symbols
 from .expr.evaluation import operands
 from .expr.nodes import remembered
-from .values import Known, Tree, Value, number
+from .values import Known, Tree, Value, number, symbols
 
 LARGEST_SIZE = 2**40
 MOST_RESIDUES = 64
@@ -53,6 +53,7 @@ class Line:
         self.known = known
         self._makers: dict[tuple[int, int], _Maker] = {}
         self._values: dict[int, Known] = {}
+        self._answers: dict[int, tuple[object, bool]] = {}
         self._asked: dict[int, tuple[object, frozenset[str], int]] = {}
 
     def curve(self, time: Value | Expr, residue: tuple[int, int] = (0, 1)) -> Curve:
@@ -69,6 +70,13 @@ class Line:
         """Its value. ZeroDivisionError and OverflowError as Python's arithmetic raises them."""
         sizes = {**self.known, **dict.fromkeys(self._facts(time)[0], n)}
         return number(time, sizes, self._values.setdefault(n, {}))
+
+    def once(self, time: Value | Expr, answer: Callable[[], bool]) -> bool:
+        """What `answer` says of `time`, asked once."""
+        found = self._answers.get(id(time))
+        if found is None:
+            found = self._answers[id(time)] = (time, answer())
+        return found[1]
 
     def modulus(self, time: Value | Expr) -> int:
         """How many residues there are to make curves for: the least common multiple of all divisors of floors and
@@ -90,6 +98,11 @@ class Line:
             names = frozenset[str]().union(*(names for names, _ in parts))
             found = self._asked[id(time)] = (time, names, math.lcm(*(modulus for _, modulus in parts)))
         return found[1:]
+
+
+def sizes_of(time: Value | Expr) -> frozenset[str]:
+    """All sizes that a time depends on."""
+    return symbols(time) if isinstance(time, float | int | Tree) else free_symbols(time)
 
 
 def last_loss(before: Curve, after: Curve, least_before: float) -> int:

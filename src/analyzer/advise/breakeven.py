@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, residues
+from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, residues, sizes_of
 from models.expr import Expr
 from models.quantity import Quantity, Sizes
 from models.values import Ends, Value, number, symbols_of
@@ -50,9 +50,10 @@ def break_even(
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
     of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
-    if not unknown or (len(unknown) > 1 and not _grows_with_each(host.likely, unknown, sizes)):
+    line = line or Line(sizes)
+    if not unknown or (len(unknown) > 1 and not line.once(host.likely, lambda: _grows_with_each(host.likely, sizes))):
         return None
-    return _solved(" = ".join(unknown), line or Line(sizes), host, device, shortest_s, moving)
+    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving)
 
 
 def one_at_a_time(
@@ -117,8 +118,9 @@ def smallest(before: Value | Expr, after: Value | Expr, line: Line, shortest_s: 
     return _exact(loss + 1, wins)
 
 
-def _grows_with_each(time: Value | Expr, unknown: list[str], sizes: Sizes) -> bool:
-    """Whether no size makes the time shorter when it alone is doubled."""
+def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:
+    """Whether no unknown size makes the time shorter when it alone is doubled."""
+    unknown = sizes_of(time) - sizes.keys()
     equal = {**sizes, **dict.fromkeys(unknown, TYPICAL_SIZE)}
     try:
         before = number(time, equal)
