@@ -98,6 +98,7 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
         for array, m, times in moves
     )
     alone = [_alone(machine, task) for task, _ in machine.runs]
+    empty = _finding_nothing(machine)
     copied: dict[tuple[int, str], float] = {}
     for array, m, times in moves:
         copied[m.before, array] = copied.get((m.before, array), 0.0) + times
@@ -108,7 +109,7 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
             executions=n,
             time_s=n * (task.times_s[p] or 0.0),
             alone=places[best].name,
-            reason=_reason(machine, number, p, alone[number], copied),
+            reason=_reason(machine, number, p, alone[number], copied, empty),
             arrays=tuple(use.array for use in task.uses),
         )
         for number, ((task, n), p, (best, _)) in enumerate(zip(machine.runs, found.placement, alone, strict=True))
@@ -159,6 +160,7 @@ def _reason(
     place: int,
     alone: tuple[int, float],
     copied: dict[tuple[int, str], float],
+    empty: set[tuple[int, str]],
 ) -> str:
     """Why a task is elsewhere than it would go alone."""
     task, times = machine.runs[number]
@@ -168,7 +170,7 @@ def _reason(
     if place == HOST:
         moved = machine.places[alone[0]].name
         return f"alone it would move to {moved}; the data it shares with what stays would go back and forth"
-    reads = [use.array for use in task.uses if use.reads > 0 and not _finds_nothing(machine, use.array, number)]
+    reads = [use.array for use in task.uses if use.reads > 0 and (number, use.array) not in empty]
     present = [name for name in reads if (number, name) not in copied]
     seldom = [name for name in reads if copied.get((number, name), times) <= times / 2]
     if present:
@@ -181,11 +183,13 @@ def _reason(
     return f"alone it would stay; loops on {here} use what it writes"
 
 
-def _finds_nothing(machine: Machine, array: str, number: int) -> bool:
-    """Whether the array holds nothing yet when the task first touches it."""
-    earlier = (task for task, _ in machine.runs[:number])
-    touched = any(use.array == array for task in earlier for use in task.uses)
-    return machine.arrays[array].at_start == "nowhere" and not touched
+def _finding_nothing(machine: Machine) -> set[tuple[int, str]]:
+    """(task, array) where the array holds nothing yet when the task first touches it."""
+    first: dict[str, int] = {}
+    for number, (task, _) in enumerate(machine.runs):
+        for use in task.uses:
+            first.setdefault(use.array, number)
+    return {(n, name) for name, n in first.items() if machine.arrays[name].at_start == "nowhere"}
 
 
 def _is(names: Sequence[str]) -> str:

@@ -38,13 +38,13 @@ def search(program: Program, places: Sequence[Place]) -> Found:
         cost = machine.cost(everything_here)
         return Found(everything_here, cost, cost, True)
     found = segments(program)
-    ideal = _ideal(machine, places)
-    best_case = place_by_cut(program, ideal, _ideal_link(places), found)
     starts = [_only(k, place_by_cut(program, only_host_and(k, program), places[k], found)) for k in _devices(places)]
     fits = [s for s in starts if not _overfull(machine, s)]
     if len(places) == 2 and not found.left_out and fits:
         cost = machine.cost(fits[0])
         return Found(fits[0], cost, cost, True)
+    ideal = _ideal(machine, places)
+    best_case = place_by_cut(program, ideal, _ideal_link(places), found)
     lower_s = _relaxed_s(machine, ideal, _ideal_link(places), best_case, found)
     spread = tuple(_fastest(machine, n) if there else HOST for n, there in enumerate(best_case))
     candidates = [everything_here, *(_emptied(machine, s) for s in (*starts, spread))]
