@@ -62,7 +62,10 @@ def _one_core(figures: Mapping[str, Figure], _: str) -> Span:
 
 _PEAKS = tuple(f"compute.{precision}.{cores}" for precision in ("fp64", "fp32") for cores in ("one_core", "all_cores"))
 _INTEGERS = ("compute.int32.one_core", "compute.int32.all_cores")
-_DESIGN = ("cache.l1", "cache.l2", "cache.l3", "vector", "threads", "memory.capacity", "memory.peak", "per_cycle.fp64")
+_DESIGN = (
+    "cache.l1", "cache.l2", "cache.l3", "vector", "threads", "threads.resident", "memory.capacity", "memory.peak",
+    "per_cycle.fp64",
+)  # fmt: skip
 _CLOCKS = ("clock.one_core", "clock.all_cores")
 
 RULES: dict[str, Rule] = {
