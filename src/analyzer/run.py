@@ -8,12 +8,12 @@ import os
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from models.catalogue import Device
-from models.communication.roofs import System
 
 from . import __version__
 from .advise import Advice, Context, Recommendation, advise
@@ -46,6 +46,9 @@ from .report.program_entries import ProgramEntry
 from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from .sizes import Size, refuse_unmatched, sizes_of, values_of
 
+if TYPE_CHECKING:
+    from models.communication.roofs import System
+
 FILES_WORTH_PROCESSES = 8
 """Starting worker processes costs about as much as analysing a few files."""
 
@@ -59,7 +62,7 @@ class Plan(Struct, frozen=True):
     sizes: tuple[Size, ...] = ()
     root: Path | None = None
     paths: tuple[str, ...] = ()
-    network: System | None = None
+    network: "System | None" = None
     ranks: int | None = None
     """System and number of processes of MPI programs."""
     profile: Profile | None = None

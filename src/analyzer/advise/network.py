@@ -19,7 +19,8 @@ from .workloads import expr_of
 
 
 class Bound(Struct, frozen=True):
-    """The roof over one process of a system. Operations per flop and byte, operations/s, seconds."""
+    """The roof over one process of a system: intensities in operations per byte (`cai` infinite where nothing is sent),
+    operations/s, seconds."""
 
     system: System
     oi: float
@@ -53,20 +54,25 @@ def bounded(
     operations, traffic = (None if e is None else number_of(e, environment) for e in map(expr_of, (flops, memory)))
     if system is None:
         return NetworkAdvice(found, operations)
-    if operations is None or not traffic:
+    if operations is None or traffic is None or (operations and not traffic):
         return NetworkAdvice(found, operations, None, "no roof: its operations or the memory it touches are not known")
-    work = Work(operations, traffic, found.model[found.busiest])
+    return NetworkAdvice(found, operations, _roof(system, Work(operations, traffic, found.model[found.busiest])))
+
+
+def _roof(system: System, work: Work) -> Bound:
+    """Without operations nothing is attained, and the slower of the two transfers is the limit."""
+    if not work.flops:
+        return Bound(system, 0.0, 0.0, _slower(system, work), 0.0, 0.0, float(time(system, work)))
     oi, cai = float(work.oi), float(work.cai)
-    bound = Bound(
+    return Bound(
         system=system,
         oi=oi,
         cai=cai,
-        limit=limit(system, oi, cai) if operations else _slower(system, work),
+        limit=limit(system, oi, cai),
         attainable=float(attainable(system, oi, cai)),
         without_network=float(without_network(system.peak, system.memory, oi)),
         time=float(time(system, work)),
     )
-    return NetworkAdvice(found, operations, bound)
 
 
 def _slower(system: System, work: Work) -> Literal["memory", "network"]:

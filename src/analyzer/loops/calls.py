@@ -158,7 +158,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     direct = returned is not None and not syntax.has_effects(returned, library.is_known)
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved = ctx.addressed, ctx.labels, ctx.index_names
-    ctx.addressed = ctx.addressed | syntax.addressed_names(function)
+    ctx.addressed = ctx.addressed | syntax.escaping_names(function, ctx.defines)
     ctx.labels, ctx.index_names = {}, syntax.index_names(function.body)
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)

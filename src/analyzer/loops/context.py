@@ -112,6 +112,10 @@ class Context(Struct):
     def place(self, node: c_ast.Node) -> Place:
         return self.unit.place(node)
 
+    def defines(self, function: str) -> bool:
+        """Whether the unit has a function of this name, with its body."""
+        return any(d.name == function for d in self.unit.functions)
+
     def lookup(self, name: str) -> Variable | None:
         for scope in reversed(self.frames[-1]):
             if name in scope:

@@ -12,7 +12,8 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     node = definition.node
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
-    ctx = Context(unit, definition, addressed=syntax.addressed_names(node), index_names=syntax.index_names(node.body))
+    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    ctx.addressed = syntax.escaping_names(node, ctx.defines)
     body = gotos.structured(node.body)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(body) if isinstance(n, c_ast.Label)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from ..mpi.signatures import ROLES, STORES
 from ..places import Place
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import Poly, Symbol, symbol
 from ..source.ctypes import Array, CType, Integer, Pointer, Record
 from . import ir
 from .context import Context, Typed
@@ -41,12 +41,15 @@ def call(ctx: Context, name: str, arguments: list[Typed], result: CType, node: c
     for typed in arguments:
         _read(ctx, typed.value, place, c_text(node))
     for position, (role, typed) in enumerate(zip(roles, arguments, strict=True)):
-        if role in STORES and isinstance(typed.value, Address):
+        if role not in STORES:
+            continue
+        if isinstance(typed.value, Address):
             made = _stored(ctx, name, role, typed.value, values, c_text(node), place)
             values[position] = made or values[position]
+        elif not isinstance(typed.value, IntegerValue):  # MPI_STATUS_IGNORE, MPI_IN_PLACE are numbers
+            _store_anywhere(ctx, place)
     if "later" in roles:
-        ctx.forget_memory()
-        ctx.forget_addressed(place.line)
+        _store_anywhere(ctx, place)
     pointers = tuple(dict.fromkeys(t.value.object for t in arguments if isinstance(t.value, Address)))
     expressions = tuple(t.expression for t in arguments)
     expression = ir.Call(name, expressions, result, place, pointers, values=tuple(values))
@@ -89,15 +92,22 @@ def _stored(
         return None
     value, made = _new_value(ctx, name, role, variable, values, text, place)
     ctx.values[variable.key] = value
-    poly = value.poly if isinstance(value, IntegerValue) else None
-    ctx.out.append(ir.Assign(variable, ir.Use(variable, variable.type, poly), place, text))
+    ctx.out.append(ir.Assign(variable, ir.Opaque("void", variable.type), place, text))
     return made
 
 
 def _store_to_memory(ctx: Context, address: Address, place: Place) -> None:
+    if isinstance(address.object, ir.Declared | ir.Allocated):
+        ctx.forget_memory()
+        ctx.pointer_version += 1
+    else:
+        _store_anywhere(ctx, place)
+
+
+def _store_anywhere(ctx: Context, place: Place) -> None:
     ctx.forget_memory()
-    if not isinstance(address.object, ir.Declared | ir.Allocated):
-        ctx.forget_addressed(place.line)
+    ctx.forget_addressed(place.line)
+    ctx.pointer_version += 1
 
 
 def _new_value(
@@ -129,7 +139,8 @@ def communicator(ctx: Context, value: Value | None, text: str) -> ir.Communicato
     key = _key(value)
     if key not in ctx.communicators:
         name = _PREDEFINED.get(key, text)
-        ctx.communicators[key] = _new(ctx, name) if name == text else _predefined(ctx, name)
+        moves = isinstance(value, Address) and isinstance(value.object, ir.Anything)
+        ctx.communicators[key] = _predefined(ctx, name) if name == WORLD else _new(ctx, name, moves=moves)
     return ctx.communicators[key]
 
 
@@ -146,9 +157,8 @@ def _key(value: Value | None) -> object:
 
 
 def _predefined(ctx: Context, name: str) -> ir.Communicator:
-    if name == WORLD:
-        return ir.Communicator(name, _symbol(ctx, _free(ctx, "P", name), 1), _symbol(ctx, _free(ctx, "rank", name), 0))
-    return _new(ctx, name)
+    size, rank = _free(ctx, "P", name), _free(ctx, "rank", name)
+    return ir.Communicator(name, _symbol(ctx, size, 1, ()), _symbol(ctx, rank, 0, ()))
 
 
 def _free(ctx: Context, short: str, name: str) -> str:
@@ -157,12 +167,15 @@ def _free(ctx: Context, short: str, name: str) -> str:
     return f"{short}({name})" if taken else short
 
 
-def _new(ctx: Context, name: str, split: "tuple[ir.Communicator, Poly, Poly] | None" = None) -> ir.Communicator:
-    return ir.Communicator(name, _symbol(ctx, f"P({name})", 1), _symbol(ctx, f"rank({name})", 0), split)
+def _new(
+    ctx: Context, name: str, split: "tuple[ir.Communicator, Poly, Poly] | None" = None, *, moves: bool = True
+) -> ir.Communicator:
+    """`moves`: it may be another one in each iteration of the loops around this place."""
+    loops = tuple(ctx.loops) if moves else ()
+    return ir.Communicator(name, _symbol(ctx, f"P({name})", 1, loops), _symbol(ctx, f"rank({name})", 0, loops), split)
 
 
-def _symbol(ctx: Context, name: str, low: int) -> Symbol:
-    loops = tuple(ctx.loops) if "(" in name else ()
+def _symbol(ctx: Context, name: str, low: int, loops: tuple[int, ...]) -> Symbol:
     return Symbol(ctx.key(), name, ir.Computed(name, Place("", 0), loops), low, (1 << 31) - 1)
 
 
@@ -174,7 +187,5 @@ def _made(ctx: Context, function: str, name: str, values: list[ir.Known]) -> ir.
             return parent
         case "MPI_Comm_split", [Poly() as color, Poly() as key] if isinstance(parent, ir.Communicator):
             return _new(ctx, name, (parent, color, key))
-        case "MPI_Cart_create", _ if isinstance(parent, ir.Communicator):
-            return _new(ctx, name, (parent, number(0), symbol(parent.rank)))
         case _:
             return _new(ctx, name)

@@ -60,18 +60,26 @@ def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
 
 
 def addressed_names(root: c_ast.Node) -> frozenset[str]:
-    """Names whose address is taken with `&`, but for those that only MPI gets and does not keep."""
-    found: list[str] = []
+    """Names whose address is taken with `&`."""
+    return frozenset(_addressed(root))
+
+
+def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozenset[str]:
+    """Names whose address somebody may keep: not those that only MPI gets and does not keep, unless the MPI function is
+    one of this program (`visible`)."""
+    found = _addressed(root)
     handed: list[str] = []
-    for node in nodes(root):
+    for node in nodes(root) if found else ():
         match node:
-            case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)):
-                found.append(name)
             case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
-                handed += _handed(function, node.args.exprs)
+                handed += () if visible(function) else _handed(function, node.args.exprs)
             case _:
                 pass
     return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
+
+
+def _addressed(root: c_ast.Node) -> list[str]:
+    return [node.expr.name for node in nodes(root) if is_address_of_name(node)]
 
 
 def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:

@@ -108,7 +108,7 @@ def _all(groups: tuple[Group, ...]) -> list[Group]:
         while (parent := chain[-1].parent) is not None:
             chain.append(parent)
         for each in reversed(chain):
-            found.setdefault(each.name, each)
+            found.setdefault(each.size, each)
     return list(found.values())
 
 
@@ -136,7 +136,7 @@ def _split(group: Group, environments: list[dict[str, float]]) -> None:
 
 def _team(group: Group) -> str:
     """Which of the communicators of one name a process is in: no name that a formula can have."""
-    return f"team {group.name}"
+    return f"team {group.size}"
 
 
 def number_of(expr: Expr, environment: Values) -> float | None:

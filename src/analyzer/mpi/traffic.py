@@ -77,7 +77,7 @@ class _Traffic:
         self.nest = nest
         self.types = types
         self.derived: dict[str, Derived] = {}
-        self.groups: dict[str, Group] = {}
+        self.groups: dict[Symbol, Group] = {}
         self._made: dict[str, Symbol] = {}
 
     def message(self, call: Call, scope: Scope) -> Iterator[Message]:
@@ -211,15 +211,15 @@ class _Traffic:
         return self.nest.formulas.pieces(pieces)
 
     def _group(self, group: Communicator) -> Group:
-        if group.name not in self.groups:
+        if group.size not in self.groups:
             size, rank = (_name(self.nest.formulas.symbol(s)) for s in (group.size, group.rank))
             made = Group(group.name, size, rank)
             if group.split is not None:
                 parent, color, key = group.split
                 poly = self.nest.formulas.poly
                 made = Group(group.name, size, rank, self._group(parent), poly(color), poly(key))
-            self.groups[group.name] = made
-        return self.groups[group.name]
+            self.groups[group.size] = made
+        return self.groups[group.size]
 
     def _symbol(self, kind: Kind, group: Communicator, root: Poly) -> Symbol:
         known = self._group(group)

@@ -264,12 +264,13 @@ class MessageEntry(Struct, frozen=True):
 
 
 class RoofEntry(Struct, frozen=True):
-    """The communication-aware roofline of the busiest process; `limit`: compute, memory or network."""
+    """The communication-aware roofline of the busiest process; `limit`: compute, memory or network. `cai` is null where
+    nothing is sent."""
 
     system: str
     limit: str
     oi: Number
-    cai: Number
+    cai: Number | None
     attainable_ops_per_s: Number
     without_network_ops_per_s: Number
     time_s: Number

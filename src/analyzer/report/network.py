@@ -1,11 +1,12 @@
 """Communication of MPI programs in reports: the entries of the document, and lines for people."""
 
 from collections.abc import Iterator
+from math import inf
 
 from models.expr import Expr, div, to_text
 from models.quantity import Sizes
 
-from ..advise.network import NetworkAdvice
+from ..advise.network import Bound, NetworkAdvice
 from ..advise.workloads import expr_of
 from ..amounts import amount, size, time
 from ..facts import Count
@@ -36,12 +37,15 @@ def entries(
             for m in network.messages
         ),
         left_out=network.silent,
-        roof=None
-        if roof is None
-        else RoofEntry(roof.system.id, roof.limit, roof.oi, roof.cai, roof.attainable, roof.without_network, roof.time),
+        roof=None if roof is None else _roof(roof),
         why_no_roof=advice.why_unbounded or None,
     )
     return bytes_, intensity, entry
+
+
+def _roof(b: Bound) -> RoofEntry:
+    cai = b.cai if b.cai < inf else None
+    return RoofEntry(b.system.id, b.limit, b.oi, cai, b.attainable, b.without_network, b.time)
 
 
 def _count(network: Network) -> Count:

@@ -91,3 +91,45 @@ def test_shares_of_sizes_are_formulas() -> None:
     )
     assert trip(first) == "n//P"
     assert trip(second) == "max(0, n - P*(n//P))"
+
+
+def test_what_is_received_into_a_variable_is_not_what_it_held() -> None:
+    """A content that is known before is not known after; the loop writes y[0] in several iterations if t is not 0."""
+    (loop,) = loops(
+        "double t = 0; MPI_Recv(&t, 1, D, 0, 0, W, MPI_STATUS_IGNORE);"
+        "for (int i = 0; i < n; i++) y[t == 0 ? i : 0] = i;"
+    )
+    assert loop.parallelism.verdict is not Verdict.YES
+
+
+def test_memory_behind_a_pointer_that_is_not_followed_may_be_anything() -> None:
+    text = (
+        f"{HEAD}int m; void f(double *x, void **where, int n) {{ x[0] = m;"
+        "MPI_Recv(where[n], 1, MPI_INT, 0, 0, W, MPI_STATUS_IGNORE); for (int i = 0; i < m; i++) x[i] = 0; }\n"
+    )
+    (loop,) = analyze_file(Path("f.c"), SourceOptions(), AnalysisOptions(), text=text).functions[0].loops
+    assert trip(loop) != "m"
+
+
+def test_a_function_of_the_program_may_keep_an_address() -> None:
+    """A serial stand-in for MPI, as some programs bring along."""
+    text = (
+        "int *kept; int MPI_Comm_size(int c, int *size) { kept = size; *size = 1; return 0; }\n"
+        "void f(double *x, int n) { int np; MPI_Comm_size(0, &np);\n"
+        "for (int i = 0; i < n; i++) { x[np] += i; *kept = i; } }\n"
+    )
+    facts = analyze_file(Path("f.c"), SourceOptions(), AnalysisOptions(), text=text)
+    (loop,) = facts.functions[-1].loops
+    assert loop.parallelism.verdict is not Verdict.YES
+
+
+def test_two_communicators_of_one_name_are_two() -> None:
+    text = (
+        f"{HEAD}static void go(double *x, int n, MPI_Comm c) {{ MPI_Bcast(x, n, D, 0, c); }}\n"
+        "void f(double *x, int n, MPI_Comm a, MPI_Comm b) { go(x, n, a); go(x, n, b);"
+        "for (int i = 0; i < n; i++) x[i] = 0; }\n"
+    )
+    facts = analyze_file(Path("f.c"), SourceOptions(), AnalysisOptions(), text=text)
+    found = next(f for f in facts.functions if f.function.name == "f").communication
+    assert found is not None
+    assert len({group.size for group in found.network.groups}) == 2
