@@ -19,6 +19,7 @@ from ..loops.ir import Anything, Function, Loop, Object, Rows
 from ..options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
+from .arrays import is_unsized
 from .nest import Nest, build, built
 from .views import counted
 from .work import applications
@@ -48,7 +49,9 @@ def count(
     read = _together(nest, [a.read_footprint for a in listed])
     written = _together(nest, [a.write_footprint for a in listed])
     operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
-    moved = (of["bytes_loaded"], of["bytes_stored"]) if count_as in ("references", "perdome") else (read, written)
+    unsized = any(is_unsized(t.access) for t in nest.touches)
+    loaded, stored = (None, None) if unsized else (of["bytes_loaded"], of["bytes_stored"])
+    moved = (loaded, stored) if count_as in ("references", "perdome") else (read, written)
     return Counts(
         trip_count=trips.trip_count(nest),
         executions=trips.executions(function, loop, around),
@@ -61,8 +64,8 @@ def count(
         int_ops=of["int_ops"],
         loads=of["loads"],
         stores=of["stores"],
-        bytes_loaded=of["bytes_loaded"],
-        bytes_stored=of["bytes_stored"],
+        bytes_loaded=loaded,
+        bytes_stored=stored,
         footprint=_together(nest, [a.footprint for a in listed]),
         read_footprint=read,
         write_footprint=written,

@@ -15,7 +15,7 @@ from models.expr import add, minimum, mul
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Anything, Loop, Object, Rows, loops
+from ..loops.ir import Access, Anything, Loop, Object, Rows, loops
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
 from . import totals
 from .covering import exposed, together
@@ -44,6 +44,8 @@ def _array(
     reads = [t for t in touches if not t.writes]
     writes = [t for t in touches if t.writes]
     first = touches[0].access
+    if any(is_unsized(t.access) for t in touches):
+        return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
     return ArrayFacts(
         name=str(object_),
@@ -57,6 +59,31 @@ def _array(
         footprint=stored if not reads else footprint(nest, touches) if writes else read,
         transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
+        accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
+    )
+
+
+def is_unsized(access: Access) -> bool:
+    """Whether nobody knows how many bytes an access is: its type is declared in a header that is missing."""
+    return not access.size
+
+
+def _of_unknown_size(
+    nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
+) -> ArrayFacts:
+    unknown = Count(None, exact=False)
+    return ArrayFacts(
+        name=str(object_),
+        element_type=type_name(touches[0].access.type),
+        element_bytes=0,
+        access=("r" if not all(t.writes for t in touches) else "") + ("w" if any(t.writes for t in touches) else ""),
+        coalescing=_coalescing(nest, touches, parallelism),
+        contiguous=is_contiguous(object_, touches),
+        read_footprint=unknown,
+        write_footprint=unknown,
+        footprint=unknown,
+        transfer_in=unknown,
+        transfer_out=unknown,
         accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
     )
 

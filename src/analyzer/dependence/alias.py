@@ -315,8 +315,10 @@ def _outside(x: Object, y: Object, known: Escapes) -> Relation:
 
 
 def shared_scalars(used: Iterable[Variable], known: Escapes) -> Iterator[Variable]:
-    """Those scalar variables that a store through a pointer might change."""
+    """Those scalar variables that a store through a pointer might change (C11 6.7.3p6: none that is `const`)."""
     for variable in used:
+        if getattr(variable.type, "const", False):
+            continue
         pointed_to = variable.addressed and variable.scope != "parameter"
         if variable.scope == "global" or pointed_to or Declared(variable) in known.objects:
             yield variable

@@ -129,7 +129,7 @@ class Context(Struct):
     def undeclared(self, name: str) -> Variable:
         """A name that only a missing header can define: taken for an integer that nothing here changes."""
         self.guesses.add(name)
-        return self._global(name, self.int_type)
+        return self._global(name, replace(self.int_type, const=True))
 
     def _global(self, name: str, type_: CType) -> Variable:
         variable = Variable(name, self.key(), type_, "global", self.definition.place, True)
@@ -242,7 +242,8 @@ class Context(Struct):
     def _presume(self, access: Access) -> None:
         """A pointer from outside may lead to a global variable; that it does not is noted for the loops around."""
         for variable in self._globals.values():
-            fits = isinstance(variable.type, Integer) and access.size in (1, variable.type.size)
+            type_ = variable.type
+            fits = isinstance(type_, Integer) and not type_.const and access.size in (1, type_.size)
             if fits and variable.name not in self.guesses:
                 for loop in self.loops:
                     self.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)

@@ -17,7 +17,7 @@ double A[100][200], B[100][200], V[1000], W[1000]; int G, H[256]; extern volatil
 double sqrt(double); double fabs(double); double fmax(double, double); double fmin(double, double);
 int printf(const char *, ...); void exit(int);
 struct link { struct link *next; double v; };
-const int SHUFFLED[4] = {3, 1, 2, 0}; void *my_alloc(int); void *my_lookup(int);
+const int LIMIT = 9; const int SHUFFLED[4] = {3, 1, 2, 0}; void *my_alloc(int); void *my_lookup(int);
 void *malloc(unsigned long); void free(void *); int rand(void); void ext(void);
 static double *mk(int n) { return malloc(n); }
 static void add(double *p, int i) { p[i] += 1; p[i + 1] = 2; }
