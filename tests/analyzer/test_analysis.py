@@ -70,3 +70,6 @@ def test_bytes_of_a_type_that_nobody_declares_are_not_known() -> None:
     assert counts.bytes_loaded is None
     for found in (counts.footprint, counts.transfer_in, counts.transfer_out):
         assert found is None or found.expr is None
+    reason = facts.functions[0].loops[0].parallelism.reason
+    assert reason is not None
+    assert reason.message == "the type of `a[i]` (line 2) is not declared here: its size is not known"

@@ -7,6 +7,9 @@ def sentence(d: Dependence, shown: bool) -> str:
     """One sentence: which line does what to which element, and how many iterations lie between."""
     a, b = d.source, d.sink
     x, y = f"`{a.access.text}`", f"`{b.access.text}`"
+    unsized = next((o for o in (a, b) if not shown and not o.access.size), None)
+    if unsized is not None:
+        return f"the type of `{unsized.access.text}` (line {unsized.line}) is not declared here: its size is not known"
     if d.code == "may-alias":
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
     if not shown:
