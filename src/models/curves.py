@@ -18,7 +18,7 @@ from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
-from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, free_symbols
+from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, floordiv, free_symbols
 from .expr.evaluation import operands
 from .expr.nodes import remembered
 from .values import Known, Tree, Value, number, symbols
@@ -198,6 +198,10 @@ class _Maker:
                 return _folded(times, [self.of(part) for part in parts])
             case Div(above, below):
                 return over(self.of(above), self.of(below))
+            case FloorDiv(Max(parts), below):  # rounding keeps the order
+                return _folded(upper, [self.of(floordiv(part, below)) for part in parts])
+            case FloorDiv(Min(parts), below):
+                return _folded(lower, [self.of(floordiv(part, below)) for part in parts])
             case FloorDiv(above, below):
                 rest = plus(self.of(above), scaled(constant(self._remainder(above, below)), -1.0))
                 return over(rest, self.of(below))
