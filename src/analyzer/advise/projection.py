@@ -11,7 +11,9 @@ from models.pmac.projection import Part, project
 
 from ..report.document import BlockEntry, IdiomGain, LoopEntry, ProjectionEntry
 
-THREADS = "all threads"
+PLACES = {"host-threads": "all threads", "host-vector": "vectors"}
+"""Names of places on the host; any other candidate is called by its device."""
+
 STAYS = "host"
 NO_IDIOM = "none"
 
@@ -46,7 +48,7 @@ def _block(loop: LoopEntry, share: float) -> BlockEntry:
     if host is not None and host.time_s is not None:
         for p in loop.predictions:
             if p is not host and p.time_s is not None and p.time_s.likely > 0 and p.candidate != "host":
-                name = THREADS if p.candidate == "host-threads" else p.device
+                name = PLACES.get(p.candidate, p.device)
                 speedups[name] = max(speedups.get(name, 0.0), host.time_s.likely / p.time_s.likely)
     best = max(speedups, key=lambda name: speedups[name], default=STAYS)
     if best == STAYS or speedups[best] <= 1:

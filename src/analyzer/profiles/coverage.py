@@ -1,4 +1,4 @@
-"""Coverage: the share of the run's time that each function and each block of loops had.
+"""Coverage: the share of the run's time that each block of loops had.
 
 A block is an outermost loop; where that is not parallel, the loops inside it, and so on. Times by line (perf with
 `srcline`) are those of the block around the line. Times by function (gprof, perf without lines) are shared by the
@@ -15,10 +15,9 @@ from .model import Profile, Sample
 
 
 class Coverage(Struct, frozen=True):
-    """Shares of the time of the program, 0 to 1, by loop id and by function; `measured`: by a profile of times."""
+    """Shares of the time of the program, 0 to 1, by loop id; `measured`: by a profile of times."""
 
     loops: Mapping[str, float]
-    functions: Mapping[str, float]
     measured: bool
 
 
@@ -49,34 +48,34 @@ def work(loop: LoopEntry) -> float:
 
 
 def coverage(profile: Profile, files: Sequence[FileEntry]) -> Coverage:
-    """The shares of all blocks and functions of the files."""
+    """The shares of all blocks of the files."""
     if not profile.samples:
         estimated = {loop.id: work(loop) for file in files for loop in blocks(file.loops)}
         total = sum(estimated.values())
-        return Coverage({key: part / total for key, part in estimated.items() if total}, {}, False)
-    by_function: dict[str, float] = {}
+        return Coverage({key: part / total for key, part in estimated.items() if total}, False)
     by_loop: dict[str, float] = {}
     for file in files:
         found = list(blocks(file.loops))
         for sample in profile.samples:
-            mine = [loop for loop in found if loop.function == sample.function]
-            if mine and _fits(sample, file.path):
-                by_function[sample.function] = by_function.get(sample.function, 0.0) + sample.share
-                for key, share in _shared(sample, mine).items():
-                    by_loop[key] = by_loop.get(key, 0.0) + share
-    return Coverage(by_loop, by_function, True)
+            for key, share in _shared(sample, file.path, found).items():
+                by_loop[key] = by_loop.get(key, 0.0) + share
+    return Coverage(by_loop, True)
 
 
-def _fits(sample: Sample, path: str) -> bool:
-    return not sample.file or path.rsplit("/", 1)[-1] == sample.file.rsplit("/", 1)[-1]
-
-
-def _shared(sample: Sample, found: Sequence[LoopEntry]) -> dict[str, float]:
-    """The blocks that the time of one sample belongs to."""
+def _shared(sample: Sample, path: str, found: Sequence[LoopEntry]) -> dict[str, float]:
+    """The blocks of a file that the time of one sample belongs to. A line is what counts where it is known: at -O2 the
+    function is often one that this one was inlined into."""
     if sample.line:
+        if _name(path) != _name(sample.file):
+            return {}
         around = [loop for loop in found if loop.line <= sample.line <= max(loop.end_line, loop.line)]
         return {around[0].id: sample.share} if around else {}
-    if len(found) == 1:
-        return {found[0].id: sample.share}
-    total = sum(map(work, found))
-    return {loop.id: sample.share * work(loop) / total for loop in found} if total else {}
+    mine = [loop for loop in found if loop.function == sample.function]
+    if len(mine) == 1:
+        return {mine[0].id: sample.share}
+    total = sum(map(work, mine))
+    return {loop.id: sample.share * work(loop) / total for loop in mine} if total else {}
+
+
+def _name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]

@@ -34,7 +34,7 @@ def lines(entry: ProjectionEntry, model: str) -> Iterator[str]:
 
 
 def _row(name: str, *cells: str) -> str:
-    return (f"  {name:<36}" + "".join(f"{cell:>14}" for cell in cells)).rstrip()
+    return (f"  {name:<32}" + "".join(f"{cell:>18}" for cell in cells)).rstrip()
 
 
 def _percent(share: float) -> str:

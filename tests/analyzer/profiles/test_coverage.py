@@ -46,15 +46,16 @@ BY_LINE = """# Overhead,Symbol,Source:Line
  2.00%,[.] third,a.c:15
  7.00%,[.] second,other.c:10
  13.00%,[k] second,a.c:10
+ 1.00%,[.] inlined_here,a.c:10
 """
 
 
 def test_samples_by_line_belong_to_the_loop_around_them(tmp_path: Path) -> None:
     found = projected(tmp_path, BY_LINE)
     shares = {int(b["loop"].split(":")[-2]): b["coverage"] for b in found["blocks"]}
-    assert shares == {2: pytest.approx(0.15), 4: pytest.approx(0.2), 9: pytest.approx(0.4), 14: pytest.approx(0.02)}
+    assert shares == {2: pytest.approx(0.15), 4: pytest.approx(0.2), 9: pytest.approx(0.41), 14: pytest.approx(0.02)}
     assert found["measured"]
-    assert found["covered"] == pytest.approx(0.77)
+    assert found["covered"] == pytest.approx(0.78)
 
 
 def test_the_projection_is_amdahl_over_the_best_device_of_each_block(tmp_path: Path) -> None:
