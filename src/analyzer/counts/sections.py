@@ -8,14 +8,14 @@ otherwise an outer bound, at most the declared size of the object."""
 
 from msgspec import Struct
 
-from models.expr import Expr, maximum, mul
+from models.expr import maximum, mul
 
 from ..facts import Count
 from ..polyhedra.extremes import Extreme, highest, lowest
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.summation import Fractional, NotClosedError
-from .footprint import elements
+from ..polyhedra.summation import Fractional, NotClosedError, Piece
+from .footprint import Elements, elements
 from .nest import Nest, Touch
 from .shapes import Box, Points, seen, shape, straightened
 
@@ -138,19 +138,28 @@ def bytes_of(nest: Nest, touches: list[Touch], section: Section | None) -> Count
     rows = _rows(nest, touches)
     if rows is None:
         return None
-    number_of_rows, rows_exact = rows
+    number_of_rows, rows_exact = nest.formulas.pieces(rows.pieces), rows.exact
     if section is None:
         declared = declared_bytes(touches)
         if declared is None:
             return None
         return Count(mul(number_of_rows, nest.formulas.poly(declared)), exact=False)
-    size = nest.formulas.guarded(section.conditions, Fractional(section.high - section.low))
+    size = nest.formulas.guarded(_of_a_row(nest, section, rows), Fractional(section.high - section.low))
     if not section.exact and not is_nonnegative(section.high - section.low, nest.scopes.facts):
         size = maximum(0, size)  # a bound may have lost the condition under which it is empty
     return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=nest.assumed())
 
 
-def _rows(nest: Nest, touches: list[Touch]) -> tuple[Expr, bool] | None:
+def _of_a_row(nest: Nest, section: Section, rows: Elements) -> tuple[Poly, ...]:
+    """The conditions of a section that matter for its rows: those that do not hold wherever there is a row."""
+    if len(rows.pieces) != 1 or rows.pieces[0].value.over != 1:
+        return section.conditions
+    facts, (found,) = nest.scopes.facts, rows.pieces
+    known = Region(facts.counters, (*facts.constraints, *found.conditions, found.value.poly - 1))
+    return tuple(c for c in section.conditions if not is_nonnegative(c, known))
+
+
+def _rows(nest: Nest, touches: list[Touch]) -> Elements | None:
     """How many rows are reached through pointers: 1 for an ordinary array."""
     shapes: list[Box | Points] = []
     exact = True
@@ -163,7 +172,7 @@ def _rows(nest: Nest, touches: list[Touch]) -> tuple[Expr, bool] | None:
             dims = ()
         rows = tuple(d for d in dims if d.row)
         if not rows:
-            return nest.formulas.poly(number(1)), exact
+            return Elements((Piece((), Fractional(number(1))),), exact)
         found = shape(nest, rows, region)
         if found is None:
             return None
@@ -171,5 +180,4 @@ def _rows(nest: Nest, touches: list[Touch]) -> tuple[Expr, bool] | None:
     count = elements(nest, shapes)
     if count is None:
         return None
-    constant = len(touches) == 1 or count.exact
-    return nest.formulas.pieces(count.pieces), count.exact and exact and constant
+    return Elements(count.pieces, count.exact and exact)
