@@ -8,7 +8,9 @@ from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss, 
 from models.expr import Expr, div, evaluate, floordiv, maximum, minimum, mod, num, parse, piecewise, sym
 
 N = sym("n")
-LEAVES = st.sampled_from([N, N * N, N * 3 + 7, num(1000), maximum(0, N - 5), floordiv(N, 2), mod(N, 3), N / 7, floordiv(maximum(0, N - 3), 4)])
+LEAVES = st.sampled_from(
+    [N, N * N, N * 3 + 7, num(1000), maximum(0, N - 5), floordiv(N, 2), mod(N, 3), N / 7, floordiv(maximum(0, N - 3), 4)]
+)
 
 
 def combined(inner: "st.SearchStrategy[Expr]") -> "st.SearchStrategy[Expr]":
