@@ -118,7 +118,7 @@ def answer(
     refusal = _refusal(expansion, items, names)
     if refusal is not None:
         return refusal
-    made, globals_ = program(items, expansion.found, len(here), ends=is_main)
+    made, globals_ = program(items, expansion.found, here, ends=is_main)
     return _answer(names, expansion, items, place(made, here), globals_)
 
 

@@ -34,17 +34,17 @@ def places(host: Device, accelerators: Iterable[Device], model: str) -> tuple[Pl
 
 
 def program(
-    items: tuple[Item, ...], found: Expanded, place_count: int, *, ends: bool
+    items: tuple[Item, ...], found: Expanded, here: tuple[Place, ...], *, ends: bool
 ) -> tuple[Program, frozenset[str]]:
     """The program to be placed, and the names of the arrays that are global. `ends`: nothing of it is read afterwards
     but what it wrote to files (it is main)."""
-    builder = _Builder(items, found, place_count, ends)
+    builder = _Builder(items, found, here, ends)
     return builder.program(), frozenset(builder.globals_)
 
 
 class _Builder:
-    def __init__(self, items: tuple[Item, ...], found: Expanded, place_count: int, ends: bool) -> None:
-        self.items, self.found, self.place_count, self.ends = items, found, place_count, ends
+    def __init__(self, items: tuple[Item, ...], found: Expanded, here: tuple[Place, ...], ends: bool) -> None:
+        self.items, self.found, self.places, self.ends = items, found, here, ends
         found.memory.settle()
         self.members = found.memory.classes()
         self.arrays: dict[Key, Array] = {}
@@ -118,15 +118,20 @@ class _Builder:
                 case HostStep():
                     uses = tuple(self._host_uses(item))
                     if uses:
-                        yield Task(item.name, (0.0, *(None,) * (self.place_count - 1)), uses)
+                        yield Task(item.name, (0.0, *(None,) * (len(self.places) - 1)), uses)
                 case Rounds(times=times, body=body):
                     yield Repeat(times, tuple(self._nodes(body)))
                 case Choice(weight=weight, then=then, otherwise=otherwise):
                     yield Branch(weight, tuple(self._nodes(then)), tuple(self._nodes(otherwise)))
 
     def _task(self, item: LoopTask) -> Task:
-        timed = item.timed
-        device_s = timed.device_s if timed.is_movable else (None,) * (self.place_count - 1)
+        """A loop elsewhere that leaves a scalar, as a sum does, pays for the start of one more copy."""
+        timed, answer = item.timed, item.timed.facts.parallelism
+        leaves = bool(answer.last_private) or any(not r.array for r in answer.reductions)
+        device_s: list[float | None] = [None] * (len(self.places) - 1)
+        if timed.is_movable:
+            extra = [place.latency_s if leaves else 0.0 for place in self.places[1:]]
+            device_s = [None if t is None else t + e for t, e in zip(timed.device_s, extra, strict=True)]
         host_s = timed.host_s or 0.0
         return Task(
             name=item.name,

@@ -169,18 +169,17 @@ def _reason(
     here = machine.places[place].name
     if place == HOST:
         moved = machine.places[alone[0]].name
-        return f"alone it would move to {moved}; the data it shares with what stays would go back and forth"
+        return f"alone it would move to {moved}, but the data it shares with what stays would go back and forth"
     reads = [use.array for use in task.uses if use.reads > 0 and (number, use.array) not in empty]
     present = [name for name in reads if (number, name) not in copied]
     seldom = [name for name in reads if copied.get((number, name), times) <= times / 2]
+    stay = f"alone it would stay on {machine.places[alone[0]].name}, but"
     if present:
-        return f"alone it would stay; {_listed(present)} {_is(present)} on {here} already"
+        return f"{stay} {_listed(present)} {_is(present)} on {here} already"
     if seldom:
         often = max(copied[number, name] for name in seldom)
-        return (
-            f"alone it would stay; {_listed(seldom)} {_is(seldom)} copied {often:.3g} times for {times:.3g} executions"
-        )
-    return f"alone it would stay; loops on {here} use what it writes"
+        return f"{stay} {_listed(seldom)} {_is(seldom)} copied {often:.3g} times for {times:.3g} executions"
+    return f"{stay} loops on {here} use what it writes"
 
 
 def _finding_nothing(machine: Machine) -> set[tuple[int, str]]:

@@ -179,6 +179,17 @@ def test_printing_an_element_copies_an_element(tmp_path: Path) -> None:
     assert ("x", "xeon6248", 8, 100) in copies(found)
 
 
+def test_a_sum_that_stays_on_the_device_brings_its_result_back(tmp_path: Path) -> None:
+    """A copy of one number is little data, and takes as long to start as any other."""
+    total = "double total(double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }\n"
+    found = placed(tmp_path, main(STEPS % 'printf("%g", total(x, 10000000));', SCALE + total))
+    scale, sum_ = (next(p for p in found.loops if p.function == name) for name in ("scale", "total"))
+    assert scale.device == sum_.device == "h200"
+    assert sum_.time_s is not None
+    assert sum_.time_s > 100 * 8e-6  # link.latency of the extended model
+    assert copies(found) == [("x", "xeon6248", 8, 1)]
+
+
 def test_writing_a_file_reads_the_whole_array(tmp_path: Path) -> None:
     found = placed(tmp_path, main(STEPS % "" + "\nfwrite(x, 8, 10000000, stdout);"))
     assert ("x", "xeon6248", 80000000, 1) in copies(found)

@@ -73,7 +73,7 @@ def test_a_loop_that_loses_alone_wins_where_its_data_is() -> None:
     assert plan.copies == ()
     scale = plan.decisions[1]
     assert scale.alone == "host"
-    assert scale.reason == "alone it would stay; a is on gpu already"
+    assert scale.reason == "alone it would stay on host, but a is on gpu already"
     assert plan.after_s == 3
     assert plan.per_task_s == (1 + 10) + 3 + (1 + 10)
 
