@@ -12,7 +12,7 @@ from msgspec import Struct
 from ..amounts import amount as count
 from ..amounts import factor, time
 from ..rules import BY_CODE
-from . import amounts, network
+from . import amounts
 from .document import Document, FileEntry, LoopEntry, PredictionEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
@@ -81,8 +81,10 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
             yield from _loop(loop, style)
             yield from _ignored(file, loop, style)
     for entry in file.communication:
+        from .network import communication_line
+
         yield from ("", f"  {style.paint(entry.function + '()', '1')} and what it calls")
-        yield from _labelled("network", network.communication_line(entry), style)
+        yield from _labelled("network", communication_line(entry), style)
 
 
 def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
@@ -119,7 +121,9 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
     if counts:
         yield from _labelled("counts", counts, style)
     if loop.network is not None:
-        text = network.line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
+        from .network import line
+
+        text = line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
         yield from _labelled("network", text, style)
     if any(p.time_s for p in loop.predictions):
         yield from _labelled("time", _times(loop), style)
