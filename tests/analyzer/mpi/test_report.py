@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from analyzer import report as report_package
 from analyzer.cli import main
 from models.communication import systems
 from models.expr import parse
@@ -106,3 +108,14 @@ def test_one_process_sends_nothing(source: str) -> None:
     assert (found["network_bytes"]["value"], found["network"]["sent_by_rank"]) == (0, [0])
     assert found["communication_intensity"]["value"] is None
     assert (found["network"]["roof"]["cai"], found["network"]["roof"]["limit"]) == (None, "memory")
+
+
+def test_the_report_is_valid_and_renders_again(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--ranks", "4", "--network", "karst", "--size", "n=10"]
+    document = report(source, *flags)
+    schema = Path(report_package.__file__).with_name("schema.json")
+    Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(document)
+    assert main([source, *flags]) == 0
+    fresh = capsys.readouterr().out
+    assert main(["--from-json", str(Path(source).with_suffix(".json"))]) == 0
+    assert capsys.readouterr().out == fresh

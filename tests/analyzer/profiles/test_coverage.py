@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from analyzer import report as report_package
 from analyzer.cli import main
 from models.pmac.projection import Part, project
 
@@ -114,3 +116,15 @@ def test_a_source_that_is_newer_than_its_times_is_refused(tmp_path: Path, capsys
     assert main([str(tmp_path / "a.c"), "--profile", str(tmp_path / "perf.csv")]) == 2
     said = capsys.readouterr().err
     assert "the source was changed after the profile was made; to refresh it `perf record" in said
+
+
+def test_the_report_is_valid_and_renders_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    projected(tmp_path, BY_LINE)
+    saved = tmp_path / "out.json"
+    schema = Path(report_package.__file__).with_name("schema.json")
+    document = json.loads(saved.read_text(encoding="utf-8"))
+    Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(document)
+    assert main([str(tmp_path / "a.c"), "-t", "h200", "--profile", str(tmp_path / "perf.csv")]) == 0
+    fresh = capsys.readouterr().out
+    assert main(["--from-json", str(saved)]) == 0
+    assert capsys.readouterr().out == fresh
