@@ -137,7 +137,8 @@ class Judge:
     def _conflict(self, s: n.Loop, claim: Claim, entries: Entries) -> str | None:
         named = claim.private | claim.last_private | set(claim.reductions)
         inside = {d.var.name for d in n.walk_all(s.body) if isinstance(d, n.Declare)}
-        for sizes, _, entry in entries:
+        for sizes, run, entry in entries:
+            self.recorder.machine.memory[:] = run.memory
             excused = {self._address(spot, sizes, entry) for spot, _ in claim.cells}
             if None in excused:
                 continue

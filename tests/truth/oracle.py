@@ -57,7 +57,7 @@ def _free(uses: list[Use], is_object: bool, live: bool) -> bool:
     return not exposed and not (live and (kept or any(u.left for u in written)))
 
 
-def further_runs(nest: n.Nest, count: int = 60) -> Iterator[Run]:
+def further_runs(nest: n.Nest, count: int = 40) -> Iterator[Run]:
     """Runs at other sizes and with other contents than the nest's own: sizes near zero and large ones side by side,
     because a pitch of 0 or 1 makes rows overlap and a long loop reaches what lies far away."""
     recorder = Recorder(replace(nest, ticks=4 * nest.ticks))

@@ -183,7 +183,7 @@ class Scopes:
         if (
             loop.at_least <= 0
             or len(trip) != 1
-            or any(isinstance(s.origin, Counter) for s in trip[0].numerator.symbols)
+            or any(isinstance(s.origin, Counter) or self._variance.moves(s) for s in trip[0].numerator.symbols)
         ):
             return None
         numerator = self._variance.canonical(trip[0].numerator)

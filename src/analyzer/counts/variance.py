@@ -58,19 +58,19 @@ class Variance:
             case Loaded(access=access):
                 return self._changes(access)
 
-    def _moves(self, s: Symbol) -> bool:
+    def moves(self, s: Symbol) -> bool:
         """Whether a value made from `s` differs from iteration to iteration."""
         match s.origin:
             case Counter(loop=key):
                 return key in self.keys
             case Quotient(value=value) | Remainder(value=value):
-                return any(self._moves(inner) for inner in value.symbols)
+                return any(self.moves(inner) for inner in value.symbols)
             case _:
                 return self.varies(s)
 
     def _changes(self, access: Access) -> bool:
         for subscript in access.subscripts:
-            if any(self._moves(s) for s in subscript.index.symbols):
+            if any(self.moves(s) for s in subscript.index.symbols):
                 return True
         if access.volatile:
             return True
