@@ -26,7 +26,7 @@ from msgspec import Struct
 from .catalogue import Device, Figure, MissingFigureError, UnsupportedPrecisionError
 from .expr import ONE, ZERO, Expr, evaluate, free_symbols, num
 from .parameters import Parameters
-from .prediction import Bound, Candidate, Prediction, Refusal, Term, term
+from .prediction import Bound, Candidate, Prediction, Refusal, Shares, Term, term
 from .quantity import NOTHING, Quantity, Range, Sizes, between, larger, spanning
 from .variables import Transfer, complexity, cpu_variables, gpu_variables, transferred
 from .workload import ELEMENT_BITS, Workload
@@ -251,8 +251,8 @@ def _without_fma(workload: Workload, fma: Fma) -> bool:
 def _predict(workload: Workload, device: Device, candidate: Candidate, hull: Hull, sizes: Sizes) -> Prediction:
     kernel = spanning(larger(hull.compute, hull.memory), larger(hull.compute_floor, hull.memory_floor))
     total = kernel + hull.transfer + hull.launch
-    compute = spanning(hull.compute, hull.compute_floor).at(sizes)
-    memory = spanning(hull.memory, hull.memory_floor).at(sizes)
+    compute_s, memory_s = spanning(hull.compute, hull.compute_floor), spanning(hull.memory, hull.memory_floor)
+    compute, memory = compute_s.at(sizes), memory_s.at(sizes)
     transfer, launch = hull.transfer.at(sizes), hull.launch.at(sizes)
     return Prediction(
         device=device.id,
@@ -267,6 +267,7 @@ def _predict(workload: Workload, device: Device, candidate: Candidate, hull: Hul
         total=total,
         moving=hull.transfer,
         arithmetic=hull.terms,
+        shares=Shares(compute_s, memory_s, hull.transfer, hull.launch),
         assumptions=workload.assumptions,
     )
 

@@ -27,6 +27,15 @@ class Term(Struct, frozen=True):
 Terms: TypeAlias = tuple[Term, ...]
 
 
+class Shares(Struct, frozen=True):
+    """The parts of a time at its three ends, as formulas of the sizes."""
+
+    compute: Quantity | Ends
+    memory: Quantity | Ends
+    transfer: Quantity | Ends
+    launch: Quantity | Ends
+
+
 class Prediction(Struct, frozen=True, dict=True):
     """The time, in seconds, of one entry of a loop on one device. The values are None where a size is not known: the
     formulas remain.
@@ -35,7 +44,7 @@ class Prediction(Struct, frozen=True, dict=True):
     end (the boat hull's likely time is the mean of those without and with its floors). `bound`: the largest part.
     `total` is the time as formulas and `moving` the transfer's share of it; `arithmetic` makes the terms, and
     `effects` says by what share of the likely time it is longer for each effect that the plain model leaves out.
-    These are computed when they are asked for."""
+    These are computed when they are asked for. `shares`: the parts as formulas, where the model has them."""
 
     device: str
     model: str
@@ -51,6 +60,7 @@ class Prediction(Struct, frozen=True, dict=True):
     arithmetic: Terms | Callable[[], Terms] = ()
     assumptions: tuple[str, ...] = ()
     weighing: Callable[[], tuple[tuple[str, float], ...]] | None = None
+    shares: Shares | None = None
 
     @property
     def formulas(self) -> Quantity:

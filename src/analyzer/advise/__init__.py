@@ -16,6 +16,7 @@ from models.quantity import Sizes
 from ..facts import FunctionFacts, LoopFacts
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, MODELS, Context
+from .formulas import Formulas, formulas
 from .nests import Level, weigh
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
@@ -26,13 +27,15 @@ __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sw
 
 
 class Advice(Struct, frozen=True):
-    """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`."""
+    """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`; only with them
+    there are `formulas`."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
     details: bool = True
     sweep: Sweep | None = None
     flips: tuple[Flip, ...] = ()
+    formulas: Formulas | None = None
 
 
 def advise(
@@ -45,10 +48,14 @@ def advise(
     by_id = {loop.id: loop for loop in function.loops}
     found: dict[str, Candidates] = {}
     levels: dict[str, Level] = {}
+    written: dict[str, Formulas | None] = {}
     for loop in function.loops:
         nest = tuple(by_id[i] for i in loop.nest if i in by_id)
         now = today(loop, _around(loop, by_id))
-        answer = candidates(loop, nest, workload_of(loop, nest), now, context, sizes)
+        workload = workload_of(loop, nest)
+        answer = candidates(loop, nest, workload, now, context, sizes)
+        if context.details and workload is not None:
+            written[loop.id] = formulas(loop, nest, workload, answer, now, context, sizes)
         alone = recommend(loop, answer, now, context, sizes)
         found[loop.id] = answer
         levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
@@ -60,6 +67,7 @@ def advise(
             context.details,
             sweep(answer.predictions, ranges, sizes) if ranges else None,
             _flips(by_id[key], by_id, context, sizes) if context.is_asked(by_id[key]) else (),
+            written.get(key),
         )
         for key, answer in found.items()
     }

@@ -45,6 +45,7 @@ from .document import (
     SymbolEntry,
     TermEntry,
 )
+from .formulas import formulas_entry
 
 # --- counts
 
@@ -173,6 +174,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         sweep=_sweep_entry(advice.sweep),
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
+        formulas=None if advice.formulas is None else formulas_entry(advice.formulas),
     )
 
 
@@ -268,7 +270,7 @@ def symbol_entries(file: FileFacts, sizes: Mapping[str, Mapping[str, Size]]) -> 
 
 def device_used(device: Device) -> DeviceUsed:
     figures = {key: Figure(f.value, f.unit, f.source, f.kind) for key, f in sorted(device.figures.items())}
-    return DeviceUsed(device.name, device.kind, figures)
+    return DeviceUsed(device.name, device.kind, figures, device.fused_multiply_add)
 
 
 def summary(files: tuple[FileEntry, ...]) -> Summary:

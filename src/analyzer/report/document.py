@@ -9,6 +9,10 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from .formula_entries import FormulasEntry as FormulasEntry
+from .formula_entries import HullEntry as HullEntry
+from .formula_entries import PartsEntry as PartsEntry
+from .formula_entries import TimeEntry as TimeEntry
 from .program_entries import GroupEntry as GroupEntry
 from .program_entries import PlacedEntry as PlacedEntry
 from .program_entries import ProgramEntry as ProgramEntry
@@ -60,9 +64,14 @@ class Figure(Struct, frozen=True):
 
 
 class DeviceUsed(Struct, frozen=True):
+    """`fused_multiply_add`: its compute rates count a multiply-add as two operations."""
+
+    LEFT_OUT: ClassVar = frozenset({"fused_multiply_add"})
+
     name: str
     kind: str
     figures: dict[str, Figure]
+    fused_multiply_add: bool | None = None
 
 
 class SymbolEntry(Struct, frozen=True):
@@ -330,7 +339,9 @@ class LoopEntry(Struct, frozen=True):
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
     listed): which choice leaves it out of the findings (`filters`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"class_reason", "network", "profile", "fingerprint", "unlisted", "sweep", "sensitivity"})
+    LEFT_OUT: ClassVar = frozenset(
+        {"class_reason", "network", "profile", "fingerprint", "unlisted", "sweep", "sensitivity", "formulas"}
+    )
 
     id: str
     function: str
@@ -374,6 +385,8 @@ class LoopEntry(Struct, frozen=True):
     sweep: SweepEntry | None = None
     sensitivity: tuple[FlipEntry, ...] | None = None
     """Of the loop that `--why` asks about; the nearest first."""
+    formulas: FormulasEntry | None = None
+    """Absent where only text is made, and where no time is a formula."""
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from .. import boathull
 from ..catalogue import Device, MissingFigureError, UnsupportedPrecisionError
-from ..prediction import Bound, Candidate, Prediction, Refusal, Term
+from ..prediction import Bound, Candidate, Prediction, Refusal, Shares, Term
 from ..quantity import Range, Sizes
 from ..values import Ends, Value, number, symbols
 from ..workload import Workload
@@ -141,6 +141,7 @@ def _predict(
         arithmetic=partial(_arithmetic, run, sizes, on),
         assumptions=workload.assumptions,
         weighing=partial(_effects, run, on, ends["likely"]) if known else None,
+        shares=Shares(*(Ends(*(getattr(ends[end], name) for end in ENDS)) for name in Parts.__struct_fields__)),
     )
 
 

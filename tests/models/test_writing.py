@@ -1,0 +1,46 @@
+"""Times as text: read back and evaluated, they are the times."""
+
+import pytest
+
+from models import extended
+from models.catalogue import find_device
+from models.expr import evaluate, parse, sym
+from models.prediction import Prediction
+from models.values import Tree, number
+from models.workload import from_class
+from models.writing import written
+
+N = sym("n")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (2.0, "2"),
+        (1e-9, "1e-09"),
+        (Tree("+", (N,)), "n"),
+        (Tree("*", (2.5, Tree("+", (N, 1.0)))), "2.5*(n + 1)"),
+        (Tree("/", (1.0, Tree("*", (4.0, N)))), "1/(4*n)"),
+        (Tree("+", (Tree("*", (2.0, N)), -1.0)), "2*n + (-1)"),
+        (Tree("max", (N, Tree("if", (Tree("+", (N, -8.0)), 1.0, 2.0)))), "max(n, (1 if n + (-8) >= 0 else 2))"),
+    ],
+)
+def test_text(value: Tree | float, text: str) -> None:
+    assert written(value) == text
+
+
+@pytest.mark.parametrize("device", ["h200", "gtx470", "xeon6248"])
+@pytest.mark.parametrize("size", [1, 1000, 10**7])
+def test_read_back_it_is_the_time(device: str, size: int) -> None:
+    found = extended.predict_target(from_class("n|element → n|element", 3), find_device(device))
+    assert isinstance(found, Prediction)
+    assert found.shares is not None
+    for end in ("low", "likely", "high"):
+        time = getattr(found.total, end)
+        value = float(evaluate(parse(written(time)), {"n": size}))
+        assert value == pytest.approx(number(time, {"n": size}), rel=1e-12)
+        compute, memory, transfer, launch = (
+            number(getattr(getattr(found.shares, part), end), {"n": size})
+            for part in ("compute", "memory", "transfer", "launch")
+        )
+        assert max(compute, memory) + transfer + launch == pytest.approx(value, rel=1e-12)
