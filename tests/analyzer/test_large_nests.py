@@ -4,10 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import analysis
-from analyzer.counts.scopes import MOST
+from analyzer.counts.nest import prepare
+from analyzer.counts.scopes import MOST, Scope
 from analyzer.facts import Count, LoopFacts, Verdict
+from analyzer.loops.ir import Data
 from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.places import Place
 from models.expr import evaluate, free_symbols
+
+from .c_text import functions, loops
 
 
 def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> None:
@@ -72,3 +77,13 @@ def test_formulas_do_not_grow_with_the_conditions(tmp_path: Path) -> None:
     assert few.loads is not None
     assert many.loads is not None
     assert len(str(many.loads.expr)) < 2 * len(str(few.loads.expr))
+
+
+def test_what_is_never_reached_behind_many_conditions_stays_so() -> None:
+    function = functions("void f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = 1; }")["f"]
+    ((loop, around),) = loops(function)
+    scopes = prepare(function, loop, around).scopes
+    for line in range(MOST + 1):
+        scopes.weights.at("branch", Place("f.c", line))
+    never = Scope((loop.counter,), (), ())
+    assert scopes.when(never, Data(), loop.place, -1, holds=True).runs == ()

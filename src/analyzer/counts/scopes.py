@@ -13,6 +13,7 @@ iterations that are too complex to be counted become a share of the longest that
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
 from ..places import Place
@@ -221,6 +222,8 @@ class Scopes:
 
     def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
         """Behind many conditions on data: one weight for all of them, how often this place is reached."""
+        if not scope.cases:
+            return replace(scope, path=path)  # never reached
         reached = self.weights.at("branch", place, which)
         weight = symbol(reached)
         if reached in self.weights.shared and len(scope.cases) == 1:
