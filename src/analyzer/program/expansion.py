@@ -230,7 +230,9 @@ class Expansion:
         loop = next((f for f in facts.loops if f.id == step.id), None) if facts is not None and step.id else None
         if loop is None or facts is None:
             return self.items(frame, _without_sizes(step.body))
-        is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.may_move(frame, step.body)
+        if frame.is_counted:
+            return self.items(frame, step.body)
+        is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.must_be_followed(frame, step.body)
         missing = self.times.needed(loop) - {*frame.sizes, *frame.middles}
         if is_leaf and missing and all(name.startswith(TRIPS) for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
@@ -244,7 +246,7 @@ class Expansion:
         moves_inside = timed.advice.recommendation.code == "children-better"
         if timed.is_movable and not moves_inside:
             return (self.task(frame, timed),)
-        if is_leaf or not self.may_move(frame, step.body):
+        if is_leaf or not self.must_be_followed(frame, step.body):
             once = replace(frame, in_loop=True, is_counted=True)
             called = self.items(once, step.body) if has_calls(step.body) else ()
             task = self.task(frame, timed)
@@ -279,19 +281,19 @@ class Expansion:
         self.found.unknown.setdefault(frame.where, set()).update(symbols)
         return 1.0
 
-    def may_move(self, frame: _Frame, steps: tuple[Step, ...]) -> bool:
-        """Whether there is a parallel loop in these steps, or in what they call."""
+    def must_be_followed(self, frame: _Frame, steps: tuple[Step, ...]) -> bool:
+        """Whether there is a parallel loop in these steps, or any loop in what they call."""
         for step in steps:
             match step:
                 case Nest(id=identity, body=body):
-                    if identity in self.program.parallel or self.may_move(frame, body):
+                    if identity in self.program.parallel or self.must_be_followed(frame, body):
                         return True
                 case Fork(then=then, otherwise=otherwise):
-                    if self.may_move(frame, then) or self.may_move(frame, otherwise):
+                    if self.must_be_followed(frame, (*then, *otherwise)):
                         return True
                 case Invoke(name=name, indirect=False):
                     callee = self.program.find(name, frame.outline.path)
-                    if callee is not None and (callee.path, callee.name) in self.program.moving:
+                    if callee is not None and (callee.path, callee.name) in self.program.looping:
                         return True
                 case _:
                     pass

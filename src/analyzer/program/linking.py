@@ -60,13 +60,9 @@ class Program(Struct, frozen=True, dict=True):
         return frozenset(loop.id for loop in loops if loop.parallelism.verdict is Verdict.YES)
 
     @cached_property
-    def moving(self) -> frozenset[tuple[str, str]]:
-        """Functions with parallel loops, and those that lead to them."""
-        found = {
-            key
-            for key, outline in self.by_key.items()
-            if outline.facts is not None and any(loop.id in self.parallel for loop in outline.facts.loops)
-        }
+    def looping(self) -> frozenset[tuple[str, str]]:
+        """Functions with loops, and those through which they are called."""
+        found = {key for key, outline in self.by_key.items() if outline.facts is not None}
         waiting = list(found)
         while waiting:
             for caller in self.graph.predecessors(waiting.pop()):
