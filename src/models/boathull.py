@@ -22,11 +22,12 @@ Not modelled: caches, occupancy, contention, the latency of dependent operations
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .catalogue import Device, Figure, MissingFigureError, UnsupportedPrecisionError
 from .expr import ONE, ZERO, Expr, evaluate, free_symbols, num
 from .parameters import Parameters
-from .prediction import Bound, Candidate, Prediction, Refusal, Shares, Term, term
+from .prediction import Bound, Candidate, Prediction, Refusal, Room, Shares, Term, term
 from .quantity import NOTHING, Quantity, Range, Sizes, between, larger, spanning
 from .variables import Transfer, complexity, cpu_variables, gpu_variables, transferred
 from .workload import ELEMENT_BITS, Workload
@@ -87,7 +88,10 @@ def predict_target(
             hull = _gpu(workload, device, p, moved=moved, fma=fma, launch=launch, sizes=known)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return refusal(device, error)
-    return _predict(workload, device, "target", hull, known)
+    found = _predict(workload, device, "target", hull, known)
+    if device.kind == "cpu":
+        return found
+    return replace(found, room=Room(p.d, device.figure("memory.capacity").value))
 
 
 def predict_host(

@@ -78,6 +78,11 @@ class Line:
             found = self._answers[id(time)] = (time, answer())
         return found[1]
 
+    def largest_fitting(self, needed: Value | Expr, capacity: float) -> int:
+        """The largest size at which no more than `capacity` is needed; 0 where there is none."""
+        k = self.modulus(needed)
+        return last_loss(self.curve(needed, (0, k)), constant(capacity), 0.0)
+
     def modulus(self, time: Value | Expr) -> int:
         """How many residues there are to make curves for: the least common multiple of all divisors of floors and
         remainders. NotACurveError where it depends on a size."""
@@ -105,13 +110,16 @@ def sizes_of(time: Value | Expr) -> frozenset[str]:
     return symbols(time) if isinstance(time, float | int | Tree) else free_symbols(time)
 
 
-def last_loss(before: Curve, after: Curve, least_before: float) -> int:
-    """The largest size at which `after` is not less than `before`, or `before` is less than `least_before`; 0 where
-    there is none."""
+def last_loss(before: Curve, after: Curve, least_before: float, limit: int = LARGEST_SIZE) -> int:
+    """The largest size up to `limit` at which `after` is not less than `before`, or `before` is less than
+    `least_before`; 0 where there is none."""
     found = 0
-    for start, end, a, b in reversed(list(_together(before, after))):
+    for start, last, a, b in reversed(list(_together(before, after))):
         if found:
             break
+        if start > limit:
+            continue
+        end = min(last, limit)
         found = max(found, _last_at_least(_difference(b, a), start, end))
         if least_before > 0:
             short = _difference(a, Piece(1, (least_before,), ONE))

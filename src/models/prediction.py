@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from .expr import Expr, evaluate, free_symbols, to_text
 from .quantity import NOTHING, Quantity, Range, Sizes
-from .values import Ends, as_quantity, formula, symbols_of
+from .values import Ends, Value, as_quantity, formula, symbols_of
 
 Candidate: TypeAlias = Literal["host", "host-vector", "host-threads", "target", "split"]
 Bound: TypeAlias = Literal["compute", "memory", "transfer", "launch", "network"]
@@ -36,6 +36,13 @@ class Shares(Struct, frozen=True):
     launch: Quantity | Ends
 
 
+class Room(Struct, frozen=True):
+    """What must fit: `needed` bytes of data into `capacity`."""
+
+    needed: Value | Expr
+    capacity: float
+
+
 class Prediction(Struct, frozen=True, dict=True):
     """The time, in seconds, of one entry of a loop on one device. The values are None where a size is not known: the
     formulas remain.
@@ -44,7 +51,8 @@ class Prediction(Struct, frozen=True, dict=True):
     end (the boat hull's likely time is the mean of those without and with its floors). `bound`: the largest part.
     `total` is the time as formulas and `moving` the transfer's share of it; `arithmetic` makes the terms, and
     `effects` says by what share of the likely time it is longer for each effect that the plain model leaves out.
-    These are computed when they are asked for. `shares`: the parts as formulas, where the model has them."""
+    These are computed when they are asked for. `shares`: the parts as formulas, where the model has them.
+    `room`: of a device whose memory is limited."""
 
     device: str
     model: str
@@ -61,6 +69,7 @@ class Prediction(Struct, frozen=True, dict=True):
     assumptions: tuple[str, ...] = ()
     weighing: Callable[[], tuple[tuple[str, float], ...]] | None = None
     shares: Shares | None = None
+    room: Room | None = None
 
     @property
     def formulas(self) -> Quantity:

@@ -8,9 +8,8 @@ from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss, 
 from models.expr import Expr, div, evaluate, floordiv, maximum, minimum, mod, num, parse, piecewise, sym
 
 N = sym("n")
-LEAVES = st.sampled_from(
-    [N, N * N, N * 3 + 7, num(1000), maximum(0, N - 5), floordiv(N, 2), mod(N, 3), N / 7, floordiv(maximum(0, N - 3), 4)]
-)
+ROUNDED = (floordiv(N, 2), mod(N, 3), floordiv(maximum(0, N - 3), 4))
+LEAVES = st.sampled_from([N, N * N, N * 3 + 7, num(1000), maximum(0, N - 5), N / 7, *ROUNDED])
 
 
 def combined(inner: "st.SearchStrategy[Expr]") -> "st.SearchStrategy[Expr]":

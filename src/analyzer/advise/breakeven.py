@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from models.curves import LARGEST_SIZE, Line, NotACurveError, last_loss, residues, sizes_of
 from models.expr import Expr
+from models.prediction import Room
 from models.quantity import Quantity, Sizes
 from models.values import Ends, Value, number, symbols_of
 
@@ -29,9 +30,9 @@ Time: TypeAlias = Quantity | Ends
 
 
 class BreakEven(Struct, frozen=True):
-    """The smallest values of `symbol` from which the device likely and surely wins, for good; None: at no size up to
-    2^40. `given`: values that other sizes have. `resident_likely`, `resident_safe`: with the data on the device already
-    (None also where nothing is copied)."""
+    """The smallest values of `symbol` from which the device likely and surely wins, for good; None: at no size whose
+    data fits, and none up to 2^40. `given`: values that other sizes have. `resident_likely`, `resident_safe`: with the
+    data on the device already (None also where nothing is copied)."""
 
     symbol: str
     likely: int | None
@@ -42,29 +43,36 @@ class BreakEven(Struct, frozen=True):
 
 
 def break_even(
-    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, line: Line | None = None
+    host: Time,
+    device: Time,
+    sizes: Sizes,
+    shortest_s: float,
+    moving: Time | None = None,
+    line: Line | None = None,
+    room: Room | None = None,
 ) -> BreakEven | None:
     """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, where
     equal sizes make no sense (`last - first`), and where the times are no curves.
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
-    of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for."""
+    of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for. `room`: sizes
+    whose data does not fit do not count."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     line = line or Line(sizes)
     if not unknown or (len(unknown) > 1 and not line.once(host.likely, lambda: _grows_with_each(host.likely, sizes))):
         return None
-    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving)
+    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving, room)
 
 
 def one_at_a_time(
-    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None
+    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, room: Room | None = None
 ) -> Iterator[BreakEven]:
     """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     for name in unknown if 1 < len(unknown) <= MOST_SYMBOLS else ():
         others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
         line = Line({**sizes, **others})
-        found = _solved(name, line, host, device, shortest_s, moving, tuple(others.items()))
+        found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()))
         if found is not None:
             yield found
 
@@ -76,15 +84,17 @@ def _solved(
     device: Time,
     shortest_s: float,
     moving: Time | None,
+    room: Room | None,
     given: tuple[tuple[str, int], ...] = (),
 ) -> BreakEven | None:
     try:
-        likely = smallest(host.likely, device.likely, line, shortest_s)
-        safe = smallest(host.low, device.high, line, shortest_s)
+        limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
+        likely = smallest(host.likely, device.likely, line, shortest_s, limit)
+        safe = smallest(host.low, device.high, line, shortest_s, limit)
         near = sure = None
         if moving is not None:
-            near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s)
-            sure = smallest(host.low, _less(device.high, moving.high), line, shortest_s)
+            near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s, limit)
+            sure = smallest(host.low, _less(device.high, moving.high), line, shortest_s, limit)
     except (NotACurveError, ZeroDivisionError, OverflowError):
         return None
     return BreakEven(symbol, likely, safe, given, near, sure)
@@ -95,9 +105,11 @@ def _less(time: Value | Expr, part: Value | Expr) -> Value | Expr:
     return time - part  # type: ignore[operator]
 
 
-def smallest(before: Value | Expr, after: Value | Expr, line: Line, shortest_s: float = 0.0) -> int | None:
-    """The smallest n >= 1 from which `after` < `before` for good, and `before` is at least `shortest_s`; None where
-    that is at no size up to 2^40. NotACurveError where it cannot be solved.
+def smallest(
+    before: Value | Expr, after: Value | Expr, line: Line, shortest_s: float = 0.0, limit: int = LARGEST_SIZE
+) -> int | None:
+    """The smallest n >= 1 from which `after` < `before` up to `limit`, and `before` is at least `shortest_s`; None
+    where there is none. NotACurveError where it cannot be solved.
 
     Example: `smallest(parse("n*n"), parse("50"), Line({}))` is 8."""
 
@@ -111,11 +123,12 @@ def smallest(before: Value | Expr, after: Value | Expr, line: Line, shortest_s: 
     k = residues(line.modulus(before), line.modulus(after))
     loss = 0
     for r in range(k):
-        last = last_loss(line.curve(before, (r, k)), line.curve(after, (r, k)), shortest_s)
-        if last == LARGEST_SIZE:
+        last = last_loss(line.curve(before, (r, k)), line.curve(after, (r, k)), shortest_s, limit)
+        if last >= limit:
             return None
         loss = max(loss, last - (last - r) % k)  # the largest size up to there that leaves this remainder
-    return _exact(loss + 1, wins)
+    found = _exact(loss + 1, wins)
+    return found if found <= limit else None
 
 
 def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:

@@ -8,6 +8,7 @@
 Levels of a nest are weighed against each other in `nests`.
 """
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -141,15 +142,20 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
     if len(unknown) == 1:
         return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
-    points = tuple(one_at_a_time(host.total, p.total, sizes, _shortest(p, context))) if context.details else ()
+    points = tuple(_alone(host, p, context, sizes)) if context.details else ()
     return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, points)
+
+
+def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> Iterator[BreakEven]:
+    moving = p.moving if p.candidate == "target" else None
+    return one_at_a_time(host.total, p.total, sizes, _shortest(p, context), moving, p.room)
 
 
 def _even(
     host: Prediction, p: Prediction, context: Context, sizes: Sizes, line: Line, resident: bool
 ) -> BreakEven | None:
     moving = p.moving if p.candidate == "target" and resident else None
-    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line)
+    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room)
 
 
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from .. import boathull
 from ..catalogue import Device, MissingFigureError, UnsupportedPrecisionError
-from ..prediction import Bound, Candidate, Prediction, Refusal, Shares, Term
+from ..prediction import Bound, Candidate, Prediction, Refusal, Room, Shares, Term
 from ..quantity import Range, Sizes
 from ..values import Ends, Value, number, symbols
 from ..workload import Workload
@@ -71,7 +71,10 @@ def predict_target(
             if refusal is not None:
                 return refusal
             run = partial(_on_gpu, workload, device, amounts, None if resident else memory)
-        return _predict(workload, device, "target", run, known, terms)
+        found = _predict(workload, device, "target", run, known, terms)
+        if device.kind == "cpu":
+            return found
+        return replace(found, room=Room(amounts["likely"].footprint, figure(device, "memory.capacity").value))
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return boathull.refusal(device, error)
 

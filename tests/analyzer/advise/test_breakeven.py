@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from analyzer.advise.breakeven import break_even, one_at_a_time, smallest
 from models.curves import LARGEST_SIZE, Line
 from models.expr import div, maximum, num, piecewise, sym
+from models.prediction import Room
 from models.quantity import between, exactly
 
 N = sym("n")
@@ -89,3 +90,12 @@ def test_data_that_is_there_already_needs_no_copy() -> None:
     point = break_even(host, device, {}, 0, copies)
     assert point is not None
     assert (point.likely, point.resident_likely) == (None, 5001)
+
+
+def test_sizes_whose_data_does_not_fit_do_not_count() -> None:
+    host, device = exactly(N * 1e-6), exactly(N * 0.5e-6 + 1e-3)
+    late = break_even(host, device, {}, 0, room=Room(N * 8, 8000.0))
+    early = break_even(host, device, {}, 0, room=Room(N * 8, 80000.0))
+    assert late is not None
+    assert early is not None
+    assert (late.likely, early.likely) == (None, 2001)
