@@ -8,8 +8,8 @@
 
 *Unit*: an element, where all pointers have one type and the length is a multiple of its size; the whole, where the
 length is the size of what one of them points to; else bytes. Bytes that may hold anything have a type of their own
-(`BYTES`), which no rule of C about types keeps apart from others.
-A part of a scalar variable that is set leaves it with a value that depends on the one before.
+(`BYTES`), which no rule of C about types keeps apart from others. In the test of a loop the number of units is left
+open. A part of a scalar variable that is set leaves it with a value that depends on the one before.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,6 +28,8 @@ from .rendering import c_text
 from .values import Address, IntegerValue
 
 BYTES = "bytes"
+WHOLE_STRING = 1 << 40
+"""Bytes behind its beginning that may decide how long a string is: a store to any of them may change that."""
 NOTHING = "void"
 """The reason of an `Opaque` that costs nothing."""
 
@@ -72,7 +74,7 @@ def written_out(
     if len(arguments) != block.arguments:
         return None
     sides = {i: _side(ctx, arguments[i], nodes[i]) for i in block.pointers}
-    length = _length(ctx, block, arguments, node)
+    length = _length(ctx, block, sides, arguments, node)
     walk = _walk(ctx, block, node, sides, length)
     for argument, written in zip(arguments, nodes, strict=True):
         _evaluate(ctx, argument, written)
@@ -92,7 +94,9 @@ def _side(ctx: Context, pointer: Typed, node: c_ast.Node) -> _Side:
     return _Side(address, f"{text if text.isidentifier() else f'({text})'}[...]")
 
 
-def _length(ctx: Context, block: Block, arguments: list[Typed], node: c_ast.Node) -> IntegerValue | None:
+def _length(
+    ctx: Context, block: Block, sides: Mapping[int, _Side], arguments: list[Typed], node: c_ast.Node
+) -> IntegerValue | None:
     """Bytes, from an argument or to the end of a string; None: until two strings differ, or the like."""
     size_type = arithmetic.integer(ctx.unit.abi, "unsigned long")
     if block.length is not None:
@@ -100,7 +104,10 @@ def _length(ctx: Context, block: Block, arguments: list[Typed], node: c_ast.Node
         return value if isinstance(value, IntegerValue) else None
     if block.stops:
         return None
-    end = ctx.computed(f"strlen({c_text(node.args.exprs[block.reads[0]])})", ctx.place(node), size_type)
+    start = sides[block.reads[0]].address
+    string = memory.access_of(ctx, memory.Memory(start, _byte(_bare(start.target))), node)
+    text = f"strlen({c_text(node.args.exprs[block.reads[0]])})"
+    end = ctx.loaded(replace(string, size=WHOLE_STRING, text=text), size_type)
     return IntegerValue(end.poly + 1)
 
 
@@ -129,6 +136,8 @@ def _walk(
         count = bytes_.divided_by(size)
     else:
         types, size, count = {i: _byte(t) for i, t in targets.items()}, 1, bytes_
+    if ctx.in_test:  # how often it walks in all is not a product of two numbers of iterations
+        count = None
     return _Walk(block, node, sides, types, size, count, not block.stops, wraps)
 
 

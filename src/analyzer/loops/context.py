@@ -93,6 +93,8 @@ class Context(Struct):
     communicators: dict[object, Communicator] = field(default_factory=dict)
     """Those of MPI that were met, by the value of the handle."""
     depth_of_address: int = 0
+    in_test: bool = False
+    """What is lowered is the test of a loop, which is evaluated once more than its body."""
     pointer_version: int = 0
     inlined: int = 0
     temporaries: dict[int, Variable] = field(default_factory=dict)
@@ -210,12 +212,13 @@ class Context(Struct):
             self._quotients[origin] = Symbol(self.key(), name, origin, *between)
         return symbol(self._quotients[origin])
 
-    def loaded(self, access: Access) -> IntegerValue:
-        """The integer that an access reads: one symbol until something may have stored to that memory."""
+    def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:
+        """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may
+        have stored to that memory."""
         slot = (access.object, access.subscripts, access.field, access.size)
         if slot not in self._loaded or access.volatile:
             origin = Loaded(access, tuple(self.loops))
-            self._loaded[slot] = self.new_symbol(access.text, origin, access.type)
+            self._loaded[slot] = self.new_symbol(access.text, origin, type_ or access.type)
         return IntegerValue(symbol(self._loaded[slot]), access.wraps)
 
     def forget_memory(self) -> None:

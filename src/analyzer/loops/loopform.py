@@ -125,8 +125,10 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
 
 
 def _test(ctx: Context, node: Node) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
+    around, ctx.in_test = ctx.in_test, True
     with ctx.addressing():
         typed = expressions.lower(ctx, node)
+    ctx.in_test = around
     ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node), control=True))
     ctx.flush()
     known = typed.value.poly.constant if isinstance(typed.value, IntegerValue) else None

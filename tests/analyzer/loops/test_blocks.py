@@ -160,3 +160,25 @@ int f(int n) {{ for (int i = 0; i < n; i++) {c}; return again(n); }}"""
     reason = next(f for f in facts.functions if f.function.name == name).loops[0].parallelism.reason
     assert reason is not None
     assert (reason.code, reason.message) == ("unknown-call", why)
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict", "assumption"),
+    [
+        pytest.param("o[i] = s[i];", "yes", "", id="restrict"),
+        pytest.param("x[i] = s[i];", "yes", "bound-invariant", id="another pointer"),
+        pytest.param("s[i] = s[i] & 95;", "unknown", "", id="the string itself"),
+    ],
+)
+def test_a_length_in_the_test_of_a_loop(body: str, verdict: str, assumption: str) -> None:
+    plain = body.replace("s[", "t[0][") if assumption else body
+    text = "t[0]" if assumption else "(char *)s"
+    answer = outermost(f"for (unsigned long i = 0; i < strlen({text}); i++) {plain}").parallelism
+    assert answer.verdict.value == verdict
+    assert any(a.kind == "bound-invariant" for a in answer.assumptions) == bool(assumption)
+
+
+def test_a_length_in_the_test_is_measured_each_time() -> None:
+    loads = outermost("for (unsigned long i = 0; i < strlen((char *)s); i++) o[i] = 0;").counts.loads
+    assert loads is not None
+    assert not loads.exact
