@@ -1,4 +1,4 @@
-"""The demo: the six primitives of the boat hull paper's case study, from C to class, counts and times on its GPU."""
+"""The demo: the six primitives of the boat hull paper's case study, from C to class, counts and the paper's times on its GPU."""
 
 import json
 from functools import cache
@@ -29,7 +29,7 @@ COALESCED, UNCOALESCED, BUS = 95e9, 5.9e9, 5.1e9  # bytes/s of the GTX 470, Tabl
 @cache
 def primitives() -> dict[str, dict[str, Any]]:
     """The loop of each primitive by the name of its function: the one with the class."""
-    context = Context(find_device("xeon6248"), (find_device("gtx470"),))
+    context = Context(find_device("xeon6248"), (find_device("gtx470"),), "boat-hull")
     plan = Plan(SourceOptions(), AnalysisOptions(), context, root=ROOT)
     made = document(run([Input(ROOT / "fixtures" / "c" / "case_study.c")], plan), plan, keep_sources=False)
     (file,) = json.loads(to_json(made))["files"]
