@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from ..counts import arrays, totals
 from ..counts.nest import Nest, build
 from ..facts import Communication, Count, Parallelism
@@ -53,6 +55,7 @@ def of_function(
         step=None,
         body=function.body,
     )
+    function = replace(function, body=(whole,))
     nest = build(function, whole, ())
     found = network(nest, Types(function, abi)) if nest.messages else None
     if found is None:
