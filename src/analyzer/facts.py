@@ -95,7 +95,8 @@ class Idiom(Struct, frozen=True):
 
 class ArrayFacts(Struct, frozen=True):
     """One array as one loop uses it, in bytes. `coalescing` along the innermost parallel loop: unit, strided(k),
-    broadcast or irregular."""
+    broadcast or irregular. `walk`: the same along the innermost loop around its accesses, the one with key
+    `walked_by` (None: there is none), as one thread goes through it."""
 
     name: str
     element_type: str
@@ -110,6 +111,8 @@ class ArrayFacts(Struct, frozen=True):
     transfer_out: Count
     accesses: Expr | None = None
     """Loads and stores; an element that one iteration accesses several times counts once."""
+    walk: str = "unit"
+    walked_by: int | None = None
 
 
 class Counts(Struct, frozen=True):

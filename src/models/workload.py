@@ -22,7 +22,9 @@ ELEMENT_BITS = {"fp64": 64, "fp32": 32, "int32": 32}
 class ArrayUse(Struct, frozen=True):
     """One array as the loop uses it. `coalescing` along the innermost parallel loop: `unit`, `strided(k)`, `broadcast`
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
-    repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one."""
+    repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
+    `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
+    at a time."""
 
     name: str
     element_bytes: int
@@ -35,6 +37,8 @@ class ArrayUse(Struct, frozen=True):
     contiguous: bool = True
     accesses: Expr | None = None
     operand: ClassOperand | None = None
+    walk: str = "unit"
+    sweep: Expr | None = None
 
     @property
     def is_scattered(self) -> bool:

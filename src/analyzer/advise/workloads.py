@@ -32,6 +32,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         return None
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
+    trips = {inner.loop.key: expr_of(inner.counts.trip_count) for inner in nest}
     arrays = tuple(
         ArrayUse(
             name=array.name,
@@ -45,6 +46,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             contiguous=array.contiguous,
             accesses=None if array.accesses is None else _weighted(array.accesses),
             operand=operands.get(array.name),
+            walk=array.walk,
+            sweep=None if array.walked_by is None else trips.get(array.walked_by),
         )
         for array in loop.arrays
     )

@@ -15,7 +15,8 @@ from models.expr import add, minimum, mul
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Access, Anything, Loop, Object, Rows, loops
+from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, loops
+from ..polyhedra.poly import Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
 from . import totals
 from .covering import exposed, together
@@ -47,6 +48,7 @@ def _array(
     if any(is_unsized(t.access) for t in touches):
         return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
+    walk, walked_by = _walk(nest, touches)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
@@ -60,6 +62,8 @@ def _array(
         transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
         accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
+        walk=walk,
+        walked_by=walked_by,
     )
 
 
@@ -72,6 +76,7 @@ def _of_unknown_size(
     nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
 ) -> ArrayFacts:
     unknown = Count(None, exact=False)
+    walk, walked_by = _walk(nest, touches)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(touches[0].access.type),
@@ -85,18 +90,32 @@ def _of_unknown_size(
         transfer_in=unknown,
         transfer_out=unknown,
         accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
+        walk=walk,
+        walked_by=walked_by,
     )
 
 
 def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Parallelism]) -> str:
     """Along the innermost parallel loop of the nest; along the loop itself when none is parallel."""
     along = nest.once("along", lambda: _along(nest, parallelism))
-    patterns: list[str] = []
-    for touch in touches:
-        region, _ = region_of(touch)
-        regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
-        patterns.append(of_access(touch.access, along.counter, regular))
-    return worst(patterns)
+    return worst(_pattern(nest, touch, along.counter) for touch in touches)
+
+
+def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
+    """How one thread goes through the array: along the innermost loop around the accesses that run most often."""
+    depth = max(len(touch.scope.counters) for touch in touches)
+    if depth == 0:
+        return "broadcast", None
+    deepest = [touch for touch in touches if len(touch.scope.counters) == depth]
+    counter = deepest[0].scope.counters[-1]
+    origin = counter.origin
+    pattern = worst(_pattern(nest, touch, touch.scope.counters[-1]) for touch in deepest)
+    return pattern, origin.loop if isinstance(origin, Counter) else None
+
+
+def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
+    region, _ = region_of(touch)
+    return of_access(touch.access, counter, all(is_regular(nest, s.index, region) for s in touch.access.subscripts))
 
 
 def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:

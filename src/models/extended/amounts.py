@@ -24,14 +24,19 @@ INDEX_OPERATIONS = 16
 
 class Use(Struct, frozen=True):
     """One array. `footprint`: bytes that are touched, each once; `accesses` of `width` bytes each; `stride` in bytes
-    between neighbouring work-units, where the pace is `strided`. `dense`: whatever lies between its elements is touched
-    as well. `rows`: bytes that a cache must hold so that every element is read from memory once, and `reread` what is
-    read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around theirs."""
+    between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
+    thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are.
+    `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
+    element is read from memory once, and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks
+    read it, with the elements around theirs."""
 
     name: str
     pace: Pace
     width: int
     stride: Value
+    walk: Pace
+    step: Value
+    sweep: Value
     footprint: Value
     accesses: Value
     dense: bool
@@ -191,6 +196,8 @@ class _Array(Struct, frozen=True):
 
     name: str
     pace: str
+    walk: str
+    sweep: Expr | None
     width: int
     footprint: Expr
     accesses: Expr
@@ -201,13 +208,13 @@ class _Array(Struct, frozen=True):
 
 def _grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
     """Arrays that are walked through once, and alike, count as one: they are most, and that saves most of the time."""
-    groups: dict[tuple[str, int, bool], _Array] = {}
+    groups: dict[tuple[str, str, Expr | None, int, bool], _Array] = {}
     found: list[_Array] = []
     for array in map(_array, arrays):
         if not array.streamed:
             found.append(array)
             continue
-        key = (array.pace, array.width, array.dense)
+        key = (array.pace, array.walk, array.sweep, array.width, array.dense)
         known = groups.get(key)
         groups[key] = array if known is None else _joined(known, array)
     return [*groups.values(), *found]
@@ -215,7 +222,7 @@ def _grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
 
 def _joined(a: _Array, b: _Array) -> _Array:
     footprint, accesses = a.footprint + b.footprint, a.accesses + b.accesses
-    return _Array(f"{a.name}, {b.name}", a.pace, a.width, footprint, accesses, a.dense, None, True)
+    return _Array(f"{a.name}, {b.name}", a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True)
 
 
 def _array(array: ArrayUse) -> _Array:
@@ -227,14 +234,17 @@ def _array(array: ArrayUse) -> _Array:
     accesses = div(footprint, width) if array.accesses is None else array.accesses
     once = pattern is Pattern.ELEMENT or (pattern in (None, Pattern.TILE) and mul(accesses, width) == footprint)
     pace = "broadcast" if pattern is Pattern.SHARED else array.coalescing  # copies of it on the chip are updated
+    walk = pace if pace in ("broadcast", "irregular") else array.walk
     streamed = once and not pace.startswith("irregular")
-    return _Array(array.name, pace, width, footprint, accesses, _is_dense(array), array.operand, streamed)
+    dense = _is_dense(array)
+    return _Array(array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed)
 
 
 def _use(array: _Array, sizes: Sizes) -> Use:
     width = array.width
     footprint = value_of(array.footprint, sizes)
     name, _, rest = array.pace.partition("(")
+    walk, _, step = array.walk.partition("(")
     accesses = value_of(array.accesses, sizes)
     rows, reread, halo = (0.0, footprint, 1.0) if array.streamed else _reuse(array, footprint, accesses, sizes)
     return Use(
@@ -242,6 +252,9 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         pace=cast("Pace", name),
         width=width,
         stride=_stride(rest.removesuffix(")"), width, sizes),
+        walk=cast("Pace", walk),
+        step=_stride(step.removesuffix(")"), width, sizes),
+        sweep=accesses if array.sweep is None else value_of(array.sweep, sizes),
         footprint=footprint,
         accesses=accesses,
         dense=array.dense,

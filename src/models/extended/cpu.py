@@ -91,7 +91,7 @@ def _issue(device: Device, a: Amounts, end: End, together: float, vectorised: bo
     wide: Value = 0.0
     alone: Value = 0.0
     for use in a.uses:
-        if vectorised and use.pace != "irregular":
+        if vectorised and use.walk in ("unit", "broadcast"):
             wide = wide + use.accesses * use.width
         else:
             alone = alone + use.accesses
@@ -116,7 +116,7 @@ def _data(
     alone = rate(device, "memory.one_core", end) if cores == "all_cores" and on.occupancy else bandwidth
     levels = _levels(device, cores, end, together) if on.caches else []
     last = levels[-1][1] if levels else 0.0
-    moved = on_cpu(a, last, end, lines=on.sectors, caches=on.caches)
+    moved = on_cpu(a, last, together, end, lines=on.sectors, caches=on.caches)
     below: Value = moved / bandwidth
     if cores == "all_cores" and on.occupancy:
         below = largest(below, moved / alone / divisor(a.units))
@@ -128,7 +128,7 @@ def _data(
     inner = 0.0
     for name, capacity, speed in levels:
         if speed is not None:
-            passed = on_cpu(a, inner, end, lines=on.sectors, caches=True)
+            passed = on_cpu(a, inner, together, end, lines=on.sectors, caches=True)
             times.append(passed / speed)
             if sheet is not None:
                 sheet.count(f"T_{name}", passed, "B", f"bytes from {name}: {inner / 1e6:.3g} MB hold the rest")

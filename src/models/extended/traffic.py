@@ -5,7 +5,9 @@
            serves other work-units later if the last cache keeps it until then: it must hold a sector for each work-unit
            that runs. Accesses without order fetch a sector each, unless the array fits into that cache.
            A neighbourhood is read by thread blocks with what lies around theirs (`halo`), unless the cache keeps it.
-    CPU    the same with lines of 64 bytes. A neighbourhood is read from memory once if the cache holds its rows, else
+    CPU    the same with lines of 64 bytes along the innermost loop, where neighbours are accesses of one thread: a
+           column that is walked through fetches a line for each row, which serves the next columns if the cache holds
+           as many lines. A neighbourhood is read from memory once if the cache holds its rows, else
            once per row (layer condition; Stengel, Treibig, Hager, Wellein, ICS 2015, who let data fill half of a cache)
 
 A cache counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the high one.
@@ -13,7 +15,7 @@ Not modelled: conflicts, associativity, prefetching of what is not used, several
 """
 
 from ..values import Value, largest, least, where
-from .amounts import Amounts, Use
+from .amounts import Amounts, Pace, Use
 from .figures import End
 
 SECTOR, LINE = 32, 64
@@ -31,7 +33,9 @@ def on_gpu(amounts: Amounts, cache: float, resident: Value, end: End, *, sectors
     total: Value = 0.0
     for use in amounts.uses:
         moved = use.footprint * use.halo if not caches else where(room - use.rows, use.footprint, _block(use))
-        total = total + (_whole(use, moved, SECTOR, room - resident * SECTOR, room) if sectors else moved)
+        if sectors:
+            moved = _whole(use, use.pace, use.stride, moved, SECTOR, room - resident * SECTOR, room)
+        total = total + moved
     return total
 
 
@@ -40,23 +44,28 @@ def _block(use: Use) -> Value:
     return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / BLOCK_SIDE)
 
 
-def on_cpu(amounts: Amounts, cache: float, end: End, *, lines: bool, caches: bool) -> Value:
-    """Bytes that pass below a CPU's cache of `cache` bytes."""
+def on_cpu(amounts: Amounts, cache: float, cores: float, end: End, *, lines: bool, caches: bool) -> Value:
+    """Bytes that pass below a cache, or those of `cores` cores, which have `cache` bytes together."""
     room = cache * FILLED[end]
     rows: Value = sum((use.rows for use in amounts.uses), start=0.0)
     total: Value = 0.0
     for use in amounts.uses:
         moved = where(room - rows, use.footprint, largest(use.footprint, use.reread)) if caches else use.footprint
-        total = total + (_whole(use, moved, LINE, room - use.footprint, room) if lines else moved)
+        if lines:
+            moved = _whole(use, use.walk, use.step, moved, LINE, room - use.sweep * (LINE * cores), room)
+        total = total + moved
     return total
 
 
-def _whole(use: Use, moved: Value, granule: int, spare: Value, room: float) -> Value:
-    """The bytes with those that come along in whole sectors or lines; `spare` >= 0: what came along is kept."""
-    if use.pace in ("unit", "broadcast"):
+def _whole(
+    use: Use, pace: Pace, stride: Value, moved: Value, granule: int, spare: Value, room: float
+) -> Value:  # fmt: skip
+    """The bytes with those that come along in whole sectors or lines, where neighbours are `stride` bytes apart;
+    `spare` >= 0: what came along is kept."""
+    if pace in ("unit", "broadcast"):
         return moved
-    apart = least(use.stride, float(granule)) if use.pace == "strided" else float(granule)
+    apart = least(stride, float(granule)) if pace == "strided" else float(granule)
     alone: Value = largest(moved, use.accesses * largest(apart, float(use.width)))
-    if use.pace == "irregular":
+    if pace == "irregular":
         return where(room - use.footprint, moved, alone)
     return where(spare, moved, alone) if use.dense else moved * (apart / use.width)

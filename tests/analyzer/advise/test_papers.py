@@ -151,3 +151,21 @@ def test_the_view_is_named(analyze: Any) -> None:
     by_function = {loop["function"]: loop["counts"] for loop in report["files"][0]["loops"] if loop["depth"] == 0}
     found = by_function["pow_add_and_vec_add_single"]["operational_intensity"]
     assert found["value"] == pytest.approx(129 / 76)
+
+
+def test_one_thread_goes_along_rows_faster_than_along_columns(primitives: dict[str, Workload]) -> None:
+    """The device likes the columns better, where neighbouring work-units read neighbours; one thread on the host does
+    not: it walks along the innermost loop."""
+    rows, columns = primitives["project_x"], primitives["project_y"]
+    assert [(a.walk, a.coalescing) for a in (rows.arrays[0], columns.arrays[0])] == [
+        ("unit", "strided(1024)"),
+        ("strided(1024)", "unit"),
+    ]
+    times = [_likely(extended.predict_host(workload, find_device("xeon6248"))) for workload in (rows, columns)]
+    assert times[0] < times[1] < 16 * times[0]  # at worst a line of 16 elements for each of them
+
+
+def _likely(answer: object) -> float:
+    assert isinstance(answer, Prediction)
+    assert answer.time is not None
+    return answer.time.likely
