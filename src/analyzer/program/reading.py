@@ -47,23 +47,29 @@ STORES_A_POINTER = "posix_memalign"
 def outlines(unit: Unit, files: Iterable[FileFacts]) -> tuple[Outline, ...]:
     """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers."""
     facts = {f.function.place: f for file in files for f in file.functions}
+    visible = frozenset(d.name for d in unit.functions if d.node is not None)
     alone = replace(unit, functions=())
-    found = (_read(alone, d, facts.get(d.place)) for d in unit.functions if d.node is not None)
+    found = (_read(alone, d, facts.get(d.place), visible) for d in unit.functions if d.node is not None)
     return tuple(outline for outline in found if outline is not None)
 
 
-def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None) -> Outline | None:
+def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]) -> Outline | None:
     """An error of ours costs this function: calls of it are not followed."""
     try:
-        return _outline(unit, definition, facts)
+        return _outline(unit, definition, facts, visible)
     except (Exception, RecursionError, MemoryError):
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return None
 
 
-def _outline(unit: Unit, definition: Definition, facts: FunctionFacts | None) -> Outline | None:
-    function = lower_function(unit, definition)
+def _outline(
+    unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]
+) -> Outline | None:
+    if facts is not None and facts.loops and not definition.calls & visible:  # nothing was inlined into it
+        function = facts.function
+    else:
+        function = lower_function(unit, definition)
     if not function.complete or sum(1 for _ in statements(function.body)) > LARGEST_FUNCTION:
         return None
     assert definition.node is not None

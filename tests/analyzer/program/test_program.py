@@ -209,6 +209,23 @@ def test_another_section_in_each_iteration_is_no_section_read_again(tmp_path: Pa
     assert sum(c.bytes * c.times for c in found.copies) == pytest.approx(2000 * 2000 * 8)
 
 
+def test_a_pointer_that_moves_with_a_loop_leads_to_all_of_the_array(tmp_path: Path) -> None:
+    text = """static double x[10000000];
+    for (int t = 0; t < 1000; t++)
+        for (int k = 0; k < 10; k++) scale(x + k * 1000000, 1000000);
+    fwrite(x, 8, 10000000, stdout);"""
+    found = placed(tmp_path, {**main(text, "void scale(double *, int);\n"), "s.c": SCALE})
+    assert runs(found) == [("scale:1", 10000)]
+    assert copies(found) == [("x", "h200", 8e7, 1), ("x", "xeon6248", 8e7, 1)]
+
+
+def test_small_functions_without_loops_are_followed_into_other_files(tmp_path: Path) -> None:
+    clock = {"clock.c": "static double started[64];\nvoid tick(int k) { started[k] = 0.0; }\n"}
+    found = placed(tmp_path, {**clock, **main(STEPS % "tick(t);", "void tick(int);\n" + SCALE)})
+    assert not found.barriers
+    assert set(where(found).values()) == {"h200"}
+
+
 # --- where it starts
 
 
