@@ -60,6 +60,9 @@ UNANSWERED = {
 ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
 """Reasons that the user's word `independent` settles."""
 
+FOR_A_NO = 150
+"""Eliminations spent on a dependence that can only turn a refusal into a no."""
+
 FOLLOWED = {"early-exit", "unknown-trip-count", "carried-dependence", "side-effect"}
 """Reasons beside which a dependence through memory can still be shown: all statements are understood."""
 
@@ -90,6 +93,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
     elif not any(p.shown for p in total.problems):
         total += leaving(around, scope) + revisits(scope)
         if not any(p.shown for p in total.problems) and _followed(scope, total):
+            scope.hurry(FOR_A_NO)
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
     if any(p.shown for p in total.problems) and not repeats(around, scope):

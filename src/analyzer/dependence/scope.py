@@ -347,6 +347,10 @@ class Scope:
             self._decided[wanted] = feasible(wanted, self.work)
         return self._decided[wanted]
 
+    def hurry(self, most: int) -> None:
+        """Leaves at most so much of the budget."""
+        self.work.done = max(self.work.done, MAX_WORK - most)
+
     @property
     def exhausted(self) -> bool:
         """Whether the budget of the loop is spent: what is not decided by then stays open."""
