@@ -110,7 +110,7 @@ def _settled(loop: Loop, total: Finding) -> bool:
 
 
 def _followed(scope: Scope, total: Finding) -> bool:
-    """Whether all that the loop does to memory is in view, whatever else blocks it: its calls print, or do not return."""
+    """Whether all that the loop does to memory is in view, whatever else blocks it: calls print, or do not return."""
     effects = (library.effect(c.call.name) or "" for c in scope.history.calls)
     return {p.reason.code for p in total.problems} <= FOLLOWED and all(
         e.startswith("writes") or e == library.NO_RETURN for e in effects
