@@ -7,6 +7,7 @@ condition that only cuts off an empty sum becomes `max(0, ...)`:
 """
 
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from models.expr import Expr, add, ceildiv, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 
@@ -107,7 +108,8 @@ class Formulas:
             key = frozenset(conditions)
             order.setdefault(key, conditions)
             grouped.setdefault(key, []).append(piece.value)
-        return add(num(0), *(self.guarded(order[key], Fractional.sum(values)) for key, values in grouped.items()))
+        sums = _complemented({key: Fractional.sum(values) for key, values in grouped.items()}, order)
+        return add(num(0), *(self.guarded(order[key], value) for key, value in sums.items()))
 
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
         """`value` where every condition is >= 0, else 0. A condition that is a factor of the value becomes
@@ -154,12 +156,15 @@ class Formulas:
 
     def _loosened(self, condition: Poly, value: Fractional) -> Poly | None:
         """The condition without the sizes at which the value is 0 anyway: n - 1 >= 0 before n*(n - 1) says
-        nothing (None), n - 2 >= 0 before n - 1 becomes n - 1 >= 0."""
+        nothing (None), n - 2 >= 0 before n - 1 becomes n - 1 >= 0, and b - a - 1 >= 0 before b - a is b - a >= 0."""
         if not value.poly.terms:
             return None
         single = self._unit_symbol(condition)
-        if single is None or (condition - symbol(single)).constant is None:
+        if single is None:
             return condition
+        if (condition - symbol(single)).constant is None:
+            just_before = symbol(single) - condition - 1
+            return condition + 1 if not value.poly.substitute({single: just_before}).terms else condition
         low, first = least(single), -(condition - symbol(single)).constant_term
         if low is None:
             return condition
@@ -191,6 +196,29 @@ class Formulas:
             return None
         once = {_without_one(m, factor): c for m, c in moved.terms}
         return Poly.of(once).substitute({factor: condition})
+
+
+Guards: TypeAlias = frozenset[Poly]
+
+
+def _complemented(sums: dict[Guards, Fractional], order: dict[Guards, tuple[Poly, ...]]) -> dict[Guards, Fractional]:
+    """The same sum without taking away again what was added where the opposite holds: 4 - (1 where c >= 0) is
+    3 + (1 where -c - 1 >= 0). `order`: the guards of each value as they are written."""
+    found = dict(sums)
+    for guards in sums:
+        value = found[guards]
+        if not guards or any(c > 0 for _, c in value.poly.terms):
+            continue
+        condition = next((c for c in order[guards] if guards - {c} in found), None)
+        if condition is None:
+            continue
+        del found[guards]
+        others, opposite = guards - {condition}, guards - {condition} | {-condition - 1}
+        order.setdefault(opposite, tuple(-c - 1 if c == condition else c for c in order[guards]))
+        negative = Fractional(-value.poly, value.over)
+        found[others] = found[others] + value
+        found[opposite] = found[opposite] + negative if opposite in found else negative
+    return found
 
 
 def _without_one(monomial: Monomial, factor: Symbol) -> Monomial:

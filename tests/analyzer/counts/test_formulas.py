@@ -7,7 +7,7 @@ from analyzer.loops.ir import Computed, Loaded, Quotient
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.summation import Atoms, Fractional
+from analyzer.polyhedra.summation import Atoms, Fractional, Piece
 from models.expr import to_text
 
 from .enumeration import A_POINTER as A
@@ -27,12 +27,30 @@ def formulas(*loops: object) -> Formulas:
         ((n - 2,), n - 1, 1, "max(0, n - 1)"),
         ((n - 3, m - 1), n * m, 1, "(m*n if n - 3 >= 0 else 0)"),
         ((n - 2, n - 1), n - 2, 1, "max(0, n - 2)"),
+        ((n - m - 1,), n - m, 1, "max(0, n - m)"),
+        ((n - m - 1,), (n - m) * m, 1, "m*max(0, n - m)"),
+        ((n - m - 1,), n, 1, "(n if n - m - 1 >= 0 else 0)"),
         ((number(-1),), n, 1, "0"),
         ((n - 2**40,), number(0), 1, "0"),  # at once, not size by size
     ],
 )
 def test_guarded(conditions: tuple[Poly, ...], value: Poly, over: int, text: str) -> None:
     assert to_text(formulas().guarded(conditions, Fractional(value, over))) == text
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ([((), n * 4), ((-m + 3,), -n)], "3*n + (n if m - 4 >= 0 else 0)"),
+        ([((), n), ((-m + 3,), -n)], "(n if m - 4 >= 0 else 0)"),
+        ([((), n * 4), ((-m + 3,), n)], "4*n + (n if 3 - m >= 0 else 0)"),
+        ([((m - 7,), n * 4), ((m - 7, -m + 9), -n)], "(n if m - 10 >= 0 else 0) + (3*n if m - 7 >= 0 else 0)"),
+    ],
+)
+def test_what_is_added_and_taken_away_again_is_not_written(
+    pieces: list[tuple[tuple[Poly, ...], Poly]], text: str
+) -> None:
+    assert to_text(formulas().pieces([Piece(c, Fractional(value)) for c, value in pieces])) == text
 
 
 def test_counters_are_written_with_the_variable_of_their_loop() -> None:
