@@ -65,6 +65,7 @@ class Network(Struct, frozen=True):
     symmetric: bool
     derived: tuple[Derived, ...] = ()
     groups: tuple[Group, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     @property
     def silent(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ..library import effect, is_known
 from .signatures import PREFIX
 from .trees import Kind
 
@@ -72,6 +73,38 @@ def rule(name: str) -> Rule | None:
     stem = name.removeprefix(PREFIX)
     blocking = stem[1:].capitalize() if stem[:1] == "I" and stem[1:2].islower() else stem
     return RULES.get(stem) or RULES.get(blocking)
+
+
+_LOCAL = frozenset(
+    (
+        *("atoi", "atol", "atoll", "atof", "strtol", "strtoll", "strtoul", "strtoull", "strtod", "strtof", "qsort"),
+        *("bsearch", "getenv", "setenv", "system", "malloc", "calloc", "realloc", "free", "aligned_alloc"),
+        *(
+            "posix_memalign",
+            "alloca",
+            "valloc",
+            "memalign",
+            "memcpy",
+            "memmove",
+            "memset",
+            "memcmp",
+            "memchr",
+            "strlen",
+        ),
+        *("strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr", "strstr", "strtok"),
+        *("strdup", "strerror", "sprintf", "snprintf", "vsprintf", "vsnprintf", "sscanf", "fscanf", "scanf", "vprintf"),
+        *("vfprintf", "frexp", "modf", "sincos", "gettimeofday", "clock_gettime", "clock", "time", "localtime"),
+        *("gmtime", "strftime", "ctime", "difftime", "sleep", "usleep", "nanosleep", "getpid", "getopt", "getopt_long"),
+        *("signal", "atexit", "remove", "rename", "tmpfile", "setvbuf", "ftell", "fgetpos", "feof", "ferror"),
+        *("omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_set_num_threads", "omp_get_wtime"),
+    )
+)
+"""Functions of the C library and its neighbours beside those of `library`: none sends a message."""
+
+
+def stays_here(name: str) -> bool:
+    """Whether a function is known to send nothing, whatever else it does."""
+    return name in _LOCAL or is_known(name) or effect(name) is not None or name.startswith("__b")
 
 
 def is_silent(name: str) -> bool:

@@ -35,7 +35,9 @@ from ..loops.ir import (
     Share,
     Use,
     Variable,
+    expressions,
     statements,
+    walk,
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -43,8 +45,8 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, NotClosedError, Piece, total
 from .facts import Derived, Group, Message, Network, Turns
 from .handles import Types
-from .rules import Rule, is_silent, rule
-from .signatures import ROLES
+from .rules import Rule, is_silent, rule, stays_here
+from .signatures import PREFIX, ROLES
 from .trees import Kind
 
 OWN_KEYS = -(1 << 53)
@@ -57,6 +59,7 @@ def network(nest: Nest, types: Types) -> Network | None:
     messages = tuple(m for call, scope in nest.messages for m in found.message(call, scope))
     if not messages:
         return None
+    messages += tuple(_unseen(nest))
     known = [m for m in messages if m.sent is not None and m.model is not None]
     certain = [m.model for m in known if m.exact and m.model == m.sent]
     exact = len(known) == len(messages) and all(m.exact for m in messages)
@@ -69,7 +72,20 @@ def network(nest: Nest, types: Types) -> Network | None:
         symmetric=exact and len(certain) == len(messages),
         derived=tuple(found.derived.values()),
         groups=tuple(found.groups.values()),
+        assumptions=nest.assumed(),
     )
+
+
+def _unseen(nest: Nest) -> Iterator[Message]:
+    """Calls of functions that were not looked into: they may send."""
+    found: dict[str, int] = {}
+    for statement in statements(nest.loop.body):
+        for expression in expressions(statement):
+            for e in walk(expression):
+                if isinstance(e, Call) and not (e.known or e.name.startswith(PREFIX) or stays_here(e.name)):
+                    found.setdefault(e.name, e.place.line)
+    for name, line in found.items():
+        yield Message(line, name, None, None, False, f"what {name}() in line {line} sends is not seen")
 
 
 class _Traffic:
@@ -108,6 +124,10 @@ class _Traffic:
         size = elements * bytes_
         return None if any(self.nest.variance.varies(s) for s in size.symbols) else size
 
+    def _received(self, values: Mapping[str, Known]) -> Poly | None:
+        elements, bytes_ = values.get("rcount"), self.types.size(values.get("rtype"))
+        return elements * bytes_ if isinstance(elements, Poly) and bytes_ is not None else None
+
     # --- one call
 
     def _counted(
@@ -120,7 +140,10 @@ class _Traffic:
         times = self._model(found, group)
         model = self._sum(here, size * times)
         sent, exact = model, reaches
+        if found.sent == "forwarded" and size != self._received(values):
+            reaches = False  # one of the two counts is for the root alone
         if found.sent != "=" and group is not None:
+            exact = reaches
             sent = self._own(found.sent, group, values, here, size, line)
             if sent is None:
                 sent, exact = model, False  # no process sends more

@@ -14,6 +14,7 @@ from ..mpi.facts import Network
 from . import amounts
 from .document import CommunicationEntry, CountEntry, MessageEntry, NetworkEntry, Number, RoofEntry
 
+MOST_LEFT_OUT = 2
 LONGEST = 60
 """Characters of a formula in a line."""
 
@@ -50,10 +51,10 @@ def _roof(b: Bound) -> RoofEntry:
 
 def _count(network: Network) -> Count:
     """Bytes as the model has them; exact where every process sends just that."""
-    said = tuple(network.silent)
     if network.symmetric:
-        return Count(network.model)
-    return Count(network.model, network.least, None if said else network.model, False, said)
+        return Count(network.model, assumptions=network.assumptions)
+    said = (*network.assumptions, *network.silent)
+    return Count(network.model, network.least, None if network.silent else network.model, False, said)
 
 
 def _with_processes(entry: CountEntry | None, network: Network, advice: NetworkAdvice) -> CountEntry | None:
@@ -103,7 +104,9 @@ def line(bytes_: CountEntry | None, intensity: CountEntry | None, network: Netwo
 def _parts(bytes_: CountEntry | None, intensity: CountEntry | None, network: NetworkEntry) -> Iterator[str]:
     if bytes_ is not None and bytes_.expr is not None:
         yield _bytes(bytes_, network)
-    yield from network.left_out
+    yield from network.left_out[:MOST_LEFT_OUT]
+    if len(network.left_out) > MOST_LEFT_OUT:
+        yield f"nor of {len(network.left_out) - MOST_LEFT_OUT} more calls"
     if intensity is not None and intensity.value:
         yield f"{intensity.value:.3g} flop/B"
     if network.why_no_roof is not None:

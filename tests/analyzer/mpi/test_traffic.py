@@ -132,6 +132,32 @@ def test_what_is_not_known_is_left_out_with_a_word(body: str) -> None:
     assert evaluate(found.model, {"n": 10, "P": 2}) == 8
 
 
+@pytest.mark.parametrize("call", ["other(a)", "MPI_Start(r)", "(*step)(n)"])
+def test_what_is_called_and_not_seen_may_send(call: str) -> None:
+    parameters = "double *a, int n, MPI_Request *r, void (*step)(int)"
+    found = network(f"void other(double *); MPI_Allgather(a, n, D, a, n, D, W); {call};", parameters)
+    assert not found.exact
+    assert not found.symmetric
+    assert len(found.silent) == 1
+
+
+@pytest.mark.parametrize(
+    "call", ['printf("x")', "a = malloc(8)", "memset(a, 0, 8)", "n = atoi(s)", "a[0] = sqrt(a[1])"]
+)
+def test_the_c_library_sends_nothing(call: str) -> None:
+    includes = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n"
+    text = f"{includes}{HEAD}void f(double *a, int n, char *s) {{ MPI_Allgather(a, n, D, a, n, D, W); {call}; }}\n"
+    facts = analyze_file(Path("f.c"), SourceOptions(), AnalysisOptions(), text=text)
+    found = facts.functions[0].communication
+    assert found is not None
+    assert found.network.symmetric
+
+
+def test_a_root_that_scatters_other_counts_than_it_gets_is_a_bound() -> None:
+    body = "if (rank == 0) MPI_Scatter(a, n, D, b, n, D, 0, W); else MPI_Scatter(0, 0, D, b, n, D, 0, W);"
+    assert not network(body).exact
+
+
 def test_a_function_without_messages_has_no_communication() -> None:
     assert function("MPI_Barrier(W); for (int i = 0; i < n; i++) a[i] = rank;").communication is None
 
