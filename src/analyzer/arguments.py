@@ -9,12 +9,11 @@ from typing import NoReturn
 from .config import CHOICES
 from .errors import InputError
 
-FORMATS = ("text", "concise", "json", "jsonl", "sarif", "markdown", "csv", "github", "gitlab")
-FOR_MACHINES = frozenset({"json", "jsonl", "sarif", "csv", "gitlab"})
+FORMATS = ("text", "concise", "json", "jsonl", "sarif", "html", "markdown", "csv", "github", "gitlab")
+FOR_MACHINES = frozenset({"json", "jsonl", "sarif", "html", "csv", "gitlab"})
 """Formats that are UTF-8 whatever the terminal prints."""
-ESCAPING = frozenset({"json", "jsonl", "sarif", "gitlab"})
+ESCAPING = frozenset({"json", "jsonl", "sarif", "html", "gitlab"})
 """Formats that write signs which cannot be seen as escapes, by themselves."""
-LATER_FORMATS = ("html",)
 SHELLS = ("bash", "zsh", "tcsh")
 
 EPILOG = """examples:
@@ -106,7 +105,7 @@ def _reports(top: Parser) -> None:
     add = top.add_argument_group("reports").add_argument
     add("-f", "--format", metavar="F[=PATH]", action="append", help=f"{', '.join(FORMATS)} (default: text); repeatable")
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
-    add("--no-source", action="store_true", default=None, help="leave source text out of JSON")
+    add("--no-source", action="store_true", default=None, help="leave source text out of JSON and HTML")
     add("--top", metavar="N", type=int, help="what to port first: the N loops that save most, in groups, not all loops")
     add("--why", metavar="FILE:LINE", help="the arithmetic behind one loop's times, every number with its source")
     add("--dump", nargs=2, metavar=("nest", "ID"), help="the nest of a loop, by id or FILE:LINE, in isl syntax")

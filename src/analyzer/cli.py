@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from .arguments import ESCAPING, FOR_MACHINES, FORMATS, LATER_FORMATS, parse
+from .arguments import ESCAPING, FOR_MACHINES, FORMATS, parse
 from .config import Settings, settings
 from .errors import InputError
 
@@ -299,8 +299,6 @@ def _found(document: "Document", fail_on: str) -> int:
 
 def _output(item: str) -> tuple[str, Path | None]:
     name, equals, path = item.partition("=")
-    if name in LATER_FORMATS:
-        raise InputError(f"-f {name}: this version cannot write {name} yet; use {', '.join(FORMATS)}")
     if name not in FORMATS:
         raise InputError(f"-f {item}: unknown format; use {', '.join(FORMATS)}")
     if equals and not path:

@@ -10,6 +10,7 @@ RENDERERS = {
     "jsonl": "lines:render",
     "concise": "concise:render",
     "sarif": "sarif:render",
+    "html": "html:render",
     "markdown": "markdown:render",
     "csv": "table:render",
     "github": "annotations:github",

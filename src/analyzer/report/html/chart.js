@@ -1,0 +1,78 @@
+// Charts over two axes in SVG, drawn at the width there is. `chart` of the models' script adds the read-out.
+//
+// A spec: {title, note, x, y, curves: [{name, points, ink, dashed, width, listed}], bands: [{low, high}],
+// marks: [{x, y, tip, label, ink}], verticals: [{x, label, ink}]}; axes {low, high, title, unit}, all logarithmic.
+
+const MARGINS = {left: 66, right: 14, top: 12, bottom: 46};
+const inked = (attribute, ink) => ({[attribute]: ink in inks ? inks[ink][0] : ink, class: ink in inks ? attribute[0] + "-" + ink : null});
+
+function axisOver(values, title, unit, room = 1) {
+  const known = values.filter(value => value > 0 && Number.isFinite(value));
+  if (!known.length) return null;
+  let low = Math.min(...known) / room, high = Math.max(...known) * room;
+  if (high < 3 * low) { low /= 2; high *= 2; }
+  return {low, high, title, unit, log: true, steps: index.units[unit] ?? []};
+}
+
+function ticksOf(axis, most) {
+  const first = Math.ceil(Math.log10(axis.low) - 1e-9), last = Math.floor(Math.log10(axis.high) + 1e-9);
+  const apart = Math.max(1, Math.ceil((last - first + 1) / most));
+  const decades = [];
+  for (let power = first; power <= last; power++) if (power % apart === 0) decades.push(10 ** power);
+  if (decades.length > 2) return decades;
+  const fine = [];
+  for (let power = first - 1; power <= last; power++) for (const f of [1, 2, 5]) fine.push(f * 10 ** power);
+  return fine.filter(value => value >= axis.low * 0.999 && value <= axis.high * 1.001);
+}
+
+const tickText = (axis, value) => axis.unit === "1" || !axis.steps.length
+  ? (value >= 1e4 || value < 1e-3 ? value.toExponential(0).replace("e+", "e") : String(Number(value.toPrecision(3))))
+  : readable(Number(value.toPrecision(12)), axis.steps, axis.unit);
+
+function plot(spec, width) {
+  const high = Math.round(Math.min(380, Math.max(240, width * 0.56)));
+  const [left, top, right, bottom] = [MARGINS.left, MARGINS.top, width - MARGINS.right, high - MARGINS.bottom];
+  const px = x => left + (right - left) * partOf(spec.x, x), py = y => bottom - (bottom - top) * partOf(spec.y, y);
+  const clampY = y => Math.min(Math.max(y, spec.y.low), spec.y.high);
+  const line = points => points.filter(([x, y]) => x > 0 && y > 0 && Number.isFinite(y))
+    .map(([x, y]) => px(x).toFixed(1) + "," + py(clampY(y)).toFixed(1)).join(" ");
+  const parts = [];
+  for (const band of spec.bands ?? [])
+    parts.push(draw("polygon", {points: line([...band.low, ...[...band.high].reverse()]), ...inked("fill", band.ink ?? "grid")}));
+  for (const value of ticksOf(spec.x, Math.floor((right - left) / 62)))
+    parts.push(draw("line", {x1: px(value), x2: px(value), y1: top, y2: bottom, ...inked("stroke", "grid")}),
+      draw("text", {x: px(value), y: bottom + 16, "text-anchor": "middle", ...inked("fill", "soft")}, tickText(spec.x, value)));
+  for (const value of ticksOf(spec.y, Math.floor((bottom - top) / 26)))
+    parts.push(draw("line", {x1: left, x2: right, y1: py(value), y2: py(value), ...inked("stroke", "grid")}),
+      draw("text", {x: left - 6, y: py(value) + 4, "text-anchor": "end", ...inked("fill", "soft")}, tickText(spec.y, value)));
+  parts.push(draw("text", {x: (left + right) / 2, y: high - 8, "text-anchor": "middle", ...inked("fill", "ink")}, spec.x.title));
+  for (const at of spec.verticals ?? [])
+    if (at.x >= spec.x.low && at.x <= spec.x.high)
+      parts.push(draw("line", {x1: px(at.x), x2: px(at.x), y1: top, y2: bottom, "stroke-dasharray": "2 3", ...inked("stroke", at.ink ?? "ink")}),
+        draw("text", {x: px(at.x) + (px(at.x) > (left + right) / 2 ? -5 : 5), y: top + 12 + 14 * (at.row ?? 0),
+          "text-anchor": px(at.x) > (left + right) / 2 ? "end" : "start", class: "halo f-ink", fill: inks.ink[0]}, at.label));
+  for (const curve of spec.curves)
+    parts.push(draw("polyline", {points: line(curve.points), fill: "none", ...inked("stroke", curve.ink),
+      "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null}));
+  const marks = (spec.marks ?? []).filter(mark => mark.x > 0 && mark.y > 0);
+  const taken = [];
+  for (const mark of marks) {
+    const [x, y] = [px(mark.x), py(clampY(mark.y))], end = x > (left + right) * 0.6;
+    let down = y - 8;
+    while (taken.some(other => Math.abs(other - down) < 13)) down += down < y ? 22 : 13;
+    taken.push(down);
+    parts.push(draw("circle", {cx: x, cy: y, r: 5, ...inked("fill", mark.ink ?? "ink")}),
+      draw("text", {x: x + (end ? -9 : 9), y: down, "text-anchor": end ? "end" : "start", class: "halo f-ink", fill: inks.ink[0]}, mark.label ?? ""));
+  }
+  const frame = draw("rect", {x: left, y: top, width: right - left, height: bottom - top, fill: "none", ...inked("stroke", "soft")});
+  const svg = draw("svg", {viewBox: `0 0 ${width} ${high}`, width, height: high, role: "img", "aria-label": spec.title}, parts, frame);
+  const listed = spec.curves.filter(curve => curve.listed !== false);
+  const key = make("ul", {class: "key"}, listed.map(curve => make("li", {},
+    draw("svg", {viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true"}, draw("line", {x1: 0, x2: 26, y1: 4, y2: 4,
+      ...inked("stroke", curve.ink), "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null})), curve.name)));
+  const figure = make("figure", {class: "chart"}, make("h4", {}, spec.title), spec.note ? make("p", {class: "soft"}, spec.note) : null,
+    svg, key, make("figcaption", {}, "Point at the chart to read values."));
+  chart(figure, {frame: [left, top, right, bottom], x: {...spec.x, title: spec.x.short ?? spec.x.title}, y: spec.y, cells: null,
+    curves: listed, marks: marks.map(mark => [px(mark.x), py(clampY(mark.y)), mark.tip])});
+  return figure;
+}

@@ -1,0 +1,159 @@
+// The charts of one loop: time split, break-even, boat hull, roofline.
+
+const CANDIDATE_INKS = ["blue", "red", "green", "orange", "violet", "teal", "rose", "sky"];
+const figureOf = (device, key) => index.devices[device]?.figures[key]?.value;
+const titleOf = one => one.candidate === "host" ? `host ${one.device}, today`
+  : one.candidate === "target" ? one.device : placeName(one);
+const sweepOf = (low, high, points = 61) =>
+  Array.from({length: points}, (_, i) => low * (high / low) ** (i / (points - 1)));
+
+// --- how the time of each place divides
+
+const SPLIT = [["memory", "blue"], ["compute", "green"], ["transfer", "orange"], ["launch", "red"]];
+function timeBars(times) {
+  const rows = times.map(one => {
+    const parts = one.parts, total = one.time.likely;
+    const cells = SPLIT.map(([name]) => parts?.[name] ? asTime(parts[name]) : "");
+    if (!parts || !total) return [titleOf(one), "", ...cells, asRange(one.time, asTime)];
+    const kernel = parts.memory >= parts.compute ? "memory" : "compute";
+    const shares = [[kernel, total - parts.transfer - parts.launch], ["transfer", parts.transfer], ["launch", parts.launch]];
+    let at = 0;
+    const bar = draw("svg", {viewBox: "0 0 200 14", class: "split", role: "img", preserveAspectRatio: "none",
+      "aria-label": shares.filter(([, s]) => s > 0).map(([name, s]) => `${name} ${(100 * s / total).toFixed(0)} %`).join(", ")},
+      shares.map(([name, seconds]) => {
+        const wide = 200 * seconds / total, from = at;
+        at += wide;
+        return draw("rect", {x: from, y: 0, width: Math.max(wide, 0), height: 14, ...inked("fill", SPLIT.find(([n]) => n === name)[1])});
+      }));
+    return [titleOf(one), bar, ...cells, asRange(one.time, asTime)];
+  });
+  const key = make("ul", {class: "key"}, SPLIT.map(([name, ink]) => make("li", {},
+    draw("svg", {viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true"}, draw("rect", {width: 12, height: 12, ...inked("fill", ink)})), name)));
+  return [tableOf(["place", "share of the time", "#memory", "#compute", "#transfer", "#launch", "#time (range)"], rows, "times"), key,
+    make("p", {class: "soft"}, "The kernel takes the longer of memory and compute; transfer and launch are added.")];
+}
+
+// --- time against one size
+
+function breakEvenChart(entry, symbol, sizes, width) {
+  const now = sizes[symbol], low = 1, high = Math.max(1e9, now * 10);
+  const xs = [...new Set(sweepOf(low, high, 91).map(Math.round))];
+  const sampled = xs.map(x => timesOf(entry, {...sizes, [symbol]: x}));
+  const keys = [...new Map(sampled.flat().filter(one => one.candidate !== "split").map(one => [one.device + "|" + one.candidate, one])).values()];
+  const curves = keys.map((one, i) => ({name: titleOf(one), ink: CANDIDATE_INKS[i % CANDIDATE_INKS.length],
+    points: xs.map((x, k) => [x, sampled[k].find(t => t.device === one.device && t.candidate === one.candidate && !t.tooLarge)?.time.likely])
+      .filter(([, y]) => y > 0)}));
+  const x = axisOver(xs, symbol, "1"), y = axisOver(curves.flatMap(c => c.points.map(p => p[1])), "time", "s", 1.5);
+  if (!x || !y) return null;
+  const here = timesOf(entry, sizes).filter(one => one.candidate !== "split").map((one) => ({x: now, y: one.time.likely,
+    tip: `${titleOf(one)}: ${asRange(one.time, asTime)}`, ink: "ink"}));
+  const places = crossings(entry, symbol, sizes);
+  return plot({title: `Time against ${symbol}`, note: "likely times, transfers included; dots: the sizes chosen above", x: {...x, title: symbol, short: symbol},
+    y, curves, marks: here, verticals: places.map((place, row) => ({...place, row}))}, width);
+}
+
+// The smallest sizes from which each place beats the host, likely and surely: found between steps by halving.
+function crossings(entry, symbol, sizes) {
+  const hosts = at => timesOf(entry, {...sizes, [symbol]: at});
+  const found = [];
+  for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads"].includes(t.candidate))) {
+    const wins = at => {
+      const times = hosts(at), host = times.find(t => t.candidate === "host");
+      const other = times.find(t => t.device === one.device && t.candidate === one.candidate);
+      return Boolean(host && other && !other.tooLarge && other.time.likely < host.time.likely);
+    };
+    let last = null;
+    for (let size = 1; size <= 2 ** 31; size *= 2) { if (!wins(size)) last = size; }
+    if (last === null || last >= 2 ** 31 || !wins(last * 2)) continue;
+    let [no, yes] = [last, last * 2];
+    while (yes - no > 1) { const mid = Math.floor((no + yes) / 2); if (wins(mid)) yes = mid; else no = mid; }
+    found.push({x: yes, label: `${titleOf(one)} from ${yes}`});
+  }
+  return found;
+}
+
+// --- boat hull: time against the complexity of the operator
+
+const HULL = [["c0", "blue", "compute"], ["c1", "sky", "no multiply-adds"], ["c2", "violet", "one thread, vectors"],
+  ["c3", "teal", "one thread"], ["m0", "red", "memory"], ["m1", "rose", "scattered"]];
+
+// The equations of the 2012 paper for this class on a device, as functions of the complexity f, in seconds.
+function hullLines(hull, device, sizes) {
+  const [w, m, o, d, c, u] = ["w", "m", "o", "d", "c", "u"].map(name => valueOf(hull[name], sizes));
+  const used = index.devices[device], figure = key => figureOf(device, key), type = hull.element_type;
+  if (used?.kind === "gpu") {
+    const c0 = f => w * m * f / figure(`compute.${type}`) + w * o / figure("compute.int32");
+    return {c0, c1: used.fused_multiply_add === false ? null : f => 2 * c0(f),
+      m0: () => c / figure("memory.coalesced") + u / figure("memory.uncoalesced"),
+      m1: hull.floor ? () => d / figure("memory.uncoalesced") : null, t0: d / figure("link.rate")};
+  }
+  const lanes = Math.floor(figure("vector") / ({fp64: 64})[type] || figure("vector") / 32);
+  const per = cores => f => w * m * f / figure(`compute.${type}.${cores}`) + w * 4 / figure(`compute.int32.${cores}`);
+  const all = per("all_cores"), one = per("one_core");
+  return {c0: all, c1: f => lanes * all(f), c2: one, c3: f => lanes * one(f), m0: () => d / figure("memory.all_cores"), m1: null, t0: 0};
+}
+
+function hullChart(entry, device, sizes, times, width) {
+  const hull = entry.formulas?.hull;
+  if (!hull) return null;
+  const lines = hullLines(hull, device, sizes), here = valueOf(hull.f, sizes);
+  const isCpu = index.devices[device]?.kind === "cpu";
+  const xs = sweepOf(Math.min(0.25, here > 0 ? here / 2 : 0.25), Math.max(4096, here * 2));
+  const own = times.find(one => one.device === device && one.candidate === (isCpu ? "host" : "target"));
+  const added = own?.parts && !isCpu ? own.parts.transfer + own.parts.launch : lines.t0;
+  const curves = [];
+  for (const [name, ink, meaning] of HULL) {
+    if (!lines[name]) continue;
+    const what = isCpu ? {c0: "all threads, vectors", c1: "all threads"}[name] ?? meaning : meaning;
+    const points = xs.map(f => [f, lines[name](f)]).filter(([, t]) => t > 0 && Number.isFinite(t));
+    if (!points.length) continue;
+    curves.push({name: `${name} ${what}`, ink, points});
+    if (added > 0) curves.push({name: `${name} with transfer`, ink, points: points.map(([f, t]) => [f, t + added]), dashed: true, width: 1.3, listed: false});
+  }
+  const bounds = xs.map(f => [f, Math.max(lines.c0(f), lines.m0(f))]);
+  const floors = xs.map(f => [f, Math.max((lines.c3 ?? lines.c1 ?? lines.c0)(f), (lines.m1 ?? lines.m0)(f))]);
+  const marks = [];
+  if (own && here > 0) {
+    const kernel = own.parts ? Math.max(own.parts.compute, own.parts.memory) : own.time.likely;
+    if (kernel < own.time.likely * 0.98) marks.push({x: here, y: kernel, label: `kernel ${asTime(kernel)}`, tip: `kernel: ${asTime(kernel)}`});
+    marks.push({x: here, y: own.time.likely, label: `time ${asTime(own.time.likely)}`, tip: `time: ${asRange(own.time, asTime)}`});
+  }
+  const drawn = [...curves.flatMap(c => c.points.map(p => p[1])), ...marks.map(mark => mark.y)];
+  const x = axisOver(xs, "complexity", "1"), y = axisOver(drawn, "time", "s", 1.5);
+  if (!x || !y || bounds.some(([, t]) => !Number.isFinite(t))) return null;
+  const solid = `equations of the boat hull paper for the class${added > 0 ? "; dashed: with transfer and launch" : ""}; grey: between bounds and floors`;
+  return plot({title: `Boat hull on ${device}`, note: `${solid}; dots: this loop by the model ${index.model}`,
+    x: {...x, title: "complexity: operations of f()", short: "complexity"}, y, curves, marks, bands: [{low: bounds, high: floors}]}, width);
+}
+
+// --- roofline
+
+function rooflineChart(entry, sizes, times, width) {
+  const counted = name => entry.counts[name]?.expr === undefined ? 0 : weightedValue(entry, entry.counts[name].expr, sizes);
+  const double = counted("flops_fp64"), single = counted("flops_fp32"), flops = double + single;
+  const bytes = counted("read_footprint_bytes") + counted("write_footprint_bytes");
+  if (!(flops > 0) || !(bytes > 0)) return null;
+  const type = double > 0 ? "fp64" : "fp32", oi = flops / bytes;
+  const xs = sweepOf(Math.min(1 / 64, oi / 4), Math.max(256, oi * 4), 41);
+  const roofs = [];
+  const add = (name, peak, rate) => { if (peak && rate) roofs.push({name, peak, rate}); };
+  add(`${index.host}, one core`, figureOf(index.host, `compute.${type}.one_core`), figureOf(index.host, "memory.one_core"));
+  add(`${index.host}, all cores`, figureOf(index.host, `compute.${type}.all_cores`), figureOf(index.host, "memory.all_cores"));
+  for (const device of index.targets) {
+    const cores = index.devices[device].kind === "cpu" ? ".all_cores" : "";
+    add(device, figureOf(device, `compute.${type}${cores}`), figureOf(device, cores ? "memory.all_cores" : "memory.coalesced"));
+  }
+  if (!roofs.length) return null;
+  const curves = roofs.map((roof, i) => ({name: roof.name, ink: CANDIDATE_INKS[i % CANDIDATE_INKS.length],
+    points: [...xs, roof.peak / roof.rate].sort((a, b) => a - b).map(x => [x, Math.min(roof.peak, roof.rate * x)])}));
+  const marks = times.filter(one => one.parts && ["host", "host-threads", "target"].includes(one.candidate)).map(one => {
+    const kernel = Math.max(one.parts.compute, one.parts.memory), rate = flops / kernel;
+    const at = roofs.findIndex(roof => roof.name === (one.candidate === "host" ? `${one.device}, one core`
+      : one.candidate === "host-threads" ? `${one.device}, all cores` : one.device));
+    return {x: oi, y: rate, ink: CANDIDATE_INKS[Math.max(at, 0)], label: "", tip: `${titleOf(one)}: ${readable(rate, index.units["op/s"], "op/s")}, transfer apart`};
+  });
+  const y = axisOver([...curves.flatMap(c => c.points.map(p => p[1])), ...marks.map(mark => mark.y)], "attainable", "op/s", 1.5);
+  const x = axisOver(xs, "operational intensity", "flop/B");
+  return plot({title: `Roofline, ${type}`, note: `dots: this loop at ${Number(oi.toPrecision(3))} flop/B, transfers and launch apart; caches may lift a dot above the roof of memory`,
+    x: {...x, title: "operational intensity (flop/B)", short: "intensity"}, y, curves, marks}, width);
+}

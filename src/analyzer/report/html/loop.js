@@ -1,0 +1,223 @@
+// The view of one loop. What depends on sizes is made again when a size changes; the rest once.
+
+const COUNT_NAMES = {iterations: "iterations", flops_fp64: "fp64 flops", flops_fp32: "fp32 flops", fma_fp64: "fused pairs, fp64",
+  fma_fp32: "fused pairs, fp32", fp_other: "other fp operations", int_ops: "integer operations", loads: "loads", stores: "stores",
+  bytes_loaded: "bytes loaded", bytes_stored: "bytes stored", footprint_bytes: "footprint", read_footprint_bytes: "footprint read",
+  write_footprint_bytes: "footprint written", transfer_in_bytes: "transfer in", transfer_out_bytes: "transfer out",
+  network_bytes: "network", complexity: "complexity f", operational_intensity: "flop per byte", communication_intensity: "flop per network byte"};
+
+const packs = new Map();
+async function unpacked(kind, number) {
+  const key = kind + number;
+  if (!packs.has(key)) packs.set(key, (async () => {
+    const text = document.querySelectorAll(`script.${kind}`)[number].textContent;
+    const bytes = Uint8Array.from(atob(text), sign => sign.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  })());
+  return packs.get(key);
+}
+
+function restored(value, texts) {
+  if (Array.isArray(value)) return value.map(item => restored(item, texts));
+  if (value === null || typeof value !== "object") return value;
+  if ("$" in value) return texts[value.$];
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restored(item, texts)]));
+}
+
+const entries = new Map();
+async function loopEntry(number) {
+  if (!entries.has(number)) {
+    const chunk = await unpacked("chunk", Math.floor(number / index.chunk));
+    entries.set(number, restored(chunk.entries[number % index.chunk], chunk.texts));
+  }
+  return entries.get(number);
+}
+
+// All loops of the function around a loop, so that levels of nests can be weighed.
+async function nestOf(number) {
+  const row = index.rows[number], same = i => index.rows[i]?.[column.file] === row[column.file] && index.rows[i][column.function] === row[column.function];
+  let [first, last] = [number, number];
+  while (same(first - 1)) first--;
+  while (same(last + 1)) last++;
+  return Promise.all(Array.from({length: last - first + 1}, (_, i) => loopEntry(first + i)));
+}
+
+// --- sizes
+
+const isWeight = name => /^(p|exit)@/.test(name);
+function symbolsOf(entry) {
+  const texts = [...(entry.formulas?.times ?? []).flatMap(one => [one.low, one.likely, one.high].flatMap(end => Object.values(end ?? {}))),
+    ...Object.values(entry.counts).map(count => count?.expr), entry.formulas?.units];
+  const found = new Set(texts.filter(Boolean).flatMap(text => [...formula(text).symbols]));
+  return [...found].filter(name => !isWeight(name)).sort();
+}
+
+function startSizes(entry, path, symbols) {
+  const scope = `${path}:${entry.function}`, given = new Map(index.symbols.filter(s => s[0] === scope && s[2] !== null).map(s => [s[1], s[2]]));
+  const open = symbols.filter(name => !given.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
+  const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
+  return {given, sizes: Object.fromEntries(symbols.map(name => [name, given.get(name) ?? typical]))};
+}
+
+const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
+function sizeControl(name, known, sizes, changed) {
+  const toSlider = value => Math.round(SLIDER_STEPS * Math.log10(Math.max(1, value)) / LARGEST_LOG);
+  const number = make("input", {type: "number", min: 0, step: 1, value: sizes[name], inputmode: "numeric", "aria-label": `value of ${name}`});
+  const slider = make("input", {type: "range", min: 0, max: SLIDER_STEPS, value: toSlider(sizes[name]), "aria-label": `${name}, logarithmic`});
+  const set = value => { sizes[name] = value; changed(); };
+  slider.addEventListener("input", () => {
+    const value = Math.round(10 ** (LARGEST_LOG * slider.value / SLIDER_STEPS));
+    number.value = value;
+    set(value);
+  });
+  number.addEventListener("input", () => {
+    const value = Number(number.value);
+    if (number.value === "" || !Number.isFinite(value)) return;
+    slider.value = toSlider(value);
+    set(value);
+  });
+  return make("div", {class: "size"}, make("code", {}, name), slider, number,
+    make("span", {class: "soft"}, known ? "given to the report" : "not known: taken to look at"));
+}
+
+// --- the view
+
+async function loopView(number, section, close) {
+  const entry = await loopEntry(number), nest = await nestOf(number), path = index.files[index.rows[number][column.file]];
+  const symbols = symbolsOf(entry), {given, sizes} = startSizes(entry, path, symbols);
+  const nestSymbols = [...new Set(nest.flatMap(symbolsOf))], all = startSizes(entry, path, nestSymbols).sizes;
+  const live = make("div", {class: "live"}), source = await sourceView(entry, path);
+  const chosen = {symbol: null, device: null};
+  let waiting = 0;
+  const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
+  const controls = symbols.map(name => sizeControl(name, given.has(name), sizes, changed));
+  function fill() { live.replaceChildren(...liveParts(entry, nest, {...all, ...sizes}, symbols, given, chosen, section.clientWidth || 640, fill)); }
+  const heading = make("h2", {tabindex: -1, id: "loop-head"}, `${path}:${entry.line}`, " ", make("span", {class: "soft"}, `${entry.function}()`));
+  const r = entry.recommendation;
+  section.replaceChildren(
+    make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
+    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, r.verdict), " ", VERDICT_WORDS[r.verdict](r), " ", r.reason.message, " ", make("code", {}, r.reason.code)),
+    ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
+    make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
+      : make("p", {class: "soft"}, "No size changes these times."),
+    live, ...arithmeticParts(entry), ...surfaceParts(entry, () => ({...all, ...sizes})));
+  fill();
+  return heading;
+}
+
+function factParts(entry, path) {
+  const facts = [["parallel", parallelWords(entry)]];
+  const clauses = clausesOf(entry);
+  if (clauses.length) facts.push(["clauses", make("code", {}, clauses.join(" "))]);
+  for (const a of entry.assumptions ?? [])
+    facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
+  if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
+  for (const pragma of entry.pragmas ?? []) facts.push(["pragma", make("code", {}, pragma.text)]);
+  const runs = [entry.variable ? `${entry.variable} from ${entry.lower ?? "?"} to ${entry.upper ?? "?"} by ${entry.step ?? "?"}` : null,
+    entry.trip_count?.expr ? `${entry.trip_count.expr} iterations` : "how often is not known when it starts"].filter(Boolean).join("; ");
+  facts.push(["runs", runs]);
+  if (entry.profile) facts.push(["profile", `${entry.profile.iterations} iterations counted in ${entry.profile.entries ?? "?"} entries`]);
+  for (const idiom of entry.idioms ?? []) facts.push(["idiom", [`${idiom.idiom}, line ${idiom.line} `, idiom.code ? make("code", {}, idiom.code) : null]]);
+  if (entry.unlisted) facts.push(["listed", `no: ${entry.unlisted}`]);
+  if (entry.network) facts.push(["network", networkWords(entry)]);
+  return [make("dl", {class: "facts"}, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))))];
+}
+
+function networkWords(entry) {
+  const {roof, messages, left_out: open, why_no_roof: why} = entry.network;
+  const calls = (messages ?? []).map(m => `${m.call} in line ${m.line}: ${m.bytes === undefined ? "bytes not known" : m.bytes + " B"}`);
+  const limit = roof ? `bound by ${roof.limit} on ${roof.system}, at least ${asTime(roof.time_s)}` : why;
+  return [...calls, ...(open ?? []), limit].filter(Boolean).join("; ");
+}
+
+function classParts(entry) {
+  if (!entry.class) return entry.class_reason ? [make("h3", {}, "Class"), make("p", {}, `None: ${entry.class_reason.message}.`)] : [];
+  return [make("h3", {}, "Class"), make("p", {}, make("code", {}, entry.class)),
+    tableOf(["term", "", "meaning"], classWords(entry.class).map(([term, side, words]) => [make("code", {}, term), side, words]), "class"),
+    entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
+}
+
+function liveParts(entry, nest, sizes, symbols, given, chosen, width, again) {
+  const times = timesOf(entry, sizes), wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
+  const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
+  if (symbols.length && times.length) {
+    const open = symbols.filter(name => !given.has(name));
+    const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
+    parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
+      make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
+      open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null));
+  }
+  if (times.length) parts.push(...timeBars(times));
+  else parts.push(make("p", {}, "No time could be predicted."));
+  if (times.length) parts.push(make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
+  parts.push(make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks what is no exact count."), countTable(entry, sizes));
+  if (entry.arrays?.length) parts.push(make("h3", {}, "Arrays"), arrayTable(entry, sizes));
+  return parts;
+}
+
+function charts(entry, sizes, symbols, times, chosen, wide, again) {
+  const found = [], timed = symbols.filter(name => (entry.formulas?.times ?? []).some(one =>
+    Object.values(one.likely).some(text => formula(text).symbols.has(name))));
+  const choice = (label, values, now, set) => values.length < 2 ? null : make("label", {class: "choice"}, label, " ",
+    make("select", {onchange: event => { set(event.target.value); again(); }},
+      values.map(value => make("option", {value, selected: value === now}, value))));
+  if (timed.length) {
+    const symbol = timed.includes(chosen.symbol) ? chosen.symbol : timed[0];
+    found.push(make("div", {}, choice("against", timed, symbol, value => { chosen.symbol = value; }), breakEvenChart(entry, symbol, sizes, wide)));
+  }
+  const devices = [...index.targets, index.host], device = devices.includes(chosen.device) ? chosen.device : devices[0];
+  const hull = hullChart(entry, device, sizes, times, wide);
+  if (hull) found.push(make("div", {}, choice("device", devices, device, value => { chosen.device = value; }), hull));
+  const roof = rooflineChart(entry, sizes, times, wide);
+  if (roof) found.push(roof);
+  return found;
+}
+
+function counted(entry, count, sizes, asBytesToo) {
+  if (!count?.expr) return ["", "not known"];
+  const value = weightedValue(entry, count.expr, sizes), ends = [count.low_expr, count.high_expr].map(text => text ? weightedValue(entry, text, sizes) : NaN);
+  const show = v => Number.isFinite(v) ? asBytesToo ? asBytes(v) : Number.isInteger(v) && Math.abs(v) < 1e6 ? String(v) : asAmount(v) : "?";
+  const range = !count.exact && ends.some(Number.isFinite) ? ` (${show(ends[0])} to ${show(ends[1])})` : "";
+  return [make("code", {}, count.expr), `${count.exact ? "" : "~"}${show(value)}${range}`];
+}
+
+function countTable(entry, sizes) {
+  const rows = Object.entries(COUNT_NAMES).filter(([key]) => entry.counts[key]?.expr && entry.counts[key].expr !== "0")
+    .map(([key, name]) => [name, ...counted(entry, entry.counts[key], sizes, key.includes("bytes"))]);
+  return tableOf(["count", "formula", "#value"], rows, "counts");
+}
+
+function arrayTable(entry, sizes) {
+  const cell = (array, key) => array[key]?.expr === "0" ? "" : counted(entry, array[key], sizes, true)[1];
+  return tableOf(["array", "type", "access", "neighbouring work-units", "#footprint", "#copied in", "#copied out"], entry.arrays.map(array =>
+    [make("code", {}, array.name), array.element_type, ACCESS_WORDS[array.access] + (array.contiguous ? "" : ", not one block"),
+      paceWords(array.coalescing), cell(array, "footprint_bytes"), cell(array, "transfer_in_bytes"), cell(array, "transfer_out_bytes")]), "arrays");
+}
+
+function arithmeticParts(entry) {
+  const shown = (entry.predictions ?? []).filter(p => p.terms?.length);
+  if (!shown.length) return [];
+  const value = term => term.value === undefined ? "?" : readable(Number(term.value), index.units[term.unit] ?? [], term.unit);
+  return [make("h3", {}, "Arithmetic"), make("p", {class: "soft"}, "Every number behind each time, at the sizes of the report, with its source."),
+    ...shown.map(p => make("details", {}, make("summary", {}, `${titleOf(p)}: ${p.time_s ? asRange(p.time_s, asTime) : "a formula of " + (p.symbols ?? []).join(", ")}${p.bound ? `, bound by ${p.bound}` : ""}`),
+      p.formula && !p.time_s ? make("p", {class: "formula"}, make("code", {}, p.formula), " s") : null,
+      tableOf(["name", "formula", "#value", "source"], p.terms.map(term => [make("code", {}, term.name), term.expr ?? "", value(term), term.source]), "terms"),
+      p.effects?.length ? make("p", {}, "Matters: " + p.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null))];
+}
+
+// One surface at a time, when it is asked for.
+function surfaceParts(entry, sizesNow) {
+  const place = make("div", {class: "place"});
+  const show = scene => () => {
+    const made = scene();
+    place.replaceChildren(made ? surfaceFigure(made) : make("p", {class: "soft"}, "There is nothing to draw: an intensity or a figure of a device is missing."));
+  };
+  const gpus = index.targets.filter(name => index.devices[name]?.kind === "gpu"), counts = entry.counts;
+  const type = counts.flops_fp64?.expr && counts.flops_fp64.expr !== "0" ? "fp64" : "fp32";
+  const buttons = counts.operational_intensity?.expr && counts.operational_intensity.expr !== "0" ? gpus.map(target => make("button", {type: "button", class: "perdome",
+    onclick: show(() => perdomeScene(weightedValue(entry, counts.operational_intensity.expr, sizesNow()), type, index.host, target))},
+  `PerDome: ${index.host} and ${target}`)) : [];
+  if (entry.network?.roof?.peak_ops_per_s)
+    buttons.push(make("button", {type: "button", onclick: show(() => communicationScene(entry.network.roof))}, "Communication-aware roofline"));
+  return buttons.length ? [make("h3", {}, "Surfaces"), make("p", {class: "soft"}, "Drawn when asked for, one at a time."), make("div", {class: "buttons"}, buttons), place] : [];
+}

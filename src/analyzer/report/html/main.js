@@ -1,0 +1,48 @@
+// The page: the table, and the loop that the address names after `#loop=`.
+
+const section = document.getElementById("loop"), grid = document.getElementById("grid");
+const numberOf = new Map(index.rows.map((row, i) => [row[column.id], i]));
+const LONE = /[\ud800-\udfff]/gu;  // bytes that are no UTF-8 have no place in an address
+const openLoop = id => { location.hash = "loop=" + encodeURIComponent(id.replace(LONE, "\ufffd")); };
+
+function closeLoop() {
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  showNone();
+  grid.focus({preventScroll: true});
+  document.getElementById("table").scrollIntoView();
+}
+
+function showNone() { section.hidden = true; section.replaceChildren(); }
+
+function wantedNumber() {
+  const found = /^#loop=(.*)$/s.exec(location.hash);
+  if (!found) return null;
+  let id = found[1];
+  try { id = decodeURIComponent(id); } catch { /* shown as not found below */ }
+  return numberOf.get(id) ?? index.rows.findIndex(row => row[column.id].replace(LONE, "\ufffd") === id);
+}
+
+async function followed() {
+  const number = wantedNumber();
+  if (number === null) { showNone(); return; }
+  section.hidden = false;
+  if (number < 0) { section.replaceChildren(make("p", {class: "note"}, "This report has no such loop.")); return; }
+  table.select(index.rows[number][column.id]);
+  try {
+    const heading = await loopView(number, section, closeLoop);
+    heading.focus({preventScroll: true});
+    section.scrollIntoView();
+  } catch (error) {
+    section.replaceChildren(make("p", {class: "note"}, `This loop cannot be shown: ${error.message}`));
+    throw error;
+  }
+}
+
+document.getElementById("table").hidden = false;
+const table = loopTable(grid, openLoop);
+filters(table);
+window.addEventListener("hashchange", followed);
+window.addEventListener("keydown", event => { if (event.key === "Escape" && !section.hidden) closeLoop(); });
+window.addEventListener("beforeprint", () => { table.printing(true); for (const more of section.querySelectorAll("details")) more.open = true; });
+window.addEventListener("afterprint", () => table.printing(false));
+followed();

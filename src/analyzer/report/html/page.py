@@ -1,0 +1,116 @@
+"""The document as a page: shell, content security policy, data blocks.
+
+The policy allows the page's one script and its one style sheet by their hashes and nothing else: no network, no inline
+handlers, no style attributes, no forms.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from models import plots
+from models.plots.picture import INKS, dark_style
+from models.units import steps
+
+from ..codec import plain
+from ..document import Document, LoopEntry
+from . import blocks, listing
+from .rows import COLUMNS, rows
+from .summary import ASSUMED, summary
+
+CHUNK = 64
+"""Loops of one packed block: some hundred kilobytes once it is unpacked."""
+SCRIPTS = (
+    "text.js", "formulas.js", "chart.js", "times.js", "figures.js", "surfaces.js", "table.js", "words.js", "source.js",
+    "loop.js", "main.js",
+)  # fmt: skip
+_FOLDER = Path(__file__).parent
+_PICTURES = Path(plots.__file__).parent
+
+
+def render(document: Document) -> str:
+    """The page, in ASCII but for what the analysed code brings, which is escaped.
+
+    Not for a document whose texts were cut for people (`cleaning`): the page shows formulas of any length and marks
+    what cannot be seen by itself. Without sources no line of the code is in the page."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    script, style = _script(), _style()
+    loops = [_told(loop, document) for file in document.files for loop in file.loops]
+    return environment.get_template("page.j2").render(
+        policy=(
+            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        ),
+        script=script,
+        style=style,
+        tool=document.tool,
+        summary=summary(document),
+        data=blocks.harmless(_index(document)),
+        inks=blocks.harmless(INKS),
+        chunks=[blocks.packed(blocks.chunk(part)) for part in _parts(loops)],
+        sources=_sources(document),
+    )
+
+
+def _script() -> str:
+    """All scripts as one, after that of the models' pictures, which draws surfaces and reads charts out."""
+    drawing = (_PICTURES / "page.js").read_text(encoding="utf-8")
+    own = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    return drawing + own
+
+
+def _style() -> str:
+    return (_FOLDER / "page.css").read_text(encoding="utf-8") + dark_style()
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _index(document: Document) -> dict[str, object]:
+    """What the table and the size controls need, and the devices' figures."""
+    return {
+        "columns": COLUMNS,
+        "rows": list(rows(document)),
+        "files": [file.path for file in document.files],
+        "sources": sorted(document.sources or ()),
+        "chunk": CHUNK,
+        "host": document.host,
+        "targets": document.targets,
+        "model": document.options.model,
+        "minSpeedup": document.options.min_speedup,
+        "strictFp": document.options.strict_fp,
+        "devices": plain(document.devices),
+        "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
+        "assumed": ASSUMED,
+        "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "op/s")},
+    }
+
+
+def _parts(loops: list[LoopEntry]) -> Iterator[list[LoopEntry]]:
+    waiting = iter(loops)
+    while part := list(islice(waiting, CHUNK)):
+        yield part
+
+
+def _told(loop: LoopEntry, document: Document) -> LoopEntry:
+    """The loop without the text of its source where that is to be left out."""
+    if document.sources is not None:
+        return loop
+    reason = None if loop.reason is None else replace(loop.reason, accesses=None)
+    return replace(loop, idioms=tuple(replace(i, code="") for i in loop.idioms), pragmas=(), reason=reason)
+
+
+def _sources(document: Document) -> list[str]:
+    found = sorted((document.sources or {}).items())
+    return [blocks.packed(listing.lines(text)) for _, text in found]
+

@@ -1,0 +1,65 @@
+"""One short row per loop, for the table of a page: what is shown, sorted and filtered without opening anything."""
+
+from collections.abc import Iterator
+
+from .. import amounts
+from ..document import Document, LoopEntry, PredictionEntry
+
+COLUMNS = (
+    "id", "file", "line", "function", "loop", "verdict", "place", "speedup", "today_s", "then_s", "class", "reason",
+    "message", "unlisted",
+)  # fmt: skip
+
+
+def rows(document: Document) -> Iterator[tuple[object, ...]]:
+    """In the order of the document, values in the order of COLUMNS; `file` is an index of `document.files`."""
+    for index, file in enumerate(document.files):
+        for loop in file.loops:
+            yield _row(index, loop)
+
+
+def _row(file: int, loop: LoopEntry) -> tuple[object, ...]:
+    r = loop.recommendation
+    moves = r.verdict in ("offload", "host-parallel")
+    return (
+        loop.id,
+        file,
+        loop.line,
+        loop.function,
+        "  " * loop.depth + heading(loop),
+        r.verdict,
+        place(r.device, r.candidate) if moves else "",
+        None if r.speedup is None or not moves else r.speedup.likely,
+        _likely(loop.prediction("host")),
+        _likely(chosen(loop)) if moves else None,
+        loop.class_ or "",
+        r.reason.code,
+        r.reason.message,
+        loop.unlisted or "",
+    )
+
+
+def heading(loop: LoopEntry) -> str:
+    """`for i × n`"""
+    name = f"for {loop.variable}" if loop.variable else "loop"
+    trip = loop.trip_count
+    if trip is None or trip.expr is None:
+        return name
+    often = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
+    return f"{name} × {'' if trip.exact else '~'}{often}"
+
+
+def chosen(loop: LoopEntry) -> PredictionEntry | None:
+    """The prediction of the place that is recommended."""
+    r = loop.recommendation
+    return next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+
+
+def place(device: str | None, candidate: str | None) -> str:
+    """Where a loop moves, in a word or two."""
+    named = {"host-threads": "all threads", "host-vector": "vectors", "split": f"{device} + threads"}
+    return named.get(candidate or "", device or "")
+
+
+def _likely(prediction: PredictionEntry | None) -> float | int | None:
+    return None if prediction is None or prediction.time_s is None else prediction.time_s.likely

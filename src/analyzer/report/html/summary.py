@@ -1,0 +1,220 @@
+"""What stands on top of a page, in words and numbers, ready to be read without a script."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from ... import amounts
+from ..cleaning import visible
+from ..document import Document, FileEntry, LoopEntry
+from ..findings import saved_s
+from ..next_step import next_step
+from .rows import chosen, place
+
+MOST_BEST = 10
+MOST_LISTED = 12
+MEANING = {
+    "offload": "worth moving to a device",
+    "host-parallel": "worth all threads or vectors of the host",
+    "depends": "open: a size or an uncertain figure decides",
+    "host": "stay as they are",
+    "cannot-model": "not modelled",
+}
+ASSUMED = {
+    "params-distinct": "two pointer parameters do not overlap",
+    "rows-distinct": "rows reached by pointers do not overlap",
+    "in-bounds": "a subscript stays in its row",
+    "bound-invariant": "a bound read from memory does not change while the loop runs",
+    "no-overflow": "an expression does not wrap around",
+    "fp-reorder": "a sum or product of floating-point numbers may be reordered",
+    "user": "said by a comment in the source",
+}
+
+
+class Count(Struct, frozen=True):
+    name: str
+    number: int
+    meaning: str = ""
+
+
+class Best(Struct, frozen=True):
+    """One loop that is worth moving; times of one entry."""
+
+    id: str
+    where: str
+    function: str
+    to: str
+    gain: str
+    before: str
+    after: str
+
+
+class Bar(Struct, frozen=True):
+    """One stretch of a time line, in parts of 1000 of the longer one; `kind`: host, threads, target, copy."""
+
+    kind: str
+    start: float
+    width: float
+    tip: str
+
+
+class Program(Struct, frozen=True):
+    head: str
+    before: tuple[Bar, ...]
+    after: tuple[Bar, ...]
+    moves: tuple[str, ...]
+    copies: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+class Summary(Struct, frozen=True):
+    title: str
+    setting: tuple[tuple[str, str], ...]
+    totals: tuple[Count, ...]
+    verdicts: tuple[Count, ...]
+    reasons: tuple[Count, ...]
+    best: tuple[Best, ...]
+    assumptions: tuple[Count, ...]
+    diagnostics: tuple[str, ...]
+    program: Program | None
+    no_program: str
+    next_step: str
+    unlisted: int
+
+
+def summary(document: Document) -> Summary:
+    """All texts are as they are to be seen; the template escapes them."""
+    s = document.summary
+    loops = [(file, loop) for file in document.files for loop in file.loops]
+    return Summary(
+        title=_title(document),
+        setting=tuple(_setting(document)),
+        totals=(
+            Count("files", s.files),
+            Count("functions", s.functions_total, _incomplete(s.functions_total - s.functions_analyzed)),
+            Count("loops", s.loops_total),
+        ),
+        verdicts=tuple(Count(name, s.verdicts.get(name, 0), meaning) for name, meaning in MEANING.items()),
+        reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
+        best=tuple(_best(loops)),
+        assumptions=tuple(_assumptions(loop for _, loop in loops)),
+        diagnostics=tuple(_diagnostics(document)),
+        program=_program(document),
+        no_program=visible(document.no_program or ""),
+        next_step=visible(next_step(document) or ""),
+        unlisted=sum(loop.unlisted is not None for _, loop in loops),
+    )
+
+
+def _title(document: Document) -> str:
+    paths = [file.path for file in document.files]
+    return visible(paths[0] if len(paths) == 1 else f"{len(paths)} files")
+
+
+def _setting(document: Document) -> Iterator[tuple[str, str]]:
+    options = document.options
+    yield "host", _device(document, document.host)
+    yield "targets", ", ".join(_device(document, name) for name in document.targets) or "none"
+    yield "model", options.model
+    yield "worth moving from", f"{options.min_speedup:g}x"
+    yield "assumptions", "made where needed and listed" if options.assume == "all" else "none are made"
+    if options.count_as != "definitions":
+        yield "counted as", options.count_as
+    if options.sizes:
+        yield "sizes", visible(", ".join(options.sizes))
+
+
+def _device(document: Document, name: str) -> str:
+    used = document.devices.get(name)
+    return visible(name if used is None else f"{name} ({used.name})")
+
+
+def _incomplete(number: int) -> str:
+    return "all analysed completely" if number == 0 else f"{number} not analysed completely"
+
+
+def _best(loops: Iterable[tuple[FileEntry, LoopEntry]]) -> Iterator[Best]:
+    worth = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
+    for file, loop in sorted(worth, key=lambda pair: -saved_s(pair[1]))[:MOST_BEST]:
+        before, after, r = loop.prediction("host"), chosen(loop), loop.recommendation
+        if before is None or after is None or before.time_s is None or after.time_s is None or r.speedup is None:
+            continue
+        yield Best(
+            id=loop.id,
+            where=visible(f"{file.path}:{loop.line}"),
+            function=visible(loop.function),
+            to=place(r.device, r.candidate),
+            gain=amounts.factor(r.speedup.likely),
+            before=amounts.time(before.time_s.likely),
+            after=amounts.time(after.time_s.likely),
+        )
+
+
+def _assumptions(loops: Iterable[LoopEntry]) -> Iterator[Count]:
+    kinds = Counter(a.kind for loop in loops for a in loop.assumptions)
+    yield from (Count(kind, n, ASSUMED.get(kind, "")) for kind, n in kinds.most_common())
+
+
+def _diagnostics(document: Document) -> Iterator[str]:
+    found = [(file, d) for file in document.files for d in file.diagnostics if d.unlisted is None and d.level != "note"]
+    for file, d in found[:MOST_LISTED]:
+        yield visible(f"{file.path}:{max(d.line, 1)}: {d.message} [{d.rule}]")
+    if len(found) > MOST_LISTED:
+        yield f"and {len(found) - MOST_LISTED} more, which -f concise lists"
+
+
+# --- the program as a whole
+
+
+def _program(document: Document) -> Program | None:
+    from ..program import program_text
+
+    program = document.program
+    if program is None:
+        return None
+    words = [(label.strip(), text) for label, text in program_text(document)]
+    sections: dict[str, list[str]] = {"moves": [], "copies": [], "remarks": []}
+    section = "moves"
+    for label, text in words[1:]:
+        if label == "copies":
+            section = "copies"
+        elif label in ("not timed", "barrier", "assumes"):
+            section = "remarks"
+        if text or section == "moves":
+            sections[section].append(visible(f"{label}: {text}".strip(": ") if label else text))
+    longest = max(float(program.before_s), float(program.after_s), 1e-30)
+    placed = [(p, p.today_s, p.time_s) for p in program.sequence if p.today_s is not None and p.time_s is not None]
+    before = [("host", float(today), f"{_place(p.loop)}: {amounts.time(float(today))}") for p, today, _ in placed]
+    after = [
+        (_kind(p.candidate), float(now), f"{_place(p.loop)} on {p.device}: {amounts.time(float(now))}")
+        for p, _, now in placed
+    ]
+    copied = sum(float(t.time_s) for t in program.transfers)
+    after += [("copy", copied, f"copies: {amounts.time(copied)}")] if copied else []
+    return Program(
+        head=visible(words[0][1]),
+        before=tuple(_bars(before, longest)),
+        after=tuple(_bars(after, longest)),
+        moves=tuple(sections["moves"]),
+        copies=tuple(sections["copies"]),
+        remarks=tuple(sections["remarks"]),
+    )
+
+
+def _kind(candidate: str) -> str:
+    return {"target": "target", "host-threads": "threads"}.get(candidate, "host")
+
+
+def _place(identity: str) -> str:
+    path, function, line, *_ = identity.rsplit(":", 3)
+    return visible(f"{path}:{line} {function}()")
+
+
+def _bars(stretches: Sequence[tuple[str, float, str]], longest: float) -> Iterator[Bar]:
+    at = 0.0
+    for kind, seconds, tip in stretches:
+        width = 1000 * seconds / longest
+        if width >= 0.5:
+            yield Bar(kind, round(at, 1), round(width, 1), tip)
+        at += width

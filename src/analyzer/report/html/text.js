@@ -1,0 +1,50 @@
+// Elements and words. All text enters the page here, as text: what cannot be seen is written out.
+
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
+function seen(text) {
+  return String(text).replace(UNSEEN, sign => {
+    const code = sign.codePointAt(0);
+    if (code >= 0xdc80 && code <= 0xdcff) return "\\x" + (code - 0xdc00).toString(16);  // a byte that is no UTF-8
+    return code < 256 ? "\\x" + code.toString(16).padStart(2, "0") : "\\u" + code.toString(16).padStart(4, "0");
+  });
+}
+
+const index = JSON.parse(document.getElementById("data").textContent);
+
+const SVG = "http://www.w3.org/2000/svg";
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {}))
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, seen(value));
+  for (const child of children.flat(Infinity))
+    if (child != null && child !== "" && child !== false) node.append(child instanceof Node ? child : seen(child));
+  return node;
+}
+const make = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
+const draw = (tag, attributes, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
+
+// Numbers as in `analyzer.amounts`: three digits and a fitting prefix.
+const digits3 = value => Math.abs(value) >= 99.95 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+function scaled(value, steps) {
+  const [scale, unit] = steps.find(([s]) => Math.abs(value) >= 0.9995 * s) ?? steps[steps.length - 1];
+  return (digits3(value / scale) + " " + unit).trim();
+}
+const asTime = value => scaled(value, [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]]);
+const asBytes = value => scaled(value, [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]]);
+const asAmount = value => scaled(value, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+const asFactor = value => (value >= 9.95 ? value.toFixed(0) : String(Number(value.toPrecision(2)))) + "x";
+function asRange(range, show) {
+  const likely = show(range.likely);
+  return range.high <= 1.25 * range.low ? likely : `${likely} (${show(range.low)} to ${show(range.high)})`;
+}
+
+function tableOf(head, rows, name) {
+  const cell = (tag, value, numeric, extra) => make(tag, {class: numeric ? "number" : null, ...extra}, value);
+  const isNumber = head.map(title => title.startsWith("#"));
+  return make("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name ?? "table"}, make("table", {class: "plain"},
+    make("thead", {}, make("tr", {}, head.map((title, i) =>
+      cell("th", title.replace("#", ""), isNumber[i], {scope: "col"})))),
+    make("tbody", {}, rows.map(row => make("tr", {}, row.map((value, i) =>
+      i ? cell("td", value, isNumber[i]) : cell("th", value, false, {scope: "row"})))))));
+}

@@ -1,0 +1,51 @@
+// What the terms of a class, the answers and the assumptions mean, in sentences.
+
+const VERDICT_WORDS = {
+  "offload": one => `Worth moving to ${one.candidate === "split" ? one.device + " together with all threads of the host" : one.device}.`,
+  "host-parallel": one => one.candidate === "host-vector" ? "Worth vectors on the host." : "Worth all threads of the host.",
+  "depends": () => "Open: what decides is not known well enough.",
+  "host": () => "Stays on the host as it is.",
+  "cannot-model": () => "Not modelled.",
+};
+
+function termWords(term, side) {
+  const at = term.lastIndexOf("|"), size = term.slice(0, at), pattern = term.slice(at + 1);
+  const [name, inner] = [pattern.replace(/\(.*/s, ""), /\((.*)\)/s.exec(pattern)?.[1]];
+  const reads = side === "in" ? "reads" : "writes", structure = /^1$/.test(size) ? "a single value" : `a structure of ${size} elements`;
+  const words = {
+    element: `each work-unit ${reads} one element of ${structure}, its own`,
+    neighbourhood: `each work-unit reads its element of ${structure} and the neighbours around it, ${inner ?? ""} in all; neighbours are shared with other work-units`,
+    tile: `each work-unit ${reads} a tile of ${inner ?? ""} elements of ${structure}, which no other one touches`,
+    shared: `all work-units write the same ${size === "1" ? "value" : `${size} elements`}: partial results are combined (a reduction)`,
+    full: `every work-unit reads all of ${structure}`,
+    void: "nothing",
+    unordered: `each work-unit ${reads} elements of ${structure} in an order that the data decides`,
+  };
+  return words[name] ?? "";
+}
+
+function classWords(text) {
+  return text.split(/ → | -> /).flatMap((side, i) => side.split(/ [∧^] /).map(term => [term.trim(), i ? "writes" : "reads",
+    termWords(term.trim(), i ? "out" : "in")]));
+}
+
+function parallelWords(entry) {
+  if (entry.parallel === "yes") {
+    const needs = [...(entry.reductions ?? []).map(r => `a reduction of ${r.variable} by ${r.operator}`),
+      entry.private?.length ? `private ${entry.private.join(", ")}` : null,
+      entry.last_private?.length ? `the last values of ${entry.last_private.join(", ")}` : null].filter(Boolean);
+    const given = entry.assumptions?.length ? ", given the assumptions below" : "; this needs no assumption";
+    return `Iterations may run in any order or at once${needs.length ? ", with " + needs.join(", ") : ""}${given}.`;
+  }
+  const why = entry.reason?.message ?? "nothing could be established about it";
+  return entry.parallel === "no" ? `Iterations must stay in order: ${why}.` : `Not known to be parallel: ${why}.`;
+}
+
+const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
+  entry.private?.length ? `private(${entry.private.join(", ")})` : "",
+  entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : ""].filter(Boolean);
+
+const ACCESS_WORDS = {r: "read", w: "written", rw: "read and written"};
+const paceWords = pace => pace === "unit" ? "unit: neighbouring work-units touch neighbouring elements"
+  : pace === "broadcast" ? "broadcast: all work-units touch the same element"
+    : pace === "irregular" ? "irregular: places that follow no formula" : `${pace}: elements that far apart`;
