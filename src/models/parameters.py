@@ -66,7 +66,7 @@ def gpu_parameters(algorithm: AlgorithmClass, widths: Widths = 1) -> Parameters:
     return Parameters(
         w=work_units(algorithm),
         m=applications(algorithm),
-        o=_offset(algorithm),
+        o=offset(algorithm),
         d_in=d_in,
         d_out=d_out,
         c=d_in + d_out - scattered_accesses + alpha,
@@ -98,6 +98,16 @@ def applications(algorithm: AlgorithmClass) -> Expr:
     return maximum(*(per_unit - {ONE} or {ONE}))  # lengths are at least 1
 
 
+def offset(algorithm: AlgorithmClass) -> Expr:
+    """o: index operations per work-unit."""
+    patterns = {operand.pattern for operand in (*algorithm.inputs, *algorithm.outputs)}
+    if Pattern.TILE in patterns:
+        return 4 * applications(algorithm)
+    if Pattern.NEIGHBOURHOOD in patterns or any(map(_is_shared_array, algorithm.outputs)):
+        return num(64)
+    return num(16 * max(1, len(algorithm.inputs)))
+
+
 Weighted: TypeAlias = tuple[tuple[Operand, int], ...]
 
 
@@ -111,15 +121,6 @@ def _weighted(algorithm: AlgorithmClass, widths: Widths) -> tuple[Weighted, Weig
 
 def _total(operands: Weighted) -> Expr:
     return add(ZERO, *(mul(operand.size, width) for operand, width in operands))
-
-
-def _offset(algorithm: AlgorithmClass) -> Expr:
-    patterns = {operand.pattern for operand in (*algorithm.inputs, *algorithm.outputs)}
-    if Pattern.TILE in patterns:
-        return 4 * applications(algorithm)
-    if Pattern.NEIGHBOURHOOD in patterns or any(map(_is_shared_array, algorithm.outputs)):
-        return num(64)
-    return num(16 * max(1, len(algorithm.inputs)))
 
 
 def _scattered_accesses(algorithm: AlgorithmClass, inputs: Weighted, outputs: Weighted) -> Expr:

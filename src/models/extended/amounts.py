@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ..classes import AlgorithmClass, Operand, Pattern, is_scalar
 from ..expr import ONE, ZERO, Expr, ExprSyntaxError, div, mul, num, parse
-from ..parameters import BLOCK_1D, BLOCK_2D, Widths, applications, gpu_parameters
+from ..parameters import BLOCK_1D, BLOCK_2D, Widths, applications, gpu_parameters, offset, work_units
 from ..quantity import Quantity, Sizes
 from ..values import Value, value_of
 from ..variables import IncompleteWorkloadError
@@ -131,8 +131,8 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
 def _units(workload: Workload) -> tuple[Expr, Expr]:
     """Work-units, and all their index operations."""
     if workload.algorithm is not None:
-        p = gpu_parameters(workload.algorithm, workload.widths)
-        return p.w, mul(p.w, p.o)
+        units = work_units(workload.algorithm)
+        return units, mul(units, offset(workload.algorithm))
     assert workload.parallel_iterations is not None
     inputs = sum(array.access != "w" for array in workload.arrays)
     return workload.parallel_iterations, mul(workload.parallel_iterations, INDEX_OPERATIONS * max(1, inputs))
