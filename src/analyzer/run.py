@@ -195,8 +195,9 @@ def _projection(plan: Plan, files: tuple[FileEntry, ...]) -> ProjectionEntry | N
     if plan.profile is None:
         return None
     from .advise.projection import projection
-    from .profiles.coverage import blocks, coverage
+    from .profiles.coverage import blocks, coverage, refuse_foreign
 
+    refuse_foreign(plan.profile, files)
     shares = coverage(plan.profile, files)
     return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
 

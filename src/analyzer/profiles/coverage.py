@@ -10,8 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from ..errors import InputError
 from ..report.document import FileEntry, LoopEntry
 from .model import Profile, Sample
+
+MOST_NAMES = 3
 
 
 class Coverage(Struct, frozen=True):
@@ -45,6 +48,16 @@ def work(loop: LoopEntry) -> float:
     if loop.profile is not None and loop.profile.entries is not None:
         entries = loop.profile.entries
     return host.time_s.likely * float(entries or 0)
+
+
+def refuse_foreign(profile: Profile, files: Sequence[FileEntry]) -> None:
+    """InputError where a profile is of none of the files: it would say nothing, and nobody would know."""
+    functions = {loop.function for file in files for loop in file.loops}
+    counted = any(profile.of(file.path) is not None for file in files)
+    if not counted and not any(s.function in functions for s in profile.samples):
+        about = sorted({s.path for s in profile.sources} or {f"{s.function}()" for s in profile.samples})
+        shown = ", ".join(about[:MOST_NAMES]) + (", ..." if len(about) > MOST_NAMES else "")
+        raise InputError(f"--profile {', '.join(profile.names)}: it is of other code than what is analysed: {shown}")
 
 
 def coverage(profile: Profile, files: Sequence[FileEntry]) -> Coverage:

@@ -128,3 +128,10 @@ def test_the_report_is_valid_and_renders_again(tmp_path: Path, capsys: pytest.Ca
     fresh = capsys.readouterr().out
     assert main(["--from-json", str(saved)]) == 0
     assert capsys.readouterr().out == fresh
+
+
+def test_a_profile_of_other_code_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "perf.csv").write_text("# Overhead,Symbol\n 60.00%,[.] elsewhere\n", encoding="utf-8")
+    assert main([str(tmp_path / "a.c"), "--profile", str(tmp_path / "perf.csv")]) == 2
+    assert "it is of other code than what is analysed: elsewhere()" in capsys.readouterr().err
