@@ -149,10 +149,12 @@ PAGES: dict[str, Page] = {
     ),
     "DEP012": Page(limits="12 000 pairs of accesses or 2 000 eliminations in one loop; larger ones are left open."),
     "DEP013": Page(
-        bad="struct node { double x; struct node *next; };\nvoid f(int n, struct node **table) {\n"
-        "    for (int i = 0; i < n; i++)\n        table[i]->x *= 2;\n}",
-        good="void f(int n, double *x) {\n    for (int i = 0; i < n; i++)\n        x[i] *= 2;\n}",
-        limits="Reported where the loop could move otherwise; loops that follow links are DEP001.",
+        bad="struct node { double x; struct node *next; };\nvoid f(struct node **table) {\n"
+        "    #pragma omp parallel for\n    for (int i = 0; i < 100000; i++)\n"
+        "        for (int k = 0; k < 1000; k++)\n            table[i]->x = table[i]->x * 0.5 + k;\n}",
+        good="void f(double *x) {\n    #pragma omp parallel for\n    for (int i = 0; i < 100000; i++)\n"
+        "        for (int k = 0; k < 1000; k++)\n            x[i] = x[i] * 0.5 + k;\n}",
+        limits="Reported where nothing else decides: all threads of the host may win without any copy.",
         also=("PWD006",),
     ),
     "MEM001": Page(

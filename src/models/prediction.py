@@ -11,7 +11,7 @@ from .values import Ends, Value, as_quantity, formula, symbols_of
 
 Candidate: TypeAlias = Literal["host", "host-vector", "host-threads", "target", "split"]
 Bound: TypeAlias = Literal["compute", "memory", "transfer", "launch", "network"]
-RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "exceeds-memory"]
+RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "exceeds-memory", "deep-copy"]
 
 
 class Term(Struct, frozen=True):

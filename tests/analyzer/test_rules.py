@@ -35,7 +35,7 @@ def test_the_good_example_is_parallel(name: str) -> None:
     assert answer(PAGES[name].good, strict_fp=name == "DEP002").verdict is Verdict.YES
 
 
-@pytest.mark.parametrize("name", ["OFF001", "OFF002", "OFF006", "PAR001", "MEM001", "MEM002"])
+@pytest.mark.parametrize("name", ["OFF001", "OFF002", "OFF006", "PAR001", "MEM001", "MEM002", "DEP013"])
 def test_the_bad_example_is_found_in_a_report(name: str, analyze: Any, source: Any) -> None:
     for code, expected in ((PAGES[name].bad, True), (PAGES[name].good, False)):
         assert (name in analyze(source(code + "\n"), "-t", "h200", "-f", "concise").out) == expected

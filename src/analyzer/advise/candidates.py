@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models import boathull, extended
+from models.catalogue import Device
 from models.expr import Expr, evaluate, free_symbols
 from models.parameters import on_cpu
 from models.prediction import Prediction, Refusal
@@ -88,7 +89,8 @@ def _by_boat_hull(
     host = host_run(threads="all" if now == "threads" else "one")
     threads = None if now == "threads" else host_run(threads="all")
     targets = tuple(
-        boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
+        _deep_copy(workload, device)
+        or boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
         for device in context.targets
     )
     return Candidates(host, threads, targets)
@@ -107,11 +109,23 @@ def _by_extended(
     vector = host_run(vectorised=True, candidate="host-vector") if reordered and not as_it_is else None
     threads = None if now == "threads" else host_run(threads="all", vectorised=reordered)
     targets = tuple(
-        extended.predict_target(workload, device, sizes=sizes, prepared=prepared) for device in context.targets
+        _deep_copy(workload, device) or extended.predict_target(workload, device, sizes=sizes, prepared=prepared)
+        for device in context.targets
     )
     together = host if now == "threads" else threads
     splits = tuple(found for target in targets if (found := split(together, target)) is not None)
     return Candidates(host, threads, (*targets, *splits), vector=vector)
+
+
+def _deep_copy(workload: Workload, device: Device) -> Refusal | None:
+    """What a device of its own memory cannot be given by copying sections: blocks that pointers lead to, one by one."""
+    if device.kind == "cpu":
+        return None
+    name = next((array.name for array in workload.arrays if not array.contiguous), None)
+    if name is None:
+        return None
+    message = f"`{name}` is many blocks that pointers lead to: each must be copied by itself, and every pointer set"
+    return Refusal(device.id, "deep-copy", message)
 
 
 def _number(expr: Expr | None, sizes: Sizes) -> float | None:
