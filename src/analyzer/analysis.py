@@ -92,9 +92,10 @@ def _analyzed(
     found = replace(main, headers=headers, failed=main.failed or any(h.failed for h in headers))
     if source.entry is None:
         return found
-    from .program.reading import outlines
+    from .program.reading import open_trips, outlines
 
-    return replace(found, outlines=outlines(unit, (main, *headers)))
+    symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
+    return replace(found, outlines=outlines(unit, (main, *headers)), symbols=tuple(symbols))
 
 
 def _file_facts(

@@ -105,13 +105,13 @@ def analyse(item: Input, plan: Plan) -> Result:
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
-    results = [_file_result(file, plan, item.path) for file in (facts, *facts.headers)]
+    results = [_file_result(file, plan, item.path, facts.outlines) for file in (facts, *facts.headers)]
     return Result(
         files=tuple(f for r in results for f in r.files),
         symbols=tuple(s for r in results for s in r.symbols),
         sources={path: text for r in results for path, text in r.sources.items()},
         trouble=frozenset().union(*(r.trouble for r in results)),
-        outlines=facts.outlines,
+        outlines=(*(o for r in results for o in r.outlines), *_of_others(facts)),
         given={key: values for r in results for key, values in r.given.items()},
     )
 
@@ -122,7 +122,7 @@ def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None =
     return Result((entry,), (), {}, frozenset({trouble}))
 
 
-def _file_result(file: FileFacts, plan: Plan, on_disk: Path) -> Result:
+def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Outline, ...]) -> Result:
     counted: dict[str, LoopCount] = {}
     run_sizes: dict[str, dict[str, int]] = {}
     if plan.profile is not None:
@@ -165,7 +165,20 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path) -> Result:
     failed = file.failed or bool(extra)
     given = {(file.path, name): values_of(found) for name, found in settings.items()}
     trouble = frozenset({"bug"} if failed else ())
-    return Result((entry,), symbol_entries(file, settings), sources, trouble, given=given)
+    return Result((entry,), symbol_entries(file, settings), sources, trouble, _refreshed(outlines, file), given)
+
+
+def _of_others(facts: FileFacts) -> tuple[Outline, ...]:
+    """Outlines of functions that are not reported: those of system headers."""
+    reported = {file.path for file in (facts, *facts.headers)}
+    return tuple(o for o in facts.outlines if o.path not in reported)
+
+
+def _refreshed(outlines: tuple[Outline, ...], file: FileFacts) -> tuple[Outline, ...]:
+    """The outlines of one file, with what a profile has added to the facts of its loops."""
+    facts = {f.function.name: f for f in file.functions}
+    own = (o for o in outlines if o.path == file.path)
+    return tuple(o if o.facts is None else replace(o, facts=facts.get(o.name, o.facts)) for o in own)
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:

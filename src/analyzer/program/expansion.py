@@ -20,11 +20,8 @@ from ..facts import LoopFacts, Verdict
 from . import externals
 from .linking import Program
 from .memory import Key, Memory
-from .outline import Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
+from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
 from .times import Timed, Times, middle, value
-
-TRIPS = "trip@"
-"""Sizes that stand for how often a loop runs of which that is not known."""
 
 MOST_TASKS = 20_000
 """Loops and host steps of a program, calls followed; a larger one is not placed."""
@@ -318,12 +315,22 @@ class Expansion:
             return ()
         if step.period is not None:
             return (Choice(step.period.share(frame.trips), then, otherwise),)
+        counted = self.counted_share(frame, step.line)
+        if counted is not None:
+            return (Choice(counted, then, otherwise),)
         if not frame.in_loop and not (then and otherwise):
             return then or otherwise
         if not frame.is_counted:
             text = f"the condition of {frame.outline.path}:{step.line} holds every second time"
             self.found.assumptions[text] = None
         return (Choice(0.5, then, otherwise),)
+
+    @staticmethod
+    def counted_share(frame: _Frame, line: int) -> float | None:
+        """How often a profile saw the condition of a line hold."""
+        loops = frame.outline.facts.loops if frame.outline.facts is not None else ()
+        conditions = (c for loop in loops for c in loop.conditions)
+        return next((c.weight for c in conditions if c.line == line and c.source == "profile"), None)
 
     # --- calls
 

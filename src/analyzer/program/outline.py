@@ -18,6 +18,9 @@ from models.expr import Expr
 
 from ..facts import FunctionFacts
 
+TRIPS = "trip@"
+"""With a line: the size that stands for how often the loop there runs, where that is not known."""
+
 Pointer: TypeAlias = tuple[str | int, ...]
 """("global", name), ("static", name), ("parameter", position), ("local", name, line, column), ("heap", line, column),
 ("pointer", name, line, column): what a local variable points to; ("pointed", name): what a global one points to;

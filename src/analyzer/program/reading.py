@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from ..facts import FileFacts, FunctionFacts
+from ..facts import FileFacts, FunctionFacts, SizeSymbol
 from ..loops import lower_function
 from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
@@ -34,7 +34,7 @@ from ..places import Place
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period
-from .outline import Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch
+from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch
 from .pointing import Pointing, arrays, depends, varies
 
 LARGEST_FUNCTION = 3000
@@ -51,6 +51,15 @@ def outlines(unit: Unit, files: Iterable[FileFacts]) -> tuple[Outline, ...]:
     alone = replace(unit, functions=())
     found = (_read(alone, d, facts.get(d.place), visible) for d in unit.functions if d.node is not None)
     return tuple(outline for outline in found if outline is not None)
+
+
+def open_trips(file: FileFacts) -> Iterator[SizeSymbol]:
+    """Sizes that stand for how often the loops run of which that is not known, so that a user can give them."""
+    for function in file.functions:
+        for loop in function.loops:
+            trips = loop.counts.trip_count
+            if trips is None or trips.expr is None:
+                yield SizeSymbol(f"{TRIPS}{loop.place.line}", loop.function, None, "unknown")
 
 
 def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]) -> Outline | None:

@@ -1,6 +1,8 @@
 """The program as a whole in JSON and text, and the options that ask for it."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,39 @@ def test_sizes_make_a_program_of_a_kernel(analyze: Any, source: Any) -> None:
     assert "--size 'scale:n=VALUE'" in without["no_program"]
     content = json.loads(analyze("a.c", "-t", "h200", "-f", "json", "--size", "n=1000", "--entry", "scale").out)
     assert content["program"]["entry"] == content["options"]["entry"] == "scale"
+
+
+CONVERGES = """#include <stdio.h>
+static double x[1000000];
+int main(void) {
+    double d = 1.0;
+    while (d > 1e-3) {
+        for (int i = 0; i < 1000000; i++) x[i] = 0.5 * x[i] + 1.0;
+        d *= 0.9;
+    }
+    printf("%g\\n", x[3]);
+    return 0;
+}
+"""
+
+
+def test_how_often_a_while_loop_runs_is_a_size_to_give(analyze: Any, source: Any) -> None:
+    source(CONVERGES)
+    without = json.loads(analyze("a.c", "-t", "h200", "-f", "json").out)
+    assert without["no_program"] == "a size is not known in main(); give --size 'main:trip@5=VALUE'"
+    given = json.loads(analyze("a.c", "-t", "h200", "-f", "json", "--size", "main:trip@5=66").out)
+    assert [p["executions"] for p in given["program"]["sequence"]] == [66]
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("gcov") is None, reason="needs gcc and gcov")
+def test_or_a_profile_has_counted_it(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source(CONVERGES)
+    for command in (["gcc", "-O0", "--coverage", "-c", "a.c"], ["gcc", "--coverage", "a.o", "-o", "a"], ["./a"]):
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run(["gcov", "-b", "--json-format", "a.gcda"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    (profile,) = tmp_path.glob("*.gcov.json.gz")
+    content = json.loads(analyze("a.c", "-t", "h200", "-f", "json", "--profile", str(profile)).out)
+    assert [p["executions"] for p in content["program"]["sequence"]] == [66]
 
 
 def test_without_an_accelerator_nothing_is_placed(analyze: Any, source: Any) -> None:
