@@ -57,6 +57,17 @@ from .ir import (
 )
 
 
+def _made(s: Symbol, origin: Origin) -> Poly:
+    """The symbol of a new origin; `q / 2` is k where q has become 2*k."""
+    match origin:
+        case Quotient(value=value, divisor=d) if (whole := value.divided_by(d)) is not None:
+            return whole
+        case Remainder(value=value, divisor=d) if value.divided_by(d) is not None:
+            return number(0)
+        case _:
+            return symbol(replace(s, origin=origin))
+
+
 class Substitution(Struct):
     """`values` for placeholder symbols; `inductions`: keys of variables whose assignments the counter now replaces;
     `tested`: those of them that the loop's test is about, so that updating them is loop control."""
@@ -73,7 +84,7 @@ class Substitution(Struct):
             return self.values[s]
         if s.key not in self._renewed:
             origin = self.origin(s.origin)
-            self._renewed[s.key] = symbol(s if origin is s.origin else replace(s, origin=origin))
+            self._renewed[s.key] = symbol(s) if origin is s.origin else _made(s, origin)
         return self._renewed[s.key]
 
     def poly(self, p: Poly) -> Poly:

@@ -16,13 +16,14 @@ solutions to Presburger formulas", PLDI 1994. *Does not handle*: bounds with a s
 m`), more than `PIECES` cases, divisors above `RESIDUES`; those are left to
 `barvinok`, the exact count of general parametric polytopes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
@@ -230,7 +231,7 @@ class _Summation(Struct):
     ) -> list[Piece] | None:
         """Splits by residues until no quotient or remainder of a counter is left; None when there is none."""
         mine = set(counters)
-        for s in {s for p in (*constraints, value.poly) for s in p.symbols}:
+        for s in _with_dividends(s for p in (*constraints, value.poly) for s in p.symbols):
             match s.origin:
                 case Quotient(value=inner, divisor=divisor, floor=floor) if inner.symbols & mine:
                     pass
@@ -238,6 +239,8 @@ class _Summation(Struct):
                     pass
                 case _:
                     continue
+            if any(t.origin.value.symbols & mine for t in inner.symbols if isinstance(t.origin, Quotient | Remainder)):
+                continue  # the quotient inside comes first
             if not floor and not is_nonnegative(inner, Region(counters, constraints)):
                 raise NotClosedError(f"the sign of the dividend in {s.name} is not known")
             blocking = self._indivisible(inner, divisor, counters)
@@ -245,8 +248,8 @@ class _Summation(Struct):
                 return self._residues(blocking, divisor, counters, constraints, value)
             quotient = self.atoms.floor(inner, divisor)
             change = {s: quotient if isinstance(s.origin, Quotient) else inner - quotient * divisor}
-            moved = tuple(c.substitute(change) for c in constraints)
-            return self.over(counters, moved, Fractional(value.poly.substitute(change), value.over))
+            moved = tuple(_substitute(c, change) for c in constraints)
+            return self.over(counters, moved, Fractional(_substitute(value.poly, change), value.over))
         return None
 
     def _cases(
@@ -297,17 +300,29 @@ class _Summation(Struct):
         return [Piece(tuple(open_), value)]
 
 
+def _with_dividends(symbols: Iterable[Symbol]) -> dict[Symbol, None]:
+    """The symbols and those that quotients and remainders among them are made of."""
+    found: dict[Symbol, None] = {}
+    pending = list(symbols)
+    while pending:
+        s = pending.pop()
+        if s not in found:
+            found[s] = None
+            if isinstance(s.origin, Quotient | Remainder):
+                pending += s.origin.value.symbols
+    return found
+
+
 def _substitute(poly: Poly, change: dict[Symbol, Poly]) -> Poly:
     """Substitution that also reaches into the dividends of quotients and remainders."""
     inner: dict[Symbol, Poly] = dict(change)
     for s in poly.symbols:
         match s.origin:
-            case Quotient(value=value, divisor=d, floor=f) if value.symbols & change.keys():
-                moved = Quotient(_substitute(value, change), d, f)
-                inner[s] = symbol(Symbol(_fresh(moved), s.name, moved, s.low, s.high))
-            case Remainder(value=value, divisor=d, floor=f) if value.symbols & change.keys():
-                changed = Remainder(_substitute(value, change), d, f)
-                inner[s] = symbol(Symbol(_fresh(changed), s.name, changed, s.low, s.high))
+            case (Quotient(value=value) | Remainder(value=value)) as origin if s not in change:
+                dividend = _substitute(value, change)
+                if dividend != value:
+                    moved = replace(origin, value=dividend)
+                    inner[s] = symbol(Symbol(_fresh(moved), s.name, moved, s.low, s.high))
             case _:
                 pass
     return poly.substitute(inner)
