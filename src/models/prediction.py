@@ -88,7 +88,8 @@ class Prediction(Struct, frozen=True, dict=True):
 
     @property
     def effects(self) -> tuple[tuple[str, float], ...]:
-        """Effects that matter and the share of the likely time that each adds, the largest first."""
+        """Effects that matter, the largest first: the share of the likely time that each adds, or, negative, the share
+        that it saves of the time without it."""
         return () if self.weighing is None else self.weighing()
 
     @property

@@ -100,7 +100,6 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param(("a.c", "-f", "json="), "path is missing", id="format without path"),
         pytest.param(("a.c", "-f", "text", "-f", "json"), "only one report", id="two reports on one output"),
         pytest.param(("a.c", "--size", "n"), "expected NAME=VALUE", id="size without value"),
-        pytest.param(("a.c", "--size", "n=1e3..1e7"), "range", id="range of sizes"),
         pytest.param(("a.c", "--size", "n=-1"), "0 or more", id="negative size"),
         pytest.param(("a.c", "--size", "nn=5"), "did you mean n?", id="size that matches nothing"),
         pytest.param(("a.c", "--size", "other:n=5"), "no such size symbol", id="size of another function"),

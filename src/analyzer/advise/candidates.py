@@ -113,7 +113,8 @@ def _by_extended(
         for device in context.targets
     )
     together = host if now == "threads" else threads
-    splits = tuple(found for target in targets if (found := split(together, target)) is not None)
+    beside = (answer for answer, device in zip(targets, context.targets, strict=True) if device.kind != "cpu")
+    splits = tuple(found for answer in beside if (found := split(together, answer)) is not None)
     return Candidates(host, threads, (*targets, *splits), vector=vector)
 
 

@@ -198,7 +198,7 @@ class TermEntry(Struct, frozen=True):
 
 class EffectEntry(Struct, frozen=True):
     """An effect that the plain model leaves out, and its share of the likely time: 0.2 where it takes a fifth of it,
-    negative where it saves time."""
+    -0.2 where it saves a fifth of what the time were without it."""
 
     name: str
     share: Number

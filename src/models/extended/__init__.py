@@ -181,7 +181,7 @@ def _effects(run: Equations, on: Terms, likely: Parts) -> tuple[tuple[str, float
             continue
         without = number(run("likely", replace(on, **{name: False}), None).total, {})
         if abs(whole - without) >= MATTERS * whole:
-            found.append((name, 1 - without / whole))
+            found.append((name, 1 - without / whole if without < whole else whole / without - 1))
     return tuple(sorted(found, key=lambda item: -abs(item[1])))
 
 

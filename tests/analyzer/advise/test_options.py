@@ -130,3 +130,10 @@ def test_the_arithmetic_of_a_text_report_is_left_out(analyze: Any, source: Any) 
     source(AXPY)
     analyze("a.c", "-t", "h200", "-f", "text=a.txt")
     assert "L_launch" in analyze("a.c", "-t", "h200", "--size", "axpy:n=9", "--why", "a.c:2").out
+
+
+def test_two_cpus_share_no_loop(analyze: Any, source: Any) -> None:
+    source(AXPY)
+    ran = analyze("a.c", "-t", "epyc7763", "-f", "json", "--size", "axpy:n=20000000")
+    loops = json.loads(ran.out)["files"][0]["loops"]
+    assert all(p["candidate"] != "split" for loop in loops for p in loop["predictions"])
