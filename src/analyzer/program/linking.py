@@ -3,15 +3,12 @@ starts."""
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from graphlib import CycleError, TopologicalSorter
 
 from msgspec import Struct
 
 from ..facts import Verdict
 from .outline import Outline, calls
-
-if TYPE_CHECKING:
-    import networkx
 
 DEFAULT_ENTRY = "main"
 
@@ -31,26 +28,32 @@ class Program(Struct, frozen=True, dict=True):
         return others[0] if len(others) == 1 else None
 
     @cached_property
-    def graph(self) -> "networkx.DiGraph[tuple[str, str]]":
-        """Who calls whom, for all calls whose function is known."""
-        import networkx
-
-        found: networkx.DiGraph[tuple[str, str]] = networkx.DiGraph()
-        found.add_nodes_from(self.by_key)
-        for key, outline in self.by_key.items():
-            for name in calls(outline.body):
-                callee = self.find(name, outline.path)
-                if callee is not None:
-                    found.add_edge(key, (callee.path, callee.name))
-        return found
+    def callees(self) -> dict[tuple[str, str], frozenset[tuple[str, str]]]:
+        """Whom each function calls, as far as that is known."""
+        return {
+            key: frozenset(
+                (callee.path, callee.name)
+                for name in calls(outline.body)
+                if (callee := self.find(name, outline.path)) is not None
+            )
+            for key, outline in self.by_key.items()
+        }
 
     @cached_property
     def recursive(self) -> frozenset[tuple[str, str]]:
         """Functions that lead to themselves."""
-        import networkx
+        try:
+            TopologicalSorter(self.callees).prepare()
+        except CycleError:
+            return self._in_cycles()
+        return frozenset()
 
-        cycles = networkx.strongly_connected_components(self.graph)
-        return frozenset(k for c in cycles for k in c if len(c) > 1 or self.graph.has_edge(k, k))
+    def _in_cycles(self) -> frozenset[tuple[str, str]]:
+        import networkx  # slow to import, and most programs have no recursion
+
+        graph = networkx.DiGraph([(a, b) for a, several in self.callees.items() for b in several])
+        components = networkx.strongly_connected_components(graph)
+        return frozenset(k for c in components for k in c if len(c) > 1 or graph.has_edge(k, k))
 
     @cached_property
     def parallel(self) -> frozenset[str]:
@@ -63,9 +66,13 @@ class Program(Struct, frozen=True, dict=True):
     def looping(self) -> frozenset[tuple[str, str]]:
         """Functions with loops, and those through which they are called."""
         found = {key for key, outline in self.by_key.items() if outline.facts is not None}
+        callers: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for caller, several in self.callees.items():
+            for callee in several:
+                callers.setdefault(callee, []).append(caller)
         waiting = list(found)
         while waiting:
-            for caller in self.graph.predecessors(waiting.pop()):
+            for caller in callers.get(waiting.pop(), ()):
                 if caller not in found:
                     found.add(caller)
                     waiting.append(caller)
@@ -98,5 +105,6 @@ def entries(program: Program, entry: str | None) -> tuple[Outline, ...]:
         return (found[0],)
     if entry is not None:
         raise EntryError(f"--entry {entry}: no such function was read")
-    roots = [program.by_key[key] for key, callers in program.graph.in_degree() if callers == 0]
+    called = {callee for several in program.callees.values() for callee in several}
+    roots = [outline for key, outline in program.by_key.items() if key not in called]
     return tuple(sorted(roots, key=lambda o: (o.path, o.line)))
