@@ -41,6 +41,8 @@ def parts(
     start: Value = 0.0
     if cores == "all_cores" and on.occupancy:
         compute = largest(compute, compute * together / divisor(a.units))
+        if sheet is not None:
+            sheet.note("t_c", "max(t_c, t_c n_c/w)", compute, "s", "occupancy: fewer work-units than cores")
     if cores == "all_cores" and on.launch:
         start = seconds(device, "threads.start", end)
         if sheet is not None:
@@ -123,7 +125,10 @@ def _data(
     if sheet is not None:
         sheet.count("T_m", moved, "B", f"bytes below the last cache of {last / 1e6:.3g} MB")
         sheet.figure("B_m", device, f"memory.{cores}")
-        sheet.note("t_m", "T_m/B_m", below, "s", "memory")
+        one = cores == "all_cores" and on.occupancy
+        if one:
+            sheet.figure("B_one", device, "memory.one_core")
+        sheet.note("t_m", "max(T_m/B_m, T_m/(w B_one))" if one else "T_m/B_m", below, "s", "memory")
     times: list[Value] = []
     inner = 0.0
     for name, capacity, speed in levels:
@@ -140,6 +145,9 @@ def _data(
         below = where(room - a.footprint, 0.0, below)
         if sheet is not None:
             sheet.note("t_m", "0 where all data fits into half of the last cache", below, "s", "caches")
+    if sheet is not None:
+        named = [f"t_{name}" for name, _, speed in levels if speed is not None]
+        sheet.note("memory", f"max({', '.join(('t_m', *named))})", largest(below, *times), "s", "the slowest level")
     return sum(times, start=below) if end == "high" else largest(below, *times)
 
 

@@ -67,6 +67,9 @@ def parts(
     t_m = _memory(device, a, end, on, units, running, sheet)
     t_a = _atomics(device, a, end, sheet) if on.atomics and a.updates != 0 else 0.0
     t_l = seconds(device, "launch.latency", end) * a.kernels if on.launch else 0.0
+    if sheet is not None:
+        sheet.note("compute", "max(t_c, t_a)" if a.updates != 0 else "t_c", largest(t_c, t_a), "s", "compute")
+        sheet.note("memory", "max(t_m, t_w)" if on.occupancy else "t_m", t_m, "s", "memory")
     if sheet is not None and on.launch:
         sheet.figure("L_launch", device, "launch.latency")
         what = "two kernels: partial results are combined" if a.kernels > 1 else "one kernel"
