@@ -28,6 +28,8 @@ class Group(Struct, frozen=True):
 def groups(answer: Answer) -> tuple[Group, ...]:
     """All groups, the one that saves most first."""
     moved = [p for p in answer.loops if p.candidate == "target"]
+    if not moved:
+        return ()
     return tuple(sorted((_group(g, answer) for g in _together(moved)), key=lambda g: (-g.saved_s, g.loops)))
 
 
