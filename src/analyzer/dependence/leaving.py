@@ -41,7 +41,7 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
     if len(scope.history.departures) > MOST_TRIED:
         return Finding()
     for departure in scope.history.departures:
-        if not _leaves(scope, departure) or not inner_guards(scope, departure.at):
+        if not _leaves(scope, departure) or not any(p for g in inner_guards(scope, departure.at) for p in _on_data(g)):
             continue
         stays = staying(scope, departure)
         if stays is None:
