@@ -13,6 +13,7 @@ host is the source itself. Capacities are integers, so that the cut is exact.
 
 from collections.abc import Hashable, Sequence
 
+from .flow import sink_side
 from .program import HOST, Place, Program, executions
 from .segments import HOST_NODE, Segments
 
@@ -74,15 +75,9 @@ class _Network:
         self.add(*((first, second) if to_device else (second, first)), seconds)
 
     def device_side(self) -> set[Hashable]:
-        import networkx
-
         total = sum(self.edges.values()) or 1.0
-        graph: networkx.DiGraph[Hashable] = networkx.DiGraph()
-        graph.add_nodes_from(("host", "device"))
-        for (source, target), seconds in self.edges.items():
-            graph.add_edge(source, target, capacity=round(seconds / total * RESOLUTION))
-        _, (_, device) = networkx.minimum_cut(graph, "host", "device")
-        return set(device)
+        steps = {edge: round(seconds / total * RESOLUTION) for edge, seconds in self.edges.items()}
+        return sink_side({edge: capacity for edge, capacity in steps.items() if capacity}, "host", "device")
 
 
 def only_host_and(place: int, program: Program) -> list[tuple[float, float | None]]:
