@@ -23,6 +23,7 @@ from ..loops.ir import (
     Anything,
     Assign,
     Call,
+    Convert,
     Declared,
     Evaluate,
     Expression,
@@ -39,6 +40,7 @@ from ..loops.ir import (
     statements,
     walk,
 )
+from ..mpi.signatures import forgets
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer
 from .leading import leading, pointer_name
 from .permuted import permuted
@@ -105,7 +107,8 @@ def escapes(function: Function) -> Escapes:
     leaks = False
     for statement in statements(function.body):
         inner = [e for x in expressions(statement) for e in walk(x)]
-        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
+        lent = _lent(inner)
+        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
         leaks = leaks or _leaks(statement, inner)
         match statement:
             case Assign(target=Access(type=Pointer()) as entry):
@@ -118,6 +121,19 @@ def escapes(function: Function) -> Escapes:
     return Escapes(frozenset(objects), leaks, frozenset(filled), exchanged, leading(function), frozenset(repeated))
 
 
+def _lent(inner: list[Expression]) -> set[int]:
+    """The addresses (by identity) that only MPI gets, and forgets before it returns."""
+    found = set()
+    for e in inner:
+        if isinstance(e, Call) and e.values:
+            for position, argument in enumerate(e.arguments):
+                while isinstance(argument, Convert):
+                    argument = argument.argument
+                if isinstance(argument, Address) and forgets(e.name, position):
+                    found.add(id(argument))
+    return found
+
+
 def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
     """Whether a stored pointer is fresh memory, or is computed from what selects the entry: `rows[i] = all + i * m`."""
     if any(isinstance(e, Call) for e in inner):
@@ -127,8 +143,12 @@ def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
     return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
 
 
+def _only_lends(call: Call) -> bool:
+    return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
+
+
 def _leaks(statement: Statement, inner: list[Expression]) -> bool:
-    if any(isinstance(e, Call) and not e.known and e.pointers for e in inner):
+    if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
         return True
     match statement:
         case Assign(target=Access(type=type_)):

@@ -133,3 +133,23 @@ def test_two_communicators_of_one_name_are_two() -> None:
     found = next(f for f in facts.functions if f.function.name == "f").communication
     assert found is not None
     assert len({group.size for group in found.network.groups}) == 2
+
+
+def test_memory_of_unknown_origin_is_not_what_only_mpi_was_lent() -> None:
+    """`g->u` leads anywhere but to `diff`: nobody has its address."""
+    text = (
+        f"{HEAD}typedef struct {{ int n; double *u; }} Grid;\n"
+        "double f(Grid *g, double *restrict v) { double diff = 0, all;\n"
+        "for (int i = 0; i < g->n; i++) diff += g->u[i];\n"
+        "%s return all + v[0]; }\n"
+    )
+
+    def answer(call: str) -> Verdict:
+        facts = analyze_file(Path("f.c"), SourceOptions(), AnalysisOptions(), text=text % call)
+        return facts.functions[0].loops[0].parallelism.verdict
+
+    assert answer("MPI_Allreduce(&diff, &all, 1, D, MPI_SUM, W);") is Verdict.YES
+    assert answer("other_keeps(&diff); all = 0;") is Verdict.UNKNOWN
+    assert answer("MPI_Request r; MPI_Iallreduce(&diff, &all, 1, D, MPI_SUM, W, &r);") is Verdict.YES
+    pending = "MPI_Request r; MPI_Irecv(&diff, 1, D, 0, 0, W, &r); MPI_Wait(&r, MPI_STATUS_IGNORE); all = 0;"
+    assert answer(pending) is Verdict.UNKNOWN
