@@ -6,6 +6,7 @@ from analyzer.facts import Count, LoopFacts
 from models.expr import UnboundSymbolError, evaluate
 
 from . import nest as n
+from .mathematics import UNCLEAR
 from .trace import Entry
 
 
@@ -14,9 +15,10 @@ def expected(nest: n.Nest, facts: LoopFacts, entry: Entry) -> Iterator[tuple[str
     c, found = facts.counts, entry.counts
     yield "trip_count", c.trip_count, entry.trips
     yield "iterations", c.iterations, found["iterations"]
-    yield "flops_fp32", c.flops_fp32, found["f"]
-    yield "flops_fp64", c.flops_fp64, found["d"]
-    yield "fp_other", c.fp_other, found["o"]
+    if not found[UNCLEAR]:
+        yield "flops_fp32", c.flops_fp32, found["f"]
+        yield "flops_fp64", c.flops_fp64, found["d"]
+        yield "fp_other", c.fp_other, found["o"]
     yield "loads", c.loads, found["loads"]
     yield "stores", c.stores, found["stores"]
     if not found["j"]:

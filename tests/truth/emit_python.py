@@ -10,6 +10,7 @@ from typing import Any
 
 from . import nest as n
 from .machine import garbage, size_of
+from .mathematics import FUNCTIONS
 from .scalars import has_continue, subscript_scalars
 from .updates import Place, update
 
@@ -133,8 +134,10 @@ class Emitter:
     def _call(self, e: n.Call, kind: str) -> str:
         helper = next((h for h in self.nest.helpers if h.name == e.name), None)
         if helper is None:
-            text = f"{e.name}({', '.join(self._as(a, n.DOUBLE, kind) for a in e.args)})"
-            return self._count("d" if e.name == "sqrt" else "o", text)
+            function = FUNCTIONS[e.name]
+            text = f"{e.name}({', '.join(self._as(a, function.type, kind) for a in e.args)})"
+            counted, times = function.operations(e)
+            return self._count(counted, f"to_f({text})" if function.type is n.FLOAT else text, times)
         return f"{e.name}({', '.join(self._as(a, p.type, kind) for a, p in zip(e.args, helper.params, strict=True))})"
 
     def _step(self, var: n.Var, by: int, post: bool) -> str:
@@ -147,8 +150,9 @@ class Emitter:
         """Comparisons on data count as operations; those of counters may be control."""
         return kind if kind != DATA or any(isinstance(x, n.Load) for x in n.walk(e)) else UNCLEAR
 
-    def _count(self, kind: str, text: str) -> str:
-        return f"cc('{kind}', {text})" if self.trace and kind else text
+    def _count(self, kind: str, text: str, times: int = 1) -> str:
+        more = f", {times}" if times != 1 else ""
+        return f"cc('{kind}', {text}{more})" if self.trace and kind else text
 
     def _written(self, var: n.Var, text: str) -> str:
         return f"wr('{var.name}', {text}{self._tag(var)})" if var.name in self.tracked else text

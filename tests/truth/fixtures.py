@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pycparser import c_ast, c_parser
+from pycparser import c_ast
 
 from analyzer.analysis import analyze_file
 from analyzer.facts import LoopFacts
@@ -26,7 +26,8 @@ from . import nest as n
 from .c_types import NotCoveredError, Types
 from .from_c import Converter, functions, globals_of, safe
 from .judge import Judge, Tally
-from .machine import scalars_of
+from .machine import scalars_of, size_of
+from .parts import parsed
 
 HERE = Path(__file__).resolve().parents[2] / "fixtures" / "c"
 PRELUDE = """
@@ -36,7 +37,9 @@ typedef long int64_t; typedef unsigned long uint64_t;
 #define NULL 0
 """
 TICKS = 2_500
-REDUCTIONS = ((16, 24), (128, 7))
+MOST_BYTES = 4_000_000
+"""Memory of a nest: every run fills and copies all of it."""
+REDUCTIONS = ((16, 24), (128, 7), (2048, 24))
 ROWS, WIDTH = 24, 40
 
 
@@ -74,15 +77,11 @@ def _judge_text(path: Path, text: str, shares: Shares, only: set[str] | None) ->
     late: set[str] = set()
     if only is None:
         shares.loops += sum(map(len, facts.values()))
-    try:
-        nests = dict(_nests(path, text))
-    except c_parser.ParseError:
-        shares.reasons["file that pycparser does not read"] += sum(map(len, facts.values()))
-        return late
+    nests = dict(_nests(path, text))
     for name, loops in facts.items():
         if not loops or (only is not None and name not in only):
             continue
-        nest = nests.get(name, "function made by a macro or nested")
+        nest = nests.get(name, "function that pycparser does not read")
         if isinstance(nest, n.Nest):
             found = _judge(nest, loops, shares.tally)
             if found == "too long":
@@ -101,6 +100,8 @@ def _judge(nest: n.Nest, loops: tuple[LoopFacts, ...], tally: Tally) -> str:
     """Why this said nothing; empty when it did."""
     if len(loops) != len(n.loops(nest.body)):
         return "loops in another order"
+    if sum(size_of(s.type) * s.elements for s in nest.storage) > MOST_BYTES:
+        return "too long"
     mine = Tally()
     try:
         judge = Judge(nest, loops, mine)
@@ -137,7 +138,7 @@ def _nests(path: Path, text: str) -> Iterator[tuple[str, n.Nest | str]]:
     whole = f'{PRELUDE}\n# 1 "{path.name}"\n{plain}'
     command = ["gcc", "-E", "-w", "-"]
     found = subprocess.run(command, input=whole, capture_output=True, text=True, timeout=60, check=True)
-    file = c_parser.CParser().parse(re.sub(r"\b__(inline|const|restrict)(__)?\b", r"\1", found.stdout), path.name)
+    file = parsed(re.sub(r"\b__(inline|const|restrict)(__)?\b", r"\1", found.stdout), path.name)
     types = Types()
     outer = dict(globals_of(file, types))
     for name, node in functions(file).items():
@@ -173,7 +174,7 @@ def _nest(
     for name, t in used.items():
         if isinstance(t, n.Num):
             globals_.append(n.Var(safe(name), t))
-        elif all(isinstance(x, n.Num) for _, x in scalars_of(t)):
+        elif all(isinstance(x, n.Num) for _, x in scalars_of(_element(t))):
             role = "index" if safe(name) in indices and not isinstance(t, n.Struct) else "data"
             storage.append(n.Storage(safe(name), t, 1, role=role, scope="global"))
         else:
@@ -198,6 +199,12 @@ def _nest(
     )
 
 
+def _element(t: n.Type) -> n.Type:
+    while isinstance(t, n.Arr):
+        t = t.of
+    return t
+
+
 def _objects(p: n.Var, index: bool, members: list[str]) -> list[n.Storage]:
     """What a pointer parameter leads to."""
     assert isinstance(p.type, n.Ptr)
@@ -210,10 +217,7 @@ def _objects(p: n.Var, index: bool, members: list[str]) -> list[n.Storage]:
                 n.Storage(f"{p.name}_rows", t, ROWS * WIDTH),
             ]
         case n.Arr() as t:
-            inner: n.Type = t
-            while isinstance(inner, n.Arr):
-                inner = inner.of
-            return [n.Storage(p.name, inner, 8192, 64)]
+            return [n.Storage(p.name, _element(t), 8192, 64)]
         case n.Struct() as t if all(isinstance(x, n.Num) for _, x in scalars_of(t)):
             return [n.Storage(p.name, t, 400, 16)]
         case n.Struct(members=parts) as t:

@@ -9,8 +9,8 @@ from pycparser import c_ast as c
 from . import nest as n
 from .c_types import NotCoveredError, Types
 from .machine import BUILTINS
+from .mathematics import FUNCTIONS
 
-LIBRARY = {"sqrt", "fabs", "fmax", "fmin"}
 RESERVED = {*keyword.kwlist, *BUILTINS, "rd", "wr", "cc", "tick", "enter", "again", "body", "leave", "fresh", "run"}
 ZERO, ONE = n.Const(0), n.Const(1)
 
@@ -319,8 +319,8 @@ class Converter:
 
     def _call(self, e: c.FuncCall) -> n.Expr:
         name, given = e.name.name, [self.expr(a) for a in (e.args.exprs if e.args else ())]
-        if name in LIBRARY:
-            return n.Call(name, tuple(given), n.DOUBLE)
+        if name in FUNCTIONS and name not in self.functions:
+            return n.Call(name, tuple(given), FUNCTIONS[name].type)
         if name not in self.functions:
             raise NotCoveredError(f"call of {name}")
         if name not in self.helpers:

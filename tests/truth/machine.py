@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from . import nest as n
+from .mathematics import FUNCTIONS
 
 GAP = 4096
 """Bytes between objects: a subscript that leaves its object must not reach the next one."""
@@ -296,24 +297,12 @@ def shift_count(k: int, width: int) -> int:
     raise UndefinedError("shift count")
 
 
-def c_sqrt(x: float) -> float:
-    return math.sqrt(x) if x >= 0 else math.nan
-
-
-def c_fmax(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else max(a, b)
-
-
-def c_fmin(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else min(a, b)
-
-
 NUMBERS = (n.SCHAR, n.UCHAR, n.SHORT, n.USHORT, n.INT, n.UINT, n.LONG, n.SIZE, n.FLOAT, n.DOUBLE)
 BUILTINS: dict[str, Any] = {
     **{f"to_{t.code}": wrapper(t) for t in NUMBERS},
     **{f"ck_{t.code}": checker(t) for t in NUMBERS if not t.floating},
     **{"idiv": idiv, "imod": imod, "fdiv": fdiv, "in_row": in_row, "shift_count": shift_count},
-    **{"sqrt": c_sqrt, "fabs": abs, "fmax": c_fmax, "fmin": c_fmin},
+    **{name: function.run for name, function in FUNCTIONS.items()},
 }
 
 

@@ -229,8 +229,8 @@ class Recorder:
             cell.write(frame.k, value, operator)
         return value
 
-    def _count(self, kind: str, value: Any) -> Any:
-        self.totals[kind] += 1
+    def _count(self, kind: str, value: Any, times: int = 1) -> Any:
+        self.totals[kind] += times
         return value
 
     def _enter(self, loop: int, outer: dict[str, int]) -> None:
