@@ -11,6 +11,7 @@ from typing import Any
 from . import nest as n
 from .machine import garbage, size_of
 from .mathematics import FUNCTIONS
+from .operators import code_of, contains, integer
 from .scalars import has_continue, subscript_scalars
 from .updates import Place, update
 
@@ -74,7 +75,7 @@ class Emitter:
             case n.Var(name=name):
                 return f"rd('{name}', {name}{self._tag(e)})" if name in self.tracked else name
             case n.Load(spot=spot):
-                return f"ld_{_code(n.spot_type(spot))}({self.address(spot)}{self._tag(spot)})"
+                return f"ld_{code_of(n.spot_type(spot))}({self.address(spot)}{self._tag(spot)})"
             case n.Bin():
                 return self._binary(e, kind)
             case n.Un():
@@ -101,7 +102,7 @@ class Emitter:
         """The expression converted to a type."""
         own = n.type_of(e)
         text = self.expr(e, kind)
-        if own == t or not isinstance(t, n.Num) or (isinstance(own, n.Num) and _contains(t, own)):
+        if own == t or not isinstance(t, n.Num) or (isinstance(own, n.Num) and contains(t, own)):
             return text
         return f"to_{t.code}({text})"
 
@@ -117,7 +118,7 @@ class Emitter:
         if t.floating:
             text = f"fdiv({left}, {right})" if e.op == "/" else f"({left} {e.op} {right})"
             return self._count(t.code, f"to_f({text})" if t is n.FLOAT else text)
-        return self._count(kind, _integer(e.op, left, right, t))
+        return self._count(kind, integer(e.op, left, right, t))
 
     def _unary(self, e: n.Un, kind: str) -> str:
         t = n.type_of(e)
@@ -284,7 +285,7 @@ class Emitter:
 
     def _store(self, s: n.Assign, spot: n.Spot, kind: str) -> None:
         t = n.spot_type(spot)
-        code = _code(t)
+        code = code_of(t)
         if not s.op:
             self._line(f"_v = {self._as(s.value, t, kind)}")
             self._line(f"st_{code}({self.address(spot)}, _v{self._tag(spot)})")
@@ -384,28 +385,3 @@ class Emitter:
         self._line(f"_plan.close(_k, {state})")
         self.depth -= 1
         self._line(f"{state} = _plan.finish()" if names else "_plan.finish()")
-
-
-def _contains(t: n.Num, own: n.Num) -> bool:
-    """Whether a value of type `own` is one of type `t` as it stands (Python's numbers know no width)."""
-    if t.floating or own.floating:
-        return t.floating and own.floating and t.size >= own.size
-    return t.low <= own.low and own.high <= t.high
-
-
-def _code(t: n.Type) -> str:
-    return t.code if isinstance(t, n.Num) else "Q"
-
-
-def _integer(op: str, left: str, right: str, t: n.Num) -> str:
-    match op:
-        case "/":
-            return f"ck_{t.code}(idiv({left}, {right}))"
-        case "%":
-            return f"imod({left}, {right})"
-        case "<<" | ">>":
-            return f"ck_{t.code}({left} {op} shift_count({right}, {8 * t.size}))"
-        case "&" | "|" | "^":
-            return f"({left} {op} {right})"
-        case _:
-            return f"ck_{t.code}({left} {op} {right})"
