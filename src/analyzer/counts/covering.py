@@ -39,11 +39,23 @@ def together(touches: list[Touch]) -> list[Touch]:
 def _merged_touch(a: Touch, b: Touch) -> Touch | None:
     if (a.scope.path, a.scope.cases) == (b.scope.path, b.scope.cases):
         return a
+    if not _may_complement(a.scope, b.scope):
+        return None
     cases = either(a.scope.cases, b.scope.cases)
     if len(cases) != 1 or cases[0].weight.constant != 1:
         return None
     scope = replace(a.scope, cases=cases, path=_common_path(a.scope, b.scope), assumed=False)
     return replace(a, scope=scope, order=max(a.order, b.order) if a.writes else min(a.order, b.order))
+
+
+def _may_complement(a: Scope, b: Scope) -> bool:
+    """False when two scopes of one case each are both left out if no condition on data holds, or if all do: a look at
+    what most pairs fail in, before their weights are multiplied."""
+    if len(a.cases) != 1 or len(b.cases) != 1:
+        return True
+    x, y = a.cases[0].weight, b.cases[0].weight
+    none_holds = 1 in (x.constant_term, y.constant_term)
+    return none_holds and 1 in (sum(c for _, c in x.terms), sum(c for _, c in y.terms))
 
 
 def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
