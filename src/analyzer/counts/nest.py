@@ -95,8 +95,8 @@ class Nest(Struct):
     """The touches without repetitions (`covering.together`). Facts of each are in `memo` under its identity."""
 
     def moves(self, object_: Object) -> bool:
-        """Whether the object may be another one in another iteration: a pointer of unknown origin that the
-        nest sets, or memory allocated inside it."""
+        """Whether the object may be another one in another iteration: behind a pointer of unknown origin that the
+        nest sets, or one in memory that it stores to; or memory allocated inside it."""
         match object_:
             case Anything():
                 return self.sets_pointers
@@ -104,14 +104,22 @@ class Nest(Struct):
                 return any(
                     isinstance(s.origin, Counter) and s.origin.loop in self.variance.keys for s in made
                 )
-            case Rows(base=base):
-                return self.moves(base)
+            case Rows(base=base, field=member):
+                return self.moves(base) or (base, member) in self.stored_pointers
             case Declared() | Pointee() | Text():
                 return False
 
     @property
     def sets_pointers(self) -> bool:
         return self.once("sets pointers", lambda: any(map(_sets_a_pointer, statements(self.loop.body))))
+
+    @property
+    def stored_pointers(self) -> frozenset[tuple[Object, str]]:
+        """The objects, and members of them, in which the nest stores pointers."""
+        accesses = (t.access for t in self.touches if t.writes)
+        return self.once(
+            "stored pointers", lambda: frozenset((a.object, a.field) for a in accesses if isinstance(a.type, Pointer))
+        )
 
     def assumed(self) -> tuple[str, ...]:
         """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and

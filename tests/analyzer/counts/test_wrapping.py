@@ -19,6 +19,12 @@ void turned(int n, int m, double *P, double *Q) {
     double *p = P, *q = Q;
     for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) q[j] = p[j + 1]; p = q; }
 }
+void swapped(int n, int m, double **r) {
+    for (int t = 0; t < m; t++) {
+        for (int i = 0; i < n; i++) r[0][i] = r[1][i];
+        double *first = r[0]; r[0] = r[1]; r[1] = first;
+    }
+}
 void left(long n, int m, double *a) {
     for (int i = 0; i < n; i++) for (int j = 3; j < 10; j++) if (j > i) return;
     for (int k = 3; k < m; k++) a[k] = 0;
@@ -90,6 +96,12 @@ def test_a_narrow_loop_variable_against_a_wide_bound_is_assumed_not_to_wrap() ->
 def test_pointers_of_unknown_origin_may_lead_to_the_same_memory() -> None:
     assert not footprint("turned", "footprint", 1).exact
     assert footprint("turned", "loads", 1).exact
+
+
+def test_rows_whose_pointers_the_nest_stores_are_other_rows_later() -> None:
+    assert not footprint("swapped", "write_footprint").exact
+    assert footprint("swapped", "write_footprint", 1).exact
+    assert footprint("swapped", "loads").exact
 
 
 def test_a_loop_behind_one_that_may_return_is_entered_once_at_most() -> None:
