@@ -366,7 +366,7 @@ class Emitter:
         ]
         names = list(dict.fromkeys(names))
         state = "(" + "".join(f"{k}, " for k in names) + ")"
-        cells = "".join(f"{self.address(spot)}, " for spot in self.cells)
+        cells = "".join(f"lambda: {self.address(spot)}, " for spot in self.cells)
         self._line(f"_plan = new_plan({names!r}, {state}, ({cells}))")
         self._line("while True:")
         self.depth += 1

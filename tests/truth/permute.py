@@ -3,7 +3,8 @@ each, reductions as partial results combined at the end. What comes out must be 
 
 import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -88,9 +89,12 @@ class Plan:
     """One entry of the permuted loop. Scalars that the claim does not name must be the same in every iteration, or step
     through an arithmetic progression; those that do neither are taken as private and reported in `unlisted`."""
 
-    def __init__(self, runner: "Runner", names: list[str], values: tuple[Any, ...], cells: tuple[int, ...]) -> None:
+    def __init__(
+        self, runner: "Runner", names: list[str], values: tuple[Any, ...], cells: tuple[Callable[[], int], ...]
+    ) -> None:
         self.runner, self.names, self.before = runner, names, values
-        self.named = {at: role for at, (_, role) in zip(cells, runner.claim.cells, strict=True)}
+        self.addresses = cells
+        self.named: dict[int, str] = {}
         self.machine = runner.machine
         self.saved = bytes(self.machine.memory)
         self.starts: list[tuple[Any, ...]] = []
@@ -100,6 +104,10 @@ class Plan:
         self.machine.log = set()
 
     def start(self, values: tuple[Any, ...]) -> None:
+        if not self.starts:
+            for address, (_, role) in zip(self.addresses, self.runner.claim.cells, strict=True):
+                with suppress(UndefinedError):  # a place that no iteration gets to may lie anywhere
+                    self.named[address()] = role
         self.starts.append(values)
 
     def turn(self, after: tuple[Any, ...]) -> Iterator[int]:
