@@ -22,7 +22,6 @@ from .algebra import (
 from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
 from .evaluation import UnboundSymbolError, evaluate, free_symbols, substitute
 from .functions import as_function
-from .javascript import to_javascript
 from .nodes import (
     ONE,
     ZERO,
@@ -83,7 +82,6 @@ __all__ = [
     "power",
     "substitute",
     "sym",
-    "to_javascript",
     "to_text",
     "upper_bound",
 ]

@@ -41,7 +41,6 @@ from models.expr import (
     power,
     substitute,
     sym,
-    to_javascript,
     to_text,
     upper_bound,
 )
@@ -281,15 +280,6 @@ def test_unreadable_text_is_refused_with_its_column(text: str, column: int) -> N
     with pytest.raises(ExprSyntaxError) as caught:
         parse(text)
     assert caught.value.column == column
-
-
-def test_javascript() -> None:
-    expr = maximum(0, N * (N - 1) / 2) + piecewise(((N - 3, floordiv(N, 3)),), M % 5)
-    script = to_javascript(expr, lambda name: f"v.{name}")
-    assert "Math.max(0, " in script
-    assert "Math.floor(v.N / 3)" in script
-    as_python = to_javascript(N * (N - 1) / 2 + Fraction(1, 3) * M - 2, lambda name: name)
-    assert eval(as_python, {"N": 5, "M": 6}) == pytest.approx(10)  # this part of JavaScript is also Python
 
 
 # --- bounds

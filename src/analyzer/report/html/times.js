@@ -17,7 +17,7 @@ function timesOf(entry, sizes) {
 }
 
 function endOf(parts, sizes) {
-  const [compute, memory, transfer, launch] = PART_NAMES.map(name => valueOf(parts[name], sizes));
+  const [compute, memory, transfer, launch] = PART_NAMES.map(name => valueOf(parts[name], sizes) || 0);  // 0/0: no iterations
   const time = parts.time === undefined ? Math.max(compute, memory) + transfer + launch : valueOf(parts.time, sizes);
   return {time, compute, memory, transfer, launch};
 }

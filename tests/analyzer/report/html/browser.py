@@ -118,10 +118,14 @@ class Browser:
     # --- a page
 
     def open(self, path: Path, fragment: str = "") -> None:
+        self._navigate("about:blank")  # the same file with another fragment would not be loaded again
         self.problems.clear()
         self.requests.clear()
+        self._navigate(path.resolve().as_uri() + fragment)
+
+    def _navigate(self, url: str) -> None:
         self.loaded = False
-        self.ask("Page.navigate", url=path.resolve().as_uri() + fragment)
+        self.ask("Page.navigate", url=url)
         while not self.loaded:
             self._next()
 

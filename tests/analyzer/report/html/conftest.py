@@ -1,0 +1,29 @@
+"""One browser for all tests of the page, and the documents they look at."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from analyzer.report.document import Document
+
+from .browser import CHROMIUM, Browser
+from .material import analysed
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the page is not opened (Debian: apt install chromium)")
+    with Browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("html")
+
+
+@pytest.fixture(scope="session")
+def document(folder: Path) -> Document:
+    return analysed(folder)

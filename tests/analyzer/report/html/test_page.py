@@ -1,0 +1,156 @@
+"""The page without a browser: its policy, what is in it, what must not be, how large it gets."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from analyzer.cli import main
+from analyzer.report.document import Document
+from analyzer.report.formats import render as rendered
+from analyzer.report.html import blocks as data
+from analyzer.report.html import listing, render
+
+from .material import analysed, blocks, everything, many
+
+HOSTILE = '</script><img src=x onerror="alert(1)">&amp;\u2028\x1b[31m\u202e'
+
+
+@pytest.fixture(scope="module")
+def page(document: Document) -> str:
+    return render(document)
+
+
+def test_the_policy_allows_its_own_script_and_style_and_nothing_else(page: str) -> None:
+    policy = unescape(re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[0])
+    assert policy.startswith("default-src 'none';")
+    for kind in ("script", "style"):
+        (own,) = re.findall(rf"<{kind}>(.*?)</{kind}>", page, re.S)
+        digest = b64encode(sha256(own.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert "unsafe" not in policy
+    assert "http" not in re.sub(r"http://www\.w3\.org/\S+|http-equiv", "", page.replace(blocks_of(page), ""))
+
+
+def blocks_of(page: str) -> str:
+    """The data of the page, which names sources on the network but loads none."""
+    return re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[0]
+
+
+def test_nothing_needs_what_the_policy_forbids(page: str) -> None:
+    shell = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
+    assert not re.findall(r"\s(style|on\w+|src|href)=", re.sub(r'href="#[^"]*"', "", shell))
+    assert not re.findall(r"\beval\(|new Function|innerHTML|insertAdjacentHTML|document\.write|\.style\s*=", page)
+
+
+def test_the_same_document_gives_the_same_page_also_from_json(document: Document, page: str, tmp_path: Path) -> None:
+    saved, made = tmp_path / "saved.json", tmp_path / "made.html"
+    saved.write_text(rendered(document, "json"), encoding="utf-8")
+    assert main(["--from-json", str(saved), "-f", f"html={made}"]) == 0
+    assert made.read_text(encoding="utf-8") == page
+
+
+def test_entries_are_in_the_chunks_as_they_are_in_the_document(document: Document, page: str) -> None:
+    (chunk,) = blocks(page, "chunk")
+    whole = json.loads(rendered(document, "json"))
+    loops = [loop for file in whole["files"] for loop in file["loops"]]
+
+    def restored(value: object) -> object:
+        match value:
+            case {"$": int(number)}:
+                return chunk["texts"][number]
+            case dict():
+                return {key: restored(item) for key, item in value.items()}
+            case list():
+                return [restored(item) for item in value]
+            case _:
+                return value
+
+    def full(value: object) -> object:
+        match value:
+            case dict():
+                return {key: full(item) for key, item in value.items() if item is not None and item != []}
+            case list():
+                return [full(item) for item in value]
+            case _:
+                return value
+
+    assert restored(chunk["entries"]) == full(loops)
+
+
+# --- hostile input
+
+
+def test_hostile_text_is_escaped_everywhere(document: Document) -> None:
+    file = document.files[0]
+    loops = tuple(
+        replace(loop, id=f"{HOSTILE}{i}", function=HOSTILE, variable=HOSTILE, class_=HOSTILE)
+        for i, loop in enumerate(file.loops)
+    )
+    found = replace(
+        document,
+        files=(replace(file, path=HOSTILE, loops=loops),),
+        sources={HOSTILE: f"/* {HOSTILE} */\n" + "x" * 10_000},
+        no_program=HOSTILE,
+    )
+    page = render(found)
+    assert "<img" not in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert page.count("</script>") == render(document).count("</script>")
+    page.encode("utf-8")
+
+
+def test_bytes_that_are_no_utf_8_are_no_obstacle(document: Document, tmp_path: Path) -> None:
+    source = "void f(int n, double *x) { /* \udcff\udcfe */\n for (int i = 0; i < n; i++) x[i] = 0; }\n"
+    render(analysed(tmp_path / "odd", source=source)).encode("utf-8")
+    odd = "four\udcff.c"
+    page = render(replace(document, files=(replace(document.files[0], path=odd),), sources={odd: source}))
+    page.encode("utf-8")
+    assert "\\udcff" in json.dumps(blocks(page, "source"))
+
+
+def test_long_lines_are_cut() -> None:
+    (line,) = listing.lines("int x = " + "9" * 10_000 + ";")
+    assert sum(map(len, line[1::2])) <= listing.LONGEST_LINE + 10
+
+
+def test_tokens_have_kinds() -> None:
+    assert listing.lines("int x; // why\n#if 1") == [
+        ["t", "int", "o", " ", "n", "x", "o", "; ", "c", "// why"],
+        ["p", "#if 1"],
+    ]
+
+
+def test_lines_are_those_of_the_source() -> None:
+    text = 'a\n\n/* two\nlines */\n  "s\\\n t"\n'
+    assert ["".join(line[1::2]) for line in listing.lines(text)] == text.split("\n")
+
+
+def test_data_ends_no_script() -> None:
+    assert not set("<>&") & set(data.harmless({"</script>": "<!--&\u2028"}))
+
+
+# --- without source
+
+
+def test_no_source_leaves_all_text_of_the_source_out(tmp_path: Path) -> None:
+    page = render(analysed(tmp_path / "shut", "--no-source"))
+    whole = everything(page)
+    assert blocks(page, "source") == []
+    for said in ("a secret remark", "s += x[i]", "2.5 * x[i]"):
+        assert said not in whole
+    assert "a secret remark" in everything(render(analysed(tmp_path / "open")))
+
+
+# --- sizes
+
+
+@pytest.mark.parametrize(("loops", "most"), [(100, 2.5e6), (10_000, 30e6)])
+def test_size_of_the_page(document: Document, loops: int, most: float) -> None:
+    assert len(render(many(document, loops))) <= most
