@@ -26,6 +26,7 @@ from .options import AnalysisOptions, SourceOptions
 from .profiles.counted import LoopCount
 from .profiles.model import Profile
 from .program.outline import Outline
+from .report.advised import NO_ADVICE, advised
 from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
 from .report.document import (
     SCHEMA_VERSION,
@@ -163,22 +164,17 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
-    given = {(file.path, name): values_of(found) for name, found in settings.items()}
+    sizes = {name: values_of(found) for name, found in settings.items()}
+    given = {(file.path, name): values for name, values in sizes.items()}
     trouble = frozenset({"bug"} if failed else ())
-    return Result((entry,), symbol_entries(file, settings), sources, trouble, _refreshed(outlines, file), given)
+    known = advised(outlines, file, loops, sizes)
+    return Result((entry,), symbol_entries(file, settings), sources, trouble, known, given)
 
 
 def _of_others(facts: FileFacts) -> tuple[Outline, ...]:
     """Outlines of functions that are not reported: those of system headers."""
     reported = {file.path for file in (facts, *facts.headers)}
     return tuple(o for o in facts.outlines if o.path not in reported)
-
-
-def _refreshed(outlines: tuple[Outline, ...], file: FileFacts) -> tuple[Outline, ...]:
-    """The outlines of one file, with what a profile has added to the facts of its loops."""
-    facts = {f.function.name: f for f in file.functions}
-    own = (o for o in outlines if o.path == file.path)
-    return tuple(o if o.facts is None else replace(o, facts=facts.get(o.name, o.facts)) for o in own)
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
@@ -260,7 +256,7 @@ def _failed_loop(loop: LoopFacts, error: BaseException) -> LoopEntry:
     """A loop whose advice failed keeps its place and its answer; what may have caused the failure is left out."""
     message = f"internal error ({type(error).__name__}); no advice is given"
     bare = replace(loop, counts=NO_COUNTS, arrays=(), conditions=())
-    return loop_entry(bare, Advice((), Recommendation("cannot-model", "internal-error", message)), {})
+    return loop_entry(bare, Advice((), Recommendation("cannot-model", NO_ADVICE, message)), {})
 
 
 def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:

@@ -4,7 +4,7 @@ facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one 
 -> verdict within its nest (`nests`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ from .sweep import Span, Sweep, sweep
 from .verdicts import Recommendation, recommend
 from .workloads import at_end, expr_of, workload_of
 
-__all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise"]
+__all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise", "predictions"]
 
 
 class Advice(Struct, frozen=True):
@@ -71,6 +71,14 @@ def advise(
         )
         for key, answer in found.items()
     }
+
+
+def predictions(loop: LoopFacts, around: Iterable[LoopFacts], context: Context, sizes: Sizes) -> tuple[Prediction, ...]:
+    """Where `loop` could run and how long that takes, without a verdict. `around`: all loops of the nest it is in."""
+    by_id = {each.id: each for each in around}
+    nest = tuple(by_id[i] for i in loop.nest if i in by_id)
+    now = today(loop, _around(loop, by_id))
+    return candidates(loop, nest, workload_of(loop, nest), now, context, sizes).predictions
 
 
 def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, sizes: Sizes) -> tuple[Flip, ...]:

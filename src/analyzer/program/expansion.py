@@ -239,9 +239,8 @@ class Expansion:
             if not is_leaf and loop.parallelism.verdict is not Verdict.YES:
                 self.items(frame, step.body)
             return ()
-        timed = self.times.of(facts, loop, frame.sizes, frame.middles)
-        moves_inside = timed.advice.recommendation.code == "children-better"
-        if timed.is_movable and not moves_inside:
+        timed = self.times.of(frame.outline, loop, frame.sizes, frame.middles)
+        if timed.is_movable and not timed.children_better:
             return (self.task(frame, timed),)
         if is_leaf or not self.must_be_followed(frame, step.body):
             once = replace(frame, in_loop=True, is_counted=True)
@@ -265,7 +264,7 @@ class Expansion:
         assert facts is not None
         for child in facts.loops:
             if child.parent == loop.id and timed.entries:
-                inside = self.times.of(facts, child, frame.sizes, frame.middles).entries
+                inside = self.times.entries(child, frame.sizes, frame.middles)
                 if inside is not None:
                     return inside / timed.entries
         trip = expr_of(loop.counts.trip_count)

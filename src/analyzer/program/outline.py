@@ -111,10 +111,34 @@ class Region(Struct, frozen=True):
     empty: bool
 
 
+class Likely(Struct, frozen=True):
+    """What a model says of one place for a loop: likely seconds of one entry, and how many of them copies take. None:
+    not known."""
+
+    candidate: str
+    device: str
+    time_s: float | None
+    transfer_s: float | None
+
+
+class Judged(Struct, frozen=True):
+    """What is known of a loop at given sizes: its places, and whether loops inside it do better than it."""
+
+    places: tuple[Likely, ...]
+    children_better: bool = False
+
+
+class Advised(Struct, frozen=True):
+    """The loops of a function by id, as they were judged at `sizes`, those that the user gave."""
+
+    sizes: dict[str, int]
+    loops: dict[str, Judged]
+
+
 class Outline(Struct, frozen=True):
     """One function. `arrays`: by loop id and name of an array in the facts, the memory that is meant; `varying`: the
     arrays of which the loop touches another section in each iteration of the loops around. `facts`: of its loops.
-    `labels`: what to call memory that has no name of its own."""
+    `labels`: what to call memory that has no name of its own. `advised`: what was found of its loops already."""
 
     name: str
     path: str
@@ -127,6 +151,7 @@ class Outline(Struct, frozen=True):
     labels: dict[Pointer, str] = {}
     facts: FunctionFacts | None = None
     is_static: bool = False
+    advised: Advised | None = None
 
 
 def calls(steps: tuple[Step, ...]) -> set[str]:

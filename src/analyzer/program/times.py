@@ -1,18 +1,22 @@
 """How long each loop of a function takes on the host and on each accelerator, and what it moves, at given sizes."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from models.expr import ExprSyntaxError, evaluate, free_symbols, parse
 from models.prediction import Prediction
 from models.quantity import Sizes
 
-from ..advise import Advice, Context, advise
+from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.workloads import expr_of
 from ..facts import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
+from .outline import Judged, Likely, Outline
+
+WORD = re.compile(r"\w+")
 
 
 class ArrayBytes(Struct, frozen=True):
@@ -29,7 +33,8 @@ class ArrayBytes(Struct, frozen=True):
 class Timed(Struct, frozen=True):
     """One loop, per entry. `host_s`: on the host at its best, `today_s`: as the code is, None: not known. `device_s`:
     by accelerator without transfers, `alone_s`: with them.
-    `trips`: iterations of this loop alone; `is_movable`: it can run elsewhere as it is."""
+    `trips`: iterations of this loop alone; `is_movable`: it can run elsewhere as it is; `children_better`: moving loops
+    inside it takes less time."""
 
     facts: LoopFacts
     host_s: float | None
@@ -41,15 +46,15 @@ class Timed(Struct, frozen=True):
     trips: float | None
     entries: float | None
     is_movable: bool
-    advice: Advice
+    children_better: bool
 
 
 class Times:
-    """Answers per nest and sizes, each worked out once."""
+    """Answers per nest and sizes, each worked out once, and none that was found before."""
 
     def __init__(self, context: Context, devices: tuple[str, ...]) -> None:
-        self.context, self.devices = context, devices
-        self.known: dict[tuple[str, frozenset[tuple[str, int]]], dict[str, Advice]] = {}
+        self.context, self.devices = replace(context, details=False, why=None), devices
+        self.known: dict[tuple[str, frozenset[tuple[str, int]]], dict[str, Judged]] = {}
         self.symbols: dict[str, frozenset[str]] = {}
 
     def needed(self, loop: LoopFacts) -> frozenset[str]:
@@ -60,35 +65,43 @@ class Times:
             self.symbols[loop.id] = frozenset().union(*(free_symbols(e) for e in found if e is not None))
         return self.symbols[loop.id]
 
-    def of(
-        self, function: FunctionFacts, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]
-    ) -> Timed:
-        """`inside`: middles of the variables of the loops around, used only where a formula has them."""
-        middles = {name: value for name, value in inside.items() if name in self.needed(loop)}
-        values = {**middles, **sizes}
-        return self._timed(loop, self._advice(function, loop, values)[loop.id], values)
+    def of(self, outline: Outline, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> Timed:
+        """`loop` of the function `outline`; `inside`: middles of the variables of the loops around, used only where a
+        formula has them."""
+        values = self._values(loop, sizes, inside)
+        return self._timed(loop, self._judged(outline, loop, values), values)
 
-    def _advice(self, function: FunctionFacts, loop: LoopFacts, values: Mapping[str, int]) -> dict[str, Advice]:
-        """Of all loops of the nest that the loop is in: which level moves is decided among them."""
-        by_id = {each.id: each for each in function.loops}
-        root = loop
-        while root.parent is not None and root.parent in by_id:
-            root = by_id[root.parent]
-        key = (root.id, frozenset(values.items()))
+    def entries(self, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> float | None:
+        """How often it is entered."""
+        return value(loop.counts.executions, self._values(loop, sizes, inside))
+
+    def _values(self, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> dict[str, int]:
+        return {**{name: n for name, n in inside.items() if name in self.needed(loop)}, **sizes}
+
+    def _judged(self, outline: Outline, loop: LoopFacts, values: Mapping[str, int]) -> Judged:
+        """Only of a parallel loop with others around or inside it does it matter which level of the nest moves."""
+        assert outline.facts is not None
+        nest = _nest(outline.facts, loop)
+        before = None if outline.advised is None else outline.advised.loops.get(loop.id)
+        if before is not None and outline.advised is not None and _agree(nest, outline.advised.sizes, values):
+            return before
+        if len(nest) == 1 or loop.parallelism.verdict is not Verdict.YES:
+            return judged(predictions(loop, nest, self.context, values))
+        key = (nest[0].id, frozenset(values.items()))
         if key not in self.known:
-            nest = tuple(by_id[i] for i in root.nest if i in by_id)
-            self.known[key] = advise(replace(function, loops=nest), self.context, values)
-        return self.known[key]
+            found = advise(replace(outline.facts, loops=nest), self.context, values)
+            self.known[key] = {i: judged(a.predictions, a.recommendation.code) for i, a in found.items()}
+        return self.known[key][loop.id]
 
-    def _timed(self, loop: LoopFacts, advice: Advice, sizes: Sizes) -> Timed:
-        found = {(p.candidate, p.device): p for p in advice.predictions}
-        host = next((p for p in advice.predictions if p.candidate == "host"), None)
+    def _timed(self, loop: LoopFacts, answer: Judged, sizes: Sizes) -> Timed:
+        found = {(p.candidate, p.device): p for p in answer.places}
+        host = next((p for p in answer.places if p.candidate == "host"), None)
         # what runs on all threads already has that as its host time
-        host = host or next((p for p in advice.predictions if p.candidate == "host-threads"), None)
-        threads = next((p for p in advice.predictions if p.candidate == "host-threads"), None)
-        today_s = _likely(host)
+        host = host or next((p for p in answer.places if p.candidate == "host-threads"), None)
+        threads = next((p for p in answer.places if p.candidate == "host-threads"), None)
+        today_s = None if host is None else host.time_s
         host_s, candidate = today_s, host.candidate if host is not None else "host"
-        threads_s = _likely(threads)
+        threads_s = None if threads is None else threads.time_s
         if today_s is not None and threads_s is not None and SHORTEST_WORTH_THREADS_S <= today_s > threads_s:
             host_s, candidate = threads_s, "host-threads"
         targets = [found.get(("target", device)) for device in self.devices]
@@ -98,24 +111,61 @@ class Times:
             today_s=today_s,
             host_candidate=candidate,
             device_s=tuple(_without_transfer(p) for p in targets),
-            alone_s=tuple(_likely(p) for p in targets),
+            alone_s=tuple(None if p is None else p.time_s for p in targets),
             arrays=tuple(_bytes(a, sizes) for a in loop.arrays),
             trips=value(loop.counts.trip_count, sizes),
             entries=value(loop.counts.executions, sizes),
             is_movable=loop.parallelism.verdict is Verdict.YES and any(p is not None for p in targets),
-            advice=advice,
+            children_better=answer.children_better,
         )
 
 
-def _likely(prediction: Prediction | None) -> float | None:
-    return None if prediction is None or prediction.time is None else prediction.time.likely
+def judged(found: Iterable[Prediction], code: str | None = None) -> Judged:
+    """What placement needs of predictions and of the reason for the verdict that rests on them."""
+    places = (
+        Likely(
+            p.candidate,
+            p.device,
+            None if p.time is None else p.time.likely,
+            None if p.transfer is None else p.transfer.likely,
+        )
+        for p in found
+    )
+    return Judged(tuple(places), code == "children-better")
 
 
-def _without_transfer(prediction: Prediction | None) -> float | None:
-    if prediction is None or prediction.time is None:
-        return None
-    transfer_s = 0.0 if prediction.transfer is None else prediction.transfer.likely
-    return max(0.0, prediction.time.likely - transfer_s)
+def _nest(function: FunctionFacts, loop: LoopFacts) -> tuple[LoopFacts, ...]:
+    """All loops of the nest that the loop is in, the outermost first: which level moves is decided among them."""
+    by_id = {each.id: each for each in function.loops}
+    root = loop
+    while root.parent is not None and root.parent in by_id:
+        root = by_id[root.parent]
+    return tuple(by_id[i] for i in root.nest if i in by_id)
+
+
+def _agree(nest: tuple[LoopFacts, ...], left: Sizes, right: Sizes) -> bool:
+    """Whether the same is found of the nest at both sizes: what it mentions is the same, or not known, in both."""
+    other = {name for name in {*left, *right} if left.get(name) != right.get(name)}
+    return not other or not any(_mentions(loop, other) for loop in nest)
+
+
+def _mentions(loop: LoopFacts, names: set[str]) -> bool:
+    """Whether what models see of the loop has one of these sizes, in a formula or in words like its class."""
+    words = [loop.algorithm or "", *(word for a in loop.arrays for word in (a.coalescing, a.walk))]
+    if not _words(names).isdisjoint(_words(words)):
+        return True
+    parts = [*asdict(loop.counts).values(), *(part for a in loop.arrays for part in asdict(a).values())]
+    formulas = [e for c in parts if isinstance(c, Count) for e in (c.expr, c.low, c.high) if e is not None]
+    formulas += [a.accesses for a in loop.arrays if a.accesses is not None]
+    return any(not names.isdisjoint(free_symbols(e)) for e in formulas)
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in WORD.findall(text)}
+
+
+def _without_transfer(place: Likely | None) -> float | None:
+    return None if place is None or place.time_s is None else max(0.0, place.time_s - (place.transfer_s or 0.0))
 
 
 def value(count: Count | None, sizes: Sizes) -> float | None:

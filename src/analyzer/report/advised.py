@@ -1,0 +1,41 @@
+"""What the report says of loops, as the placement of the program takes it: nothing is asked of a model twice."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from ..facts import FileFacts
+from ..program.outline import Advised, Judged, Likely, Outline
+from .document import LoopEntry
+
+NO_ADVICE = "internal-error"
+"""The reason of a loop that an error of ours left without advice."""
+
+
+def advised(
+    outlines: Iterable[Outline], file: FileFacts, loops: Iterable[LoopEntry], sizes: Mapping[str, dict[str, int]]
+) -> tuple[Outline, ...]:
+    """The outlines of one file, with what a profile has added to the facts of its loops, and what was found of them at
+    `sizes`, by function."""
+    facts = {f.function.name: f for f in file.functions}
+    found: dict[str, dict[str, Judged]] = {}
+    for entry in loops:
+        if entry.recommendation.reason.code != NO_ADVICE:
+            found.setdefault(entry.function, {})[entry.id] = _judged(entry)
+
+    def told(outline: Outline) -> Outline:
+        if outline.facts is None:
+            return outline
+        name = outline.name
+        known = Advised(sizes.get(name, {}), found.get(name, {}))
+        return replace(outline, facts=facts.get(name, outline.facts), advised=known)
+
+    return tuple(told(o) for o in outlines if o.path == file.path)
+
+
+def _judged(entry: LoopEntry) -> Judged:
+    places = (
+        Likely(p.candidate, p.device, None if p.time_s is None else p.time_s.likely, p.transfer_s)
+        for p in entry.predictions
+    )
+    return Judged(tuple(places), entry.recommendation.reason.code == "children-better")

@@ -1,0 +1,75 @@
+"""What the file pass found of a loop is used again where the sizes that the loop mentions are the same."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.program import Answer, Outline, answer, times
+from analyzer.run import Input, Plan, Result, analyse
+from analyzer.sizes import parse_size
+
+from .placed import CONTEXT
+
+FIXED = """static double x[4000][40];
+int main(void) {
+  for (int t = 0; t < 50; t++)
+    for (int i = 0; i < 4000; i++)
+      for (int j = 0; j < 40; j++) x[i][j] = 2.0 * x[i][j] + 1.0;
+  return x[1][1] > 0.5;
+}
+"""
+PASSED = """static double x[90000];
+static void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 2.0 * a[i]; }
+static void same(double *a, int unused) { for (int i = 0; i < 500 + 0 * unused; i++) a[i] += 1.0; }
+static void nest(double *a, int n) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < 300; j++) a[300 * i + j] += 1.0;
+}
+int main(void) { scale(x, 90000); scale(x, 7); same(x, 3); nest(x, 300); return x[1] > 0.5; }
+"""
+
+
+def analysed(folder: Path, text: str, *sizes: str) -> Result:
+    (folder / "p.c").write_text(text, encoding="utf-8")
+    plan = Plan(
+        SourceOptions(entry="main"), AnalysisOptions(), CONTEXT, tuple(parse_size(s) for s in sizes), root=folder
+    )
+    return analyse(Input(folder / "p.c"), plan)
+
+
+def alone(outlines: tuple[Outline, ...]) -> tuple[Outline, ...]:
+    return tuple(replace(o, advised=None) for o in outlines)
+
+
+@pytest.mark.parametrize(("text", "sizes"), [(FIXED, ()), (PASSED, ()), (PASSED, ("nest:n=20",)), (PASSED, ("n=300",))])
+def test_the_answer_is_the_same_as_when_every_model_is_asked_again(
+    tmp_path: Path, text: str, sizes: tuple[str, ...]
+) -> None:
+    result = analysed(tmp_path, text, *sizes)
+    assert any(o.advised is not None and o.advised.loops for o in result.outlines)
+    found = answer(result.outlines, CONTEXT, result.given)
+    assert isinstance(found, Answer)
+    assert found == answer(alone(result.outlines), CONTEXT, result.given)
+
+
+def test_no_model_is_asked_again_at_the_same_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("asked again")
+
+    result = analysed(tmp_path, FIXED)
+    monkeypatch.setattr(times, "advise", refuse)
+    monkeypatch.setattr(times, "predictions", refuse)
+    assert isinstance(answer(result.outlines, CONTEXT, result.given), Answer)
+    with pytest.raises(AssertionError, match="asked again"):
+        answer(alone(result.outlines), CONTEXT, result.given)
+
+
+def test_a_size_that_a_call_passes_counts(tmp_path: Path) -> None:
+    result = analysed(tmp_path, PASSED, "scale:n=7")
+    found = answer(result.outlines, CONTEXT, result.given)
+    assert isinstance(found, Answer)
+    large, small = (p.today_s for p in found.loops if p.function == "scale")
+    assert large is not None
+    assert small is not None
+    assert large > 50 * small
