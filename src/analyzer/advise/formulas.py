@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from models.expr import Expr
 from models.parameters import Parameters
-from models.prediction import Prediction
+from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError, complexity, gpu_variables
 from models.workload import Workload
@@ -24,12 +24,14 @@ class Hull(Struct, frozen=True):
 
 
 class Formulas(Struct, frozen=True):
-    """`predictions` with no size known; `units` that can run at once; `hull` where the variables are known."""
+    """`predictions` with no size known; `units` that can run at once; `hull` where the variables are known; `refusals`:
+    those that no size changes."""
 
     predictions: tuple[Prediction, ...]
     units: Expr | None
     hull: Hull | None
     today: Today
+    refusals: tuple[Refusal, ...] = ()
 
 
 def formulas(
@@ -46,6 +48,7 @@ def formulas(
         units_of(workload) if parallel else None,
         _hull(workload) if parallel else None,
         now,
+        tuple(a for a in (*found.targets, found.threads) if isinstance(a, Refusal)),
     )
 
 

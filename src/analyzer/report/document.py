@@ -12,6 +12,7 @@ from msgspec import Struct
 from .formula_entries import FormulasEntry as FormulasEntry
 from .formula_entries import HullEntry as HullEntry
 from .formula_entries import PartsEntry as PartsEntry
+from .formula_entries import RefusalEntry as RefusalEntry
 from .formula_entries import TimeEntry as TimeEntry
 from .program_entries import GroupEntry as GroupEntry
 from .program_entries import PlacedEntry as PlacedEntry
@@ -274,7 +275,9 @@ class MessageEntry(Struct, frozen=True):
 
 class RoofEntry(Struct, frozen=True):
     """The communication-aware roofline of the busiest process; `limit`: compute, memory or network. `cai` is null where
-    nothing is sent."""
+    nothing is sent. The last three: the roofs."""
+
+    LEFT_OUT: ClassVar = frozenset({"peak_ops_per_s", "memory_bytes_per_s", "network_bytes_per_s"})
 
     system: str
     limit: str
@@ -283,6 +286,9 @@ class RoofEntry(Struct, frozen=True):
     attainable_ops_per_s: Number
     without_network_ops_per_s: Number
     time_s: Number
+    peak_ops_per_s: Number | None = None
+    memory_bytes_per_s: Number | None = None
+    network_bytes_per_s: Number | None = None
 
 
 class NetworkEntry(Struct, frozen=True):

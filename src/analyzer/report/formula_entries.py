@@ -50,13 +50,22 @@ class HullEntry(Struct, frozen=True):
     floor: bool
 
 
+class RefusalEntry(Struct, frozen=True):
+    """A place that has no time at any size; `code` is one of the reason codes."""
+
+    device: str
+    code: str
+    message: str
+
+
 class FormulasEntry(Struct, frozen=True):
     """`today`: threads or device where a pragma says that the loop runs so already. `units`: work-units that can run at
-    once."""
+    once. `refusals` is absent where there are none."""
 
-    LEFT_OUT: ClassVar = frozenset({"units", "hull", "today"})
+    LEFT_OUT: ClassVar = frozenset({"units", "hull", "today", "refusals"})
 
     times: tuple[TimeEntry, ...]
     units: str | None = None
     hull: HullEntry | None = None
     today: str | None = None
+    refusals: tuple[RefusalEntry, ...] | None = None

@@ -7,7 +7,7 @@ from models.prediction import Prediction, Shares
 from models.writing import Known, written
 
 from ..advise.formulas import Formulas, Hull
-from .formula_entries import FormulasEntry, HullEntry, PartsEntry, TimeEntry
+from .formula_entries import FormulasEntry, HullEntry, PartsEntry, RefusalEntry, TimeEntry
 
 End = Literal["low", "likely", "high"]
 
@@ -18,6 +18,7 @@ def formulas_entry(found: Formulas) -> FormulasEntry:
         units=None if found.units is None else to_text(found.units),
         hull=None if found.hull is None else _hull(found.hull),
         today=None if found.today == "serial" else found.today,
+        refusals=tuple(RefusalEntry(r.device, r.code, r.message) for r in found.refusals) or None,
     )
 
 

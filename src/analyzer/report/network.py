@@ -46,7 +46,8 @@ def entries(
 
 def _roof(b: Bound) -> RoofEntry:
     cai = b.cai if b.cai < inf else None
-    return RoofEntry(b.system.id, b.limit, b.oi, cai, b.attainable, b.without_network, b.time)
+    roofs = b.system.peak, b.system.memory, b.system.network
+    return RoofEntry(b.system.id, b.limit, b.oi, cai, b.attainable, b.without_network, b.time, *roofs)
 
 
 def _count(network: Network) -> Count:

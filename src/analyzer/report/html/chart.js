@@ -3,7 +3,7 @@
 // A spec: {title, note, x, y, curves: [{name, points, ink, dashed, width, listed}], bands: [{low, high}],
 // marks: [{x, y, tip, label, ink}], verticals: [{x, label, ink}]}; axes {low, high, title, unit}, all logarithmic.
 
-const MARGINS = {left: 66, right: 14, top: 12, bottom: 46};
+const MARGINS = {left: 72, right: 14, top: 12, bottom: 46};
 const inked = (attribute, ink) => ({[attribute]: ink in inks ? inks[ink][0] : ink, class: ink in inks ? attribute[0] + "-" + ink : null});
 
 function axisOver(values, title, unit, room = 1) {
@@ -19,7 +19,7 @@ function ticksOf(axis, most) {
   const apart = Math.max(1, Math.ceil((last - first + 1) / most));
   const decades = [];
   for (let power = first; power <= last; power++) if (power % apart === 0) decades.push(10 ** power);
-  if (decades.length > 2) return decades;
+  if (last - first > 1 && decades.length > 1) return decades;
   const fine = [];
   for (let power = first - 1; power <= last; power++) for (const f of [1, 2, 5]) fine.push(f * 10 ** power);
   return fine.filter(value => value >= axis.low * 0.999 && value <= axis.high * 1.001);
@@ -50,7 +50,7 @@ function plot(spec, width) {
     if (at.x >= spec.x.low && at.x <= spec.x.high)
       parts.push(draw("line", {x1: px(at.x), x2: px(at.x), y1: top, y2: bottom, "stroke-dasharray": "2 3", ...inked("stroke", at.ink ?? "ink")}),
         draw("text", {x: px(at.x) + (px(at.x) > (left + right) / 2 ? -5 : 5), y: top + 12 + 14 * (at.row ?? 0),
-          "text-anchor": px(at.x) > (left + right) / 2 ? "end" : "start", class: "halo f-ink", fill: inks.ink[0]}, at.label));
+          "text-anchor": px(at.x) > (left + right) / 2 ? "end" : "start", fill: inks[at.ink][0], class: "halo f-" + at.ink}, at.label));
   for (const curve of spec.curves)
     parts.push(draw("polyline", {points: line(curve.points), fill: "none", ...inked("stroke", curve.ink),
       "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null}));

@@ -47,29 +47,45 @@ function breakEvenChart(entry, symbol, sizes, width) {
   if (!x || !y) return null;
   const here = timesOf(entry, sizes).filter(one => one.candidate !== "split").map((one) => ({x: now, y: one.time.likely,
     tip: `${titleOf(one)}: ${asRange(one.time, asTime)}`, ink: "ink"}));
-  const places = crossings(entry, symbol, sizes);
-  return plot({title: `Time against ${symbol}`, note: "likely times, transfers included; dots: the sizes chosen above", x: {...x, title: symbol, short: symbol},
+  const inkOf = one => CANDIDATE_INKS[keys.findIndex(k => k.device === one.device && k.candidate === one.candidate) % CANDIDATE_INKS.length];
+  const places = crossings(entry, symbol, sizes).map(place => ({...place, ink: inkOf(place)}));
+  return plot({title: `Time against ${symbol}`, note: `likely times, transfers included; dots: the sizes chosen above${
+    places.length ? "; dotted: from where a place beats the host" : ""}`, x: {...x, title: symbol, short: symbol},
     y, curves, marks: here, verticals: places.map((place, row) => ({...place, row}))}, width);
 }
 
-// The smallest sizes from which each place beats the host, likely and surely: found between steps by halving.
+// The sizes from which each place beats the host for good, likely and surely, as the report's break-even is meant: the
+// host takes long enough to be worth moving, and the data fits. Found between powers of two by halving.
 function crossings(entry, symbol, sizes) {
-  const hosts = at => timesOf(entry, {...sizes, [symbol]: at});
   const found = [];
   for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads"].includes(t.candidate))) {
-    const wins = at => {
-      const times = hosts(at), host = times.find(t => t.candidate === "host");
+    const answer = (size, sure) => {
+      const times = timesOf(entry, {...sizes, [symbol]: size}), host = times.find(t => t.candidate === "host");
       const other = times.find(t => t.device === one.device && t.candidate === one.candidate);
-      return Boolean(host && other && !other.tooLarge && other.time.likely < host.time.likely);
+      if (!host || !other || other.tooLarge) return null;
+      return host.time.likely >= shortest(other)
+        && (sure ? other.time.high < host.time.low : other.time.likely < host.time.likely);
     };
-    let last = null;
-    for (let size = 1; size <= 2 ** 31; size *= 2) { if (!wins(size)) last = size; }
-    if (last === null || last >= 2 ** 31 || !wins(last * 2)) continue;
-    let [no, yes] = [last, last * 2];
-    while (yes - no > 1) { const mid = Math.floor((no + yes) / 2); if (wins(mid)) yes = mid; else no = mid; }
-    found.push({x: yes, label: `${titleOf(one)} from ${yes}`});
+    const likely = lastLoss(size => answer(size, false)), safe = likely === null ? null : lastLoss(size => answer(size, true));
+    if (likely === null) continue;
+    const {device, candidate} = one;
+    found.push({x: likely, device, candidate, label: `${safe === likely ? "surely" : "likely"} from ${likely}`});
+    if (safe !== null && safe !== likely) found.push({x: safe, device, candidate, label: `surely from ${safe}`});
   }
   return found;
+}
+
+// The size after the last at which `wins` says false; null where it never says true after that.
+function lastLoss(wins) {
+  let lost = 0, won = null;
+  for (let size = 1; size <= 2 ** 40; size *= 2) {
+    const found = wins(size);
+    if (found === null) break;
+    if (!found) { lost = size; won = null; } else won ??= size;
+  }
+  if (won === null) return null;
+  while (won - lost > 1) { const middle = Math.floor((lost + won) / 2); if (wins(middle)) won = middle; else lost = middle; }
+  return won;
 }
 
 // --- boat hull: time against the complexity of the operator

@@ -92,7 +92,7 @@ def _index(document: Document) -> dict[str, object]:
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
         "assumed": ASSUMED,
-        "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "op/s")},
+        "units": {unit: steps(unit) for unit in ("s", "B", "B/s")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }
 
 

@@ -79,6 +79,7 @@ class Summary(Struct, frozen=True):
     diagnostics: tuple[str, ...]
     program: Program | None
     no_program: str
+    communication: tuple[str, ...]
     next_step: str
     unlisted: int
 
@@ -91,9 +92,9 @@ def summary(document: Document) -> Summary:
         title=_title(document),
         setting=tuple(_setting(document)),
         totals=(
-            Count("files", s.files),
+            Count("file" if s.files == 1 else "files", s.files),
             Count("functions", s.functions_total, _incomplete(s.functions_total - s.functions_analyzed)),
-            Count("loops", s.loops_total),
+            Count("loop" if s.loops_total == 1 else "loops", s.loops_total),
         ),
         verdicts=tuple(Count(name, s.verdicts.get(name, 0), meaning) for name, meaning in MEANING.items()),
         reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
@@ -102,6 +103,7 @@ def summary(document: Document) -> Summary:
         diagnostics=tuple(_diagnostics(document)),
         program=_program(document),
         no_program=visible(document.no_program or ""),
+        communication=tuple(_communication(document)),
         next_step=visible(next_step(document) or ""),
         unlisted=sum(loop.unlisted is not None for _, loop in loops),
     )
@@ -164,6 +166,15 @@ def _diagnostics(document: Document) -> Iterator[str]:
         yield f"and {len(found) - MOST_LISTED} more, which -f concise lists"
 
 
+def _communication(document: Document) -> Iterator[str]:
+    """Functions that call MPI, with what they call."""
+    from ..network import communication_line
+
+    for file in document.files:
+        for entry in file.communication:
+            yield visible(f"{file.path}:{entry.line} {entry.function}(): {communication_line(entry)}")
+
+
 # --- the program as a whole
 
 
@@ -176,7 +187,11 @@ def _program(document: Document) -> Program | None:
     words = [(label.strip(), text) for label, text in program_text(document)]
     sections: dict[str, list[str]] = {"moves": [], "copies": [], "remarks": []}
     section = "moves"
+    moves = any(p.candidate == "target" for p in program.sequence)
+    alone = f"; if every loop chose for itself: {amounts.time(float(program.per_loop_choice_s))}" if moves else ""
     for label, text in words[1:]:
+        if text.startswith("If every loop chose"):
+            continue  # it is in the head
         if label == "copies":
             section = "copies"
         elif label in ("not timed", "barrier", "assumes"):
@@ -193,7 +208,7 @@ def _program(document: Document) -> Program | None:
     copied = sum(float(t.time_s) for t in program.transfers)
     after += [("copy", copied, f"copies: {amounts.time(copied)}")] if copied else []
     return Program(
-        head=visible(words[0][1]),
+        head=visible(words[0][1]) + alone,
         before=tuple(_bars(before, longest)),
         after=tuple(_bars(after, longest)),
         moves=tuple(sections["moves"]),

@@ -54,13 +54,14 @@ function loopTable(grid, opened) {
   }
   let painted = "";
   function paint(force = true) {
-    const total = state.order.length, high = view.clientHeight || 400;
+    const total = state.order.length, high = Math.max(view.clientHeight, 600);
     const first = state.all ? 0 : Math.max(0, Math.floor(view.scrollTop / ROW_HEIGHT) - 8);
     const last = state.all ? Math.min(total, PRINTED_ROWS) : Math.min(total, first + Math.ceil(high / ROW_HEIGHT) + 16);
     const wanted = `${first} ${last}`;
     if (!force && wanted === painted) return;
     painted = wanted;
     space.style.height = (state.all ? last : total) * ROW_HEIGHT + "px";
+    view.style.height = state.all ? "auto" : `min(60vh, 600px, ${Math.max(total, 3) * ROW_HEIGHT + 2}px)`;
     body.style.transform = `translateY(${first * ROW_HEIGHT}px)`;
     body.replaceChildren(...Array.from({length: last - first}, (_, i) => rowNode(first + i)));
     grid.setAttribute("aria-rowcount", total + 1);

@@ -30,7 +30,8 @@ function splits(entry, found) {
     const both = cpu + gpu - fixed;
     return both > 0 ? Math.min(cpu, gpu, cpu * gpu / both) : 0;
   };
-  return found.filter(one => one.candidate === "target" && one.parts.launch > 0 && !one.tooLarge)
+  return found.filter(one => one.candidate === "target" && one.parts.launch > 0
+      && index.devices[one.device]?.kind !== "cpu" && !one.tooLarge)
     .map(one => ({
       device: one.device, candidate: "split", parts: null,
       time: Object.fromEntries(["low", "likely", "high"].map((end, i) =>
@@ -81,10 +82,11 @@ function verdictAlone(entry, sizes) {
   const order = ["target", "split", "host-threads", "host-vector"];
   const others = times.filter(one => one !== host).sort((a, b) => order.indexOf(a.candidate) - order.indexOf(b.candidate));
   const units = entry.formulas.units === undefined ? Infinity : valueOf(entry.formulas.units, sizes);
-  const narrow = others.filter(one => units < widthOf(one.device));
+  const narrow = others.filter(one => units < widthOf(one.device)), refusals = entry.formulas.refusals ?? [];
+  const narrowest = [...others, ...refusals].every(one => units < widthOf(one.device));
   const told = (verdict, code, message, one) => ({verdict, code, message, device: one?.device, candidate: one?.candidate,
     speedup: one?.speedup ?? null, times, host});
-  if (narrow.length && narrow.length === others.length)
+  if (narrow.length && narrowest)
     return told("host", "too-small", `only ${units} iterations can run at once, too few for ${narrow[0].device}`, narrow[0]);
   const options = others.filter(one => !narrow.includes(one) && !one.tooLarge)
     .map(one => ({...one, speedup: speedupOf(host.time, one.time), shortest: shortest(one)}));
@@ -100,9 +102,9 @@ function verdictAlone(entry, sizes) {
     `${asFactor(one.speedup.low)} to ${asFactor(one.speedup.high)} on ${placeName(one)}: the ranges overlap`, one);
   if (worth.length) return unsure(least(worth, likelyOf));
   const targets = options.filter(one => one.candidate === "target");
-  const refused = others.find(one => one.tooLarge);
-  if (refused && !targets.length)
-    return told("cannot-model", "exceeds-memory", `the data does not fit in the memory of ${refused.device}`, refused);
+  const refused = index.targets.map(device => refusals.find(r => r.device === device) ?? tooLargeOn(device, others))
+    .find(Boolean) ?? refusals[0];
+  if (refused && !targets.length) return {...told("cannot-model", refused.code, refused.message), device: refused.device};
   const open = options.filter(one => one.shortest <= today && one.speedup.high >= index.minSpeedup);
   if (open.some(one => one.speedup.low < 1 && one.speedup.high > 1))
     return unsure(least(open.filter(one => one.speedup.low < 1), one => -one.speedup.likely));
@@ -117,6 +119,11 @@ function blockedOr(entry) {
   }
   if (runsOnce(entry)) return {verdict: "host", code: "too-small", message: "it runs at most once: there is nothing to divide"};
   return {...entry.recommendation, code: entry.recommendation.reason.code, message: entry.recommendation.reason.message};
+}
+
+function tooLargeOn(device, others) {
+  const one = others.find(other => other.device === device && other.tooLarge);
+  return one && {device, code: "exceeds-memory", message: `the data does not fit in the memory of ${device}`};
 }
 
 function stays(entry, host, best, told) {
