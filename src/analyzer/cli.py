@@ -192,8 +192,8 @@ def _plan(chosen: Settings) -> "Plan":
 
     if chosen["model"] not in MODELS:
         raise InputError(f"unknown model {chosen['model']!r}; known: {', '.join(MODELS)}")
-    if chosen["min-speedup"] <= 0:
-        raise InputError("--min-speedup must be above 0")
+    if not 0 < chosen["min-speedup"] < float("inf"):
+        raise InputError("--min-speedup must be a number above 0")
     try:
         host = overridden(find_device(chosen["host"]), chosen["set"])
         targets = tuple(dict.fromkeys(chosen["target"]))

@@ -105,6 +105,7 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param(("a.c", "--size", "other:n=5"), "no such size symbol", id="size of another function"),
         pytest.param(("a.c", "-j", "0"), "at least 1", id="no process"),
         pytest.param(("a.c", "--min-speedup", "0"), "above 0", id="no speedup"),
+        pytest.param(("a.c", "--min-speedup", "nan"), "above 0", id="no number"),
         pytest.param(("a.c", "--from-json", "b.json"), "leave out the paths", id="paths and saved report"),
         pytest.param(("--from-json", "b.json"), "b.json: cannot be read", id="missing saved report"),
         pytest.param(("a.c", "-f", "json=none/x.json"), "cannot be written", id="output folder missing"),
