@@ -164,7 +164,10 @@ def test_what_is_ignored_does_not_fail_a_run(analyze: Any, source: Any) -> None:
 def test_diagnostics_can_be_ignored(analyze: Any, source: Any) -> None:
     source('#include "nowhere.h" // analyze: ignore[SRC]\n' + program(SHOWN))
     assert "SRC003" in analyze("a.c").out  # a directive is no line of code
-    source(program(SHOWN) + "// analyze: ignore[SRC001] generated\nint x = ;\n")
+    broken = "int h(int n) { for (int i = 0; i < n; i++) ] ; }\n"
+    source(program(SHOWN) + broken)
+    assert "SRC001" in analyze("a.c").out
+    source(program(SHOWN) + "// analyze: ignore[SRC001] generated\n" + broken)
     assert "SRC001" not in analyze("a.c").out
 
 

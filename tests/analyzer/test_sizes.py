@@ -25,7 +25,7 @@ def test_what_can_be_written(text: str, expected: tuple[object, ...]) -> None:
     assert (size.name, size.value, size.function, size.path) == expected
 
 
-@pytest.mark.parametrize("text", ["n", "=5", "n=", "n=x", "n=1.5", "n=-2", "n=nan", "n=inf", "n=1..2"])
+@pytest.mark.parametrize("text", ["n", "=5", "n=", "n=x", "n=1.5", "n=-2", "n=nan", "n=inf", "n=2..1", "n=1.."])
 def test_what_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="--size"):
         parse_size(text)
