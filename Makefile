@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth bench docs clean
+.PHONY: help demo test lint types unit truth bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages that are generated: docs/reproduced.md, docs/rules/"
 	@echo "make bench   CPU cost of a one-file run, as ratios"
 	@echo "make clean   remove the environment and all caches"
@@ -38,6 +39,10 @@ truth: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
+
+# What the tests that open reports in a browser and run MPI programs need, on Debian and its kin.
+browser:
+	apt-get install -y chromium openmpi-bin libopenmpi-dev
 
 docs: $(STAMP)
 	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md
