@@ -210,6 +210,7 @@ function surfaceParts(entry, sizesNow) {
   const place = make("div", {class: "place"});
   const show = scene => () => {
     const made = scene();
+    document.getElementById("roof")?.replaceChildren();
     place.replaceChildren(made ? surfaceFigure(made) : make("p", {class: "soft"}, "There is nothing to draw: an intensity or a figure of a device is missing."));
   };
   const gpus = index.targets.filter(name => index.devices[name]?.kind === "gpu"), counts = entry.counts;
@@ -218,6 +219,6 @@ function surfaceParts(entry, sizesNow) {
     onclick: show(() => perdomeScene(weightedValue(entry, counts.operational_intensity.expr, sizesNow()), type, index.host, target))},
   `PerDome: ${index.host} and ${target}`)) : [];
   if (entry.network?.roof?.peak_ops_per_s)
-    buttons.push(make("button", {type: "button", onclick: show(() => communicationScene(entry.network.roof))}, "Communication-aware roofline"));
+    buttons.push(make("button", {type: "button", onclick: show(() => communicationScene(entry.network.roof, "this loop"))}, "Communication-aware roofline"));
   return buttons.length ? [make("h3", {}, "Surfaces"), make("p", {class: "soft"}, "Drawn when asked for, one at a time."), make("div", {class: "buttons"}, buttons), place] : [];
 }

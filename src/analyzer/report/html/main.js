@@ -38,6 +38,14 @@ async function followed() {
   }
 }
 
+for (const button of document.querySelectorAll("button[data-roof]")) {
+  button.disabled = false;
+  button.addEventListener("click", () => {
+    document.querySelector("#loop .place")?.replaceChildren();  // one surface at a time
+    document.getElementById("roof").replaceChildren(surfaceFigure(communicationScene(index.roofs[button.dataset.roof], "this function")));
+  });
+}
+
 document.getElementById("table").hidden = false;
 const table = loopTable(grid, openLoop);
 filters(table);

@@ -20,7 +20,7 @@ from ..codec import plain
 from ..document import Document, LoopEntry
 from . import blocks, listing
 from .rows import COLUMNS, rows
-from .summary import ASSUMED, summary
+from .summary import ASSUMED, roofs, summary
 
 CHUNK = 64
 """Loops of one packed block: some hundred kilobytes once it is unpacked."""
@@ -92,6 +92,7 @@ def _index(document: Document) -> dict[str, object]:
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
         "assumed": ASSUMED,
+        "roofs": plain(tuple(roofs(document))),
         "units": {unit: steps(unit) for unit in ("s", "B", "B/s")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ... import amounts
 from ..cleaning import visible
-from ..document import Document, FileEntry, LoopEntry
+from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..findings import saved_s
 from ..next_step import next_step
 from .rows import chosen, place
@@ -50,6 +50,13 @@ class Best(Struct, frozen=True):
     after: str
 
 
+class Communication(Struct, frozen=True):
+    """What a function sends; `roof`: which of the page's roofs of communication is its, None without one."""
+
+    line: str
+    roof: int | None
+
+
 class Bar(Struct, frozen=True):
     """One stretch of a time line, in parts of 1000 of the longer one; `kind`: host, threads, target, copy."""
 
@@ -79,7 +86,8 @@ class Summary(Struct, frozen=True):
     diagnostics: tuple[str, ...]
     program: Program | None
     no_program: str
-    communication: tuple[str, ...]
+    communication: tuple[Communication, ...]
+    projection: tuple[str, ...]
     next_step: str
     unlisted: int
 
@@ -104,6 +112,7 @@ def summary(document: Document) -> Summary:
         program=_program(document),
         no_program=visible(document.no_program or ""),
         communication=tuple(_communication(document)),
+        projection=tuple(_projection(document)),
         next_step=visible(next_step(document) or ""),
         unlisted=sum(loop.unlisted is not None for _, loop in loops),
     )
@@ -166,13 +175,30 @@ def _diagnostics(document: Document) -> Iterator[str]:
         yield f"and {len(found) - MOST_LISTED} more, which -f concise lists"
 
 
-def _communication(document: Document) -> Iterator[str]:
+def _projection(document: Document) -> Iterator[str]:
+    """What a profile says of the whole, a table in plain text."""
+    from ..projection import lines
+
+    if document.projection is not None:
+        yield from map(visible, lines(document.projection, document.options.model))
+
+
+def roofs(document: Document) -> list[RoofEntry]:
+    """The communication-aware rooflines of functions, in the order of the document."""
+    found = (entry.network.roof for file in document.files for entry in file.communication)
+    return [roof for roof in found if roof is not None and roof.peak_ops_per_s is not None]
+
+
+def _communication(document: Document) -> Iterator[Communication]:
     """Functions that call MPI, with what they call."""
     from ..network import communication_line
 
+    known = roofs(document)
     for file in document.files:
         for entry in file.communication:
-            yield visible(f"{file.path}:{entry.line} {entry.function}(): {communication_line(entry)}")
+            line = visible(f"{file.path}:{entry.line} {entry.function}(): {communication_line(entry)}")
+            roof = next((i for i, roof in enumerate(known) if roof is entry.network.roof), None)
+            yield Communication(line, roof)
 
 
 # --- the program as a whole

@@ -51,7 +51,7 @@ function perdomeScene(intensity, type, host, target) {
 }
 
 // Communication-aware roofline of one process (equation 2.5): min(peak, memory OI, network CAI).
-function communicationScene(roof) {
+function communicationScene(roof, name) {
   const {peak_ops_per_s: peak, memory_bytes_per_s: memory, network_bytes_per_s: network} = roof;
   if (!peak || !memory || !network) return null;
   const around = (values) => { const known = values.filter(v => v > 0 && Number.isFinite(v)); return [Math.min(...known) / 4, Math.max(...known) * 4]; };
@@ -59,7 +59,7 @@ function communicationScene(roof) {
   const xs = sweepOf(...ox, STEPS_3D), ys = sweepOf(...cx, STEPS_3D);
   const axes = [["OI", ox], ["CAI", cx]].map(([title, [low, high]]) => ({low, high, title, unit: "flop/B", log: true, steps: []}));
   const points = roof.cai > 0 && roof.attainable_ops_per_s > 0
-    ? [{x: roof.oi, y: roof.cai, z: roof.attainable_ops_per_s, label: "this loop", tip: `bound by ${roof.limit}`}] : [];
+    ? [{x: roof.oi, y: roof.cai, z: roof.attainable_ops_per_s, label: name, tip: `bound by ${roof.limit}`}] : [];
   return sceneOf(`Communication-aware roofline of ${roof.system}`, "min(peak, memory bandwidth · OI, network bandwidth · CAI), one process",
     [...axes, {title: "attainable"}], xs, ys, (x, y) => Math.min(peak, memory * x, network * y), points);
 }

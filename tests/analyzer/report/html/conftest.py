@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from analyzer.report.document import Document
+from analyzer.report.html import render
 
 from .browser import CHROMIUM, Browser
-from .material import analysed
+from .material import analysed, many
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def document(folder: Path) -> Document:
     return analysed(folder)
+
+
+@pytest.fixture(scope="session")
+def huge(document: Document) -> str:
+    """The page of 10 000 loops."""
+    return render(many(document, 10_000))

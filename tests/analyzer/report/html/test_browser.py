@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from analyzer.report.document import Document, LoopEntry
+from analyzer.report.document import CommunicationEntry, Document, LoopEntry, NetworkEntry, RoofEntry
 from analyzer.report.html import render
+from models.catalogue import find_device
+from models.perdome.partition import code_partition, partition_exists
+from models.perdome.processors import device_processor
 
 from .browser import Browser
 from .material import analysed, many
@@ -28,9 +31,9 @@ COLOURS = """(() => {
 })()"""
 
 
-def open_page(browser: Browser, folder: Path, document: Document, name: str, fragment: str = "") -> None:
+def open_page(browser: Browser, folder: Path, document: Document | str, name: str, fragment: str = "") -> None:
     path = folder / name
-    path.write_text(render(document), encoding="utf-8")
+    path.write_text(document if isinstance(document, str) else render(document), encoding="utf-8")
     browser.open(path, fragment)
 
 
@@ -61,8 +64,8 @@ def test_all_loops_are_in_the_table(quiet: Browser, folder: Path, document: Docu
     assert quiet.run("document.getElementById('shown').textContent") == f"{len(loops)} of {len(loops)}"
 
 
-def test_ten_thousand_loops_stay_fluid(quiet: Browser, folder: Path, document: Document) -> None:
-    open_page(quiet, folder, many(document, 10_000), "many.html")
+def test_ten_thousand_loops_stay_fluid(quiet: Browser, folder: Path, huge: str) -> None:
+    open_page(quiet, folder, huge, "many.html")
     assert quiet.run("index.rows.length") == 10_000
     assert quiet.run(f"{ROWS}.length") < 100
     quiet.run("document.querySelector('.view').scrollTop = 150000")
@@ -284,3 +287,59 @@ def _luminance(colour: str) -> float:
     parts = (int(full[i : i + 2], 16) / 255 for i in (0, 2, 4))
     red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+# --- the page's figures are the models'
+
+
+def test_perdome_surface_has_the_bounds_of_the_model(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    scene = quiet.run("perdomeScene(1.7, 'fp32', 'xeon6248', 'h200')")
+    cpu, gpu = (device_processor(find_device(name)).likely for name in ("xeon6248", "h200"))
+    cpu_axis, gpu_axis, bound = scene["axes"]
+    compared = 0
+    for i in range(0, len(scene["xs"]), 3):
+        for j in range(0, len(scene["ys"]), 3):
+            c, g = _value(cpu_axis, scene["xs"][i]), _value(gpu_axis, scene["ys"][j])
+            height = scene["zs"][i][j]
+            assert (height is not None) == partition_exists(1.7, c, g)
+            if height is not None:
+                assert _value(bound, height) == pytest.approx(code_partition(cpu, gpu, 1.7, c, g), rel=1e-6)
+                compared += 1
+    assert compared > 50
+
+
+def _value(axis: dict[str, float], place: float) -> float:
+    return axis["low"] * (axis["high"] / axis["low"]) ** (place + 0.5)
+
+
+def test_boat_hull_lines_have_the_times_of_the_model(quiet: Browser, folder: Path) -> None:
+    known = analysed(folder / "hull", "--model", "boat-hull", "--size", "n=512")
+    open_page(quiet, folder, known, "hull.html")
+    for name in ("scale", "sum", "product"):
+        place = number_of(known, name)
+        loop = known.files[0].loops[place]
+        target = next(p for p in loop.predictions if p.candidate == "target")
+        terms = {term.name: term.value for term in target.terms if term.name in ("f", "c0", "c1", "m0", "m1")}
+        script = f"""(async () => {{
+            const lines = hullLines((await loopEntry({place})).formulas.hull, 'h200', {{n: 512}});
+            return Object.fromEntries(['c0', 'c1', 'm0', 'm1'].filter(name => lines[name])
+                .map(name => [name, lines[name]({terms["f"]})])); }})()"""
+        found = quiet.run(script)
+        del terms["f"]
+        assert found == {key: pytest.approx(value, rel=1e-9) for key, value in terms.items()}, name
+
+
+def test_communication_has_its_surface(quiet: Browser, folder: Path, document: Document) -> None:
+    roof = RoofEntry("karst", "network", 2.0, 5.0, 6e9, 12e9, 1e-3, 20.8e9, 6e9, 1.2e9)
+    network = NetworkEntry((8, 8), True, (), (), roof, None)
+    entry = CommunicationEntry("main", 3, None, None, None, None, network)
+    file = replace(document.files[0], communication=(entry,))
+    open_page(quiet, folder, replace(document, files=(file,)), "sends.html")
+    quiet.run("document.querySelector('button[data-roof]').click()")
+    assert quiet.run("document.querySelectorAll('#roof canvas').length") == 1
+    scene = quiet.run("communicationScene(index.roofs[0], 'here')")
+    heights = [_value(scene["axes"][2], z) for row in scene["zs"] for z in row]
+    assert max(heights) == pytest.approx(20.8e9)
+    (point,) = scene["points"]
+    assert _value(scene["axes"][2], point[2]) == pytest.approx(6e9)
