@@ -6,19 +6,20 @@ than all the rest of a prediction; it is read in three ways, each when somebody 
 """
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import reduce
 from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
 from .expr import Expr, Num, add, as_expr, div, evaluate, free_symbols, maximum, minimum, mul, piecewise
+from .expr.nodes import remembered
 from .quantity import NOTHING, Quantity, Sizes
 
 Operation: TypeAlias = Literal["+", "*", "/", "max", "min", "if"]
 
 
-class Tree(Struct, frozen=True, eq=False):
+class Tree(Struct, frozen=True, eq=False, dict=True):
     """`operation` of `arguments`; a count that depends on a size is a leaf, an `Expr`. `if`: the second argument where
     the first is >= 0, else the third."""
 
@@ -102,20 +103,27 @@ def symbols(value: Value) -> frozenset[str]:
     """The sizes it depends on."""
     if value.__class__ is not Tree:
         return frozenset()
-    return frozenset(name for leaf in _leaves(value) for name in free_symbols(leaf))
+    return _symbols(value)
 
 
-def _leaves(tree: Tree) -> Iterator[Expr]:
+@remembered("_symbols")
+def _symbols(tree: Tree) -> frozenset[str]:
+    """Asked again and again of the same times; a loop, since sums over many arrays are deep."""
+    found: set[str] = set()
     seen: set[int] = set()
-    waiting: list[Value | Expr] = [tree]
+    waiting: list[Value | Expr] = [*tree.arguments]
     while waiting:
         part = waiting.pop()
-        if part.__class__ is Tree:
-            if id(part) not in seen:
+        if isinstance(part, Tree):
+            known = part.__dict__.get("_symbols")
+            if known is not None:
+                found |= known
+            elif id(part) not in seen:
                 seen.add(id(part))
                 waiting.extend(part.arguments)
-        elif not isinstance(part, float | int | Tree):
-            yield part
+        elif not isinstance(part, float | int):
+            found |= free_symbols(part)
+    return frozenset(found)
 
 
 Known: TypeAlias = dict[int, tuple[object, float]]

@@ -50,18 +50,19 @@ def break_even(
     moving: Time | None = None,
     line: Line | None = None,
     room: Room | None = None,
+    details: bool = True,
 ) -> BreakEven | None:
     """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, where
     equal sizes make no sense (`last - first`), and where the times are no curves.
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
     of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for. `room`: sizes
-    whose data does not fit do not count."""
+    whose data does not fit do not count. `details`: with `resident_safe`, which only data formats have."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     line = line or Line(sizes)
     if not unknown or (len(unknown) > 1 and not line.once(host.likely, lambda: _grows_with_each(host.likely, sizes))):
         return None
-    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving, room)
+    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving, room, details=details)
 
 
 def one_at_a_time(
@@ -86,6 +87,8 @@ def _solved(
     moving: Time | None,
     room: Room | None,
     given: tuple[tuple[str, int], ...] = (),
+    *,
+    details: bool = True,
 ) -> BreakEven | None:
     try:
         limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
@@ -94,6 +97,7 @@ def _solved(
         near = sure = None
         if moving is not None:
             near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s, limit)
+        if moving is not None and details:
             sure = smallest(host.low, _less(device.high, moving.high), line, shortest_s, limit)
     except (NotACurveError, ZeroDivisionError, OverflowError):
         return None

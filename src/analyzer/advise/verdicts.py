@@ -155,7 +155,7 @@ def _even(
     host: Prediction, p: Prediction, context: Context, sizes: Sizes, line: Line, resident: bool
 ) -> BreakEven | None:
     moving = p.moving if p.candidate == "target" and resident else None
-    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room)
+    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room, context.details)
 
 
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:

@@ -16,7 +16,7 @@ LONGEST = 500
 """Characters of one text; a message is a sentence, and what is longer is code quoted in it."""
 
 # Controls, the byte order mark, line and paragraph separators, and signs that change the direction of writing.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSEEN = "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ def visible(text: str) -> str:
     """The text with what cannot be seen written out, and cut where it is very long.
 
     Example: `visible("a\\x1b[31m")` is the text `a\\x1b[31m` with a backslash in place of the escape character."""
-    shown = _UNSEEN.sub(_written, text)
+    shown = text if text.isprintable() else re.sub(_UNSEEN, _written, text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
@@ -45,6 +45,8 @@ def _written(match: re.Match[str]) -> str:
 def _clean(value: T) -> T:
     """The same value where nothing in it had to change, so that most of a document is not copied."""
     match value:
+        case None | int() | float():
+            return value
         case str():
             return visible(value)  # type: ignore[return-value]
         case tuple():
