@@ -154,7 +154,7 @@ def _finish(
     moving = {h.variable.key: h for h in holders if steps.get(h.variable.key, ZERO) != ZERO}
     in_test = set(syntax.names_in(header.test))
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
-    substitution = Substitution(images, frozenset(moving), tested)
+    substitution = Substitution(images, frozenset(moving), tested | uneven)
     body = substitution.body(tuple(lowered.block))
     place = ctx.place(node)
     spared = induction.spared(holders, lowered, steps)

@@ -126,3 +126,11 @@ def test_a_step_over_the_end_of_the_type_is_no_proof() -> None:
     outer, inner = (loop.counts.trip_count for loop in loops["inner"])
     assert outer is None
     assert str(inner and inner.expr).startswith("max(0, n - i@")
+
+
+def test_stepping_a_variable_that_starts_again_is_still_loop_control() -> None:
+    code = "void f(double *a) { unsigned char i = 2; while (i < 254) { a[i] = 0; i += 10; } }\n"
+    facts = analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(), None, code)
+    counts = facts.functions[0].loops[0].counts
+    assert counts.int_ops is not None
+    assert str(counts.int_ops.expr) == "0"
