@@ -148,7 +148,7 @@ function rooflineChart(entry, sizes, times, width) {
   const counted = name => entry.counts[name]?.expr === undefined ? 0 : weightedValue(entry, entry.counts[name].expr, sizes);
   const double = counted("flops_fp64"), single = counted("flops_fp32"), flops = double + single;
   const bytes = counted("read_footprint_bytes") + counted("write_footprint_bytes");
-  if (!(flops > 0) || !(bytes > 0)) return null;
+  if (!(flops > 0 && flops < Infinity && bytes > 0 && bytes < Infinity)) return null;
   const type = double > 0 ? "fp64" : "fp32", oi = flops / bytes;
   const xs = sweepOf(Math.min(1 / 64, oi / 4), Math.max(256, oi * 4), 41);
   const roofs = [];

@@ -52,11 +52,13 @@ function symbolsOf(entry) {
   return [...found].filter(name => !isWeight(name)).sort();
 }
 
-function startSizes(entry, path, symbols) {
+// Values that were given; else the break-even of the one that is open, or 1024, and half of that for what counts a loop
+// around: in the middle of it.
+function startSizes(entry, path, symbols, counters) {
   const scope = `${path}:${entry.function}`, given = new Map(index.symbols.filter(s => s[0] === scope && s[2] !== null).map(s => [s[1], s[2]]));
   const open = symbols.filter(name => !given.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
   const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
-  return {given, sizes: Object.fromEntries(symbols.map(name => [name, given.get(name) ?? typical]))};
+  return {given, sizes: Object.fromEntries(symbols.map(name => [name, given.get(name) ?? (counters.has(name) ? Math.ceil(typical / 2) : typical)]))};
 }
 
 const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
@@ -84,8 +86,9 @@ function sizeControl(name, known, sizes, changed) {
 
 async function loopView(number, section, close) {
   const entry = await loopEntry(number), nest = await nestOf(number), path = index.files[index.rows[number][column.file]];
-  const symbols = symbolsOf(entry), {given, sizes} = startSizes(entry, path, symbols);
-  const nestSymbols = [...new Set(nest.flatMap(symbolsOf))], all = startSizes(entry, path, nestSymbols).sizes;
+  const symbols = symbolsOf(entry), counters = new Set(nest.map(loop => loop.variable));
+  const {given, sizes} = startSizes(entry, path, symbols, counters);
+  const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
   const live = make("div", {class: "live"}), source = await sourceView(entry, path);
   const chosen = {symbol: null, device: null};
   let waiting = 0;

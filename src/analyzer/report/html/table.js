@@ -22,7 +22,7 @@ function loopTable(grid, opened) {
   const head = make("div", {role: "row", class: "row head", "aria-rowindex": 1}, SHOWN.map((shown, i) =>
     make("div", {role: "columnheader", class: "c-" + shown.name, "aria-colindex": i + 1},
       make("button", {type: "button", onclick: () => sortBy(shown)}, shown.title))));
-  const body = make("div", {role: "rowgroup", class: "body"}), space = make("div", {class: "space"});
+  const body = make("div", {role: "rowgroup", class: "body"}), space = make("div", {class: "space", role: "presentation"});
   space.append(body);
   const view = make("div", {class: "view", role: "presentation"}, space);
   grid.append(head, view);
