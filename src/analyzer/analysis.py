@@ -95,7 +95,8 @@ def _analyzed(
     from .program.reading import open_trips, outlines
 
     symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
-    return replace(found, outlines=outlines(unit, (main, *headers)), symbols=tuple(symbols))
+    is_all = source.is_all and not main.directives
+    return replace(found, outlines=outlines(unit, (main, *headers), is_all=is_all), symbols=tuple(symbols))
 
 
 def _file_facts(

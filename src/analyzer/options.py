@@ -14,7 +14,8 @@ class SourceOptions(Struct, frozen=True):
     `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
     path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
     `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
-    where the program as a whole is asked for (else None)."""
+    where the program as a whole is asked for (else None), `is_all` whether the file is all of it, and
+    no size is given outside of it."""
 
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class SourceOptions(Struct, frozen=True):
     abi: str | None = None
     build_dir: str | None = None
     entry: str | None = None
+    is_all: bool = False
 
 
 class AnalysisOptions(Struct, frozen=True):

@@ -284,6 +284,8 @@ def run(inputs: list[Input], plan: Plan, jobs: int | None = None) -> Iterator[Re
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
+        if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
+            plan = replace(plan, source=replace(plan.source, is_all=True))
         yield from (analyse(item, plan) for item in inputs)
         return
     from joblib import Parallel, delayed

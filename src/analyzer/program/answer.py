@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from models.catalogue import MissingFigureError
-from models.expr import free_symbols
 from models.placement import HOST, Plan, place
 
 from ..advise import Context
-from ..advise.workloads import expr_of
 from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
-from .outline import Outline, calls
+from .outline import Outline, calls, open_sizes
 from .placing import flat, places, program
 from .times import Times
 
@@ -128,11 +126,9 @@ def _open_sizes(outlines: tuple[Outline, ...], given: Mapping[tuple[str, str], M
     for outline in outlines:
         if outline.name in called:
             continue
-        known = given.get((outline.path, outline.name), {})
-        for loop in outline.facts.loops if outline.facts is not None else ():
-            iterations = expr_of(loop.counts.iterations)
-            if loop.parent is None and iterations is not None and (missing := free_symbols(iterations) - set(known)):
-                return _unknown_sizes({f"{outline.path}:{outline.name}": set(missing)})
+        missing = open_sizes(outline.facts, given.get((outline.path, outline.name), {}))
+        if missing:
+            return _unknown_sizes({f"{outline.path}:{outline.name}": missing})
     return None
 
 

@@ -10,12 +10,14 @@ may lead to the same memory at one time or another (`old = now; now = next; next
 where order would be needed to tell them apart they are one array. That is coarse and on the safe side.
 """
 
+from collections.abc import Container
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from models.expr import Expr
+from models.expr import Expr, free_symbols
 
+from ..advise.workloads import expr_of
 from ..facts import FunctionFacts
 
 TRIPS = "trip@"
@@ -168,3 +170,14 @@ def calls(steps: tuple[Step, ...]) -> set[str]:
             case _:
                 pass
     return found
+
+
+def open_sizes(facts: FunctionFacts | None, known: Container[str]) -> set[str]:
+    """Of the first outermost loop that needs a size which nobody gives: those sizes."""
+    for loop in facts.loops if facts is not None else ():
+        iterations = expr_of(loop.counts.iterations)
+        if loop.parent is None and iterations is not None:
+            missing = {name for name in free_symbols(iterations) if name not in known}
+            if missing:
+                return missing
+    return set()

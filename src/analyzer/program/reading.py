@@ -34,7 +34,8 @@ from ..places import Place
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period
-from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch
+from .linking import DEFAULT_ENTRY
+from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch, open_sizes
 from .pointing import Pointing, arrays, depends, varies
 
 LARGEST_FUNCTION = 3000
@@ -44,13 +45,25 @@ STORES_A_POINTER = "posix_memalign"
 """It allocates, and stores the address through its first argument."""
 
 
-def outlines(unit: Unit, files: Iterable[FileFacts]) -> tuple[Outline, ...]:
-    """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers."""
+def outlines(unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False) -> tuple[Outline, ...]:
+    """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers.
+
+    `is_all`: the unit is the whole program, and no sizes are given. Then a function that nothing calls, with a size
+    that only a caller could say, settles that there is no answer, and nothing else is read."""
     facts = {f.function.place: f for file in files for f in file.functions}
-    visible = frozenset(d.name for d in unit.functions if d.node is not None)
+    parsed = [d for d in unit.functions if d.node is not None]
+    visible = frozenset(d.name for d in parsed)
     alone = replace(unit, functions=())
-    found = (_read(alone, d, facts.get(d.place), visible) for d in unit.functions if d.node is not None)
-    return tuple(outline for outline in found if outline is not None)
+    if is_all and DEFAULT_ENTRY not in visible:
+        called = frozenset[str]().union(*(d.calls for d in parsed))
+        by_place = {d.place: d for d in parsed if d.name not in called}
+        for place, found in facts.items():  # those of the file itself first
+            if place in by_place and open_sizes(found, ()):
+                outline = _read(alone, by_place[place], found, visible)
+                if outline is not None:
+                    return (outline,)
+    read = (_read(alone, d, facts.get(d.place), visible) for d in parsed)
+    return tuple(outline for outline in read if outline is not None)
 
 
 def open_trips(file: FileFacts) -> Iterator[SizeSymbol]:
