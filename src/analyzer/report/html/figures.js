@@ -57,10 +57,14 @@ function breakEvenChart(entry, symbol, sizes, width) {
 // The sizes from which each place beats the host for good, likely and surely, as the report's break-even is meant: the
 // host takes long enough to be worth moving, and the data fits. Found between powers of two by halving.
 function crossings(entry, symbol, sizes) {
-  const found = [];
+  const found = [], known = new Map();
+  const timesAt = size => {
+    if (!known.has(size)) known.set(size, timesOf(entry, {...sizes, [symbol]: size}));
+    return known.get(size);
+  };
   for (const one of timesOf(entry, sizes).filter(t => ["target", "host-threads"].includes(t.candidate))) {
     const answer = (size, sure) => {
-      const times = timesOf(entry, {...sizes, [symbol]: size}), host = times.find(t => t.candidate === "host");
+      const times = timesAt(size), host = times.find(t => t.candidate === "host");
       const other = times.find(t => t.device === one.device && t.candidate === one.candidate);
       if (!host || !other || other.tooLarge) return null;
       return host.time.likely >= shortest(other)

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from models import plots
-from models.plots.picture import INKS, dark_style
+from models.plots import picture
 from models.units import steps
 
 from ..codec import plain
@@ -29,7 +28,7 @@ SCRIPTS = (
     "loop.js", "main.js",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
-_PICTURES = Path(plots.__file__).parent
+_PICTURES = Path(picture.__file__).parent
 
 
 def render(document: Document) -> str:
@@ -55,7 +54,7 @@ def render(document: Document) -> str:
         tool=document.tool,
         summary=summary(document),
         data=blocks.harmless(_index(document)),
-        inks=blocks.harmless(INKS),
+        inks=blocks.harmless(picture.INKS),
         chunks=[blocks.packed(blocks.chunk(part)) for part in _parts(loops)],
         sources=_sources(document),
     )
@@ -69,7 +68,7 @@ def _script() -> str:
 
 
 def _style() -> str:
-    return (_FOLDER / "page.css").read_text(encoding="utf-8") + dark_style()
+    return (_FOLDER / "page.css").read_text(encoding="utf-8") + picture.dark_style()
 
 
 def _hash(text: str) -> str:
