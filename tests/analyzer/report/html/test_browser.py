@@ -249,9 +249,12 @@ def test_without_source(quiet: Browser, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 720, 1280])
-def test_nothing_is_wider_than_the_window(quiet: Browser, folder: Path, document: Document, width: int) -> None:
+def test_nothing_is_wider_than_the_window(quiet: Browser, folder: Path, width: int) -> None:
+    document = analysed(folder / "wide", "--size", "n=3000000")
     quiet.size(width, 800)
-    open_page(quiet, folder, document, "four.html")
+    open_page(quiet, folder, document, "wide.html")
+    assert quiet.run("document.querySelectorAll('.best tbody tr').length") > 0
+    assert quiet.run("document.documentElement.scrollWidth") <= width
     opened(quiet, number_of(document, "product"))
     assert quiet.run("document.documentElement.scrollWidth") <= width
 
