@@ -8,12 +8,24 @@ from typing import Any
 
 import pytest
 
+from analyzer.arguments import ESCAPING
 from analyzer.report.amounts import formula
 from analyzer.report.ascii import to_encoding
+from analyzer.report.cleaning import cleaned
 from analyzer.report.codec import from_json
 from analyzer.report.concise import render as concise
+from analyzer.report.formats import render as rendered
 from analyzer.report.next_step import next_step
 from analyzer.report.text import Style, render
+
+SAMPLES = {
+    "jsonl": "jsonl",
+    "sarif": "sarif",
+    "markdown": "md",
+    "csv": "csv",
+    "github": "github.txt",
+    "gitlab": "gitlab.json",
+}
 
 SOURCE = """
 #include <stdio.h>
@@ -128,3 +140,6 @@ def test_the_committed_samples_belong_together() -> None:
     document = from_json((folder / "perdome.json").read_text(encoding="utf-8"), "perdome.json")
     assert render(document) == (folder / "perdome.txt").read_text(encoding="utf-8")
     assert concise(document) == (folder / "perdome.concise.txt").read_text(encoding="utf-8")
+    for name, suffix in SAMPLES.items():
+        text = (folder / f"perdome.{suffix}").read_bytes().decode("utf-8")
+        assert rendered(document if name in ESCAPING else cleaned(document), name) == text, name
