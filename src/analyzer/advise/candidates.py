@@ -70,7 +70,7 @@ def candidates(
         if loop.parallelism.verdict is not Verdict.YES:
             return predict(serial(workload), None, now, context, sizes)
         found = predict(workload, nest, now, context, sizes)
-    except IncompleteWorkloadError:
+    except (IncompleteWorkloadError, ZeroDivisionError):  # with a size of 0 there is no application to divide by
         return Candidates(None)
     return replace(found, units=_number(units_of(workload), sizes))
 

@@ -1,6 +1,7 @@
 """Options about sizes, figures and one loop, through the command."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,3 +138,12 @@ def test_two_cpus_share_no_loop(analyze: Any, source: Any) -> None:
     ran = analyze("a.c", "-t", "epyc7763", "-f", "json", "--size", "axpy:n=20000000")
     loops = json.loads(ran.out)["files"][0]["loops"]
     assert all(p["candidate"] != "split" for loop in loops for p in loop["predictions"])
+
+
+def test_a_nest_that_is_empty_at_the_sizes_given_is_no_error_of_ours(analyze: Any) -> None:
+    fixture = Path(__file__).resolve().parents[3] / "fixtures" / "c" / "blas.c"
+    sizes = [option for name in ("n", "m", "lda") for option in ("--size", f"{name}=0")]
+    ran = analyze(fixture, "-t", "h200", "--model", "boat-hull", "-f", "concise", *sizes)
+    assert ran.code == 0
+    assert "SRC900" not in ran.out
+    assert "internal" not in ran.out
