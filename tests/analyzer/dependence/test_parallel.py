@@ -265,7 +265,7 @@ REDUCTIONS = [
 
 PRIVATE_ARRAYS = [
     # which elements are written: all of l % 2 == 1 in every iteration, others in every other one
-    ("yes last(A)", f"for (int i = 0; i < n; i++) for (int l = 0; l < 7; l++) if (l % 2 == 1) A[1][l] = i;"),
+    ("yes last(A)", "for (int i = 0; i < n; i++) for (int l = 0; l < 7; l++) if (l % 2 == 1) A[1][l] = i;"),
     ("no carried-dependence *", f"{I} for (int l = 0; l < 7; l++) if ((l + i) % 2 == 1) A[1][l] = i;"),
     ("yes last(A)", f"{I} for (int j = 2; j < 9; j++) for (int l = 2; l < 9; l++) if (j > 1 || j < n) A[j][l] = i;"),
     ("yes private(l) last(r) | yes private(l)", f"int l; {I} {J} {{ l = 0; do r[j] = b[i]; while (++l < k); }}"),

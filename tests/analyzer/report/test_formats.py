@@ -206,7 +206,9 @@ def test_unseen_signs_are_written_out_and_long_text_is_cut() -> None:
 
 
 def test_the_two_accesses_of_a_dependence_have_their_own_lines(analyze: Any, source: Any) -> None:
-    source("void f(int n, double *a) {\n  for (int i = 2; i < n; i++) {\n    double x = a[i - 2];\n    a[i] = x;\n  }\n}\n")
+    source(
+        "void f(int n, double *a) {\n  for (int i = 2; i < n; i++) {\n    double x = a[i - 2];\n    a[i] = x;\n  }\n}\n"
+    )
     log = json.loads(analyze("a.c", "-f", "sarif").out)
     (result,) = log["runs"][0]["results"]
     places = {r["message"]["text"]: r["physicalLocation"]["region"]["startLine"] for r in result["relatedLocations"]}

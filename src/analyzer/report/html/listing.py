@@ -19,7 +19,8 @@ def lines(text: str) -> list[list[str]]:
 
     found: list[list[str]] = [[]]
     room = LONGEST_LINE
-    for kind, part in _tokens(CLexer(stripnl=False, ensurenl=False), text):
+    lexer = CLexer(stripnl=False, ensurenl=False)  # type: ignore[no-untyped-call]
+    for kind, part in _tokens(lexer, text):
         for index, piece in enumerate(part.split("\n")):
             if index:
                 found.append([])
