@@ -91,7 +91,7 @@ def _preprocessing(top: Parser) -> None:
 
 def _analysis(top: Parser) -> None:
     add = top.add_argument_group("analysis").add_argument
-    add("--size", metavar="NAME=V", action="append", help="a size: n=4096, f:n=4096, file.c:f:n=4096; a range: n=1e3..1e7")
+    add("--size", metavar="NAME=V", action="append", help="a size: n=4096, f:n=4096, a.c:f:n=4096; a range: n=1e3..1e7")
     add("--profile", metavar="PATH", action="append", help="gcov JSON, perf report CSV or gprof of a run; repeatable")
     add("--assume", choices=("all", "none"), help="make the named assumptions where needed, or none (default: all)")
     add("--strict-fp", action="store_true", default=None, help="sums of floats keep their order")
