@@ -112,9 +112,5 @@ def _times(old: LoopEntry, new: LoopEntry) -> str:
 
 def _likely(loop: LoopEntry) -> float | None:
     r = loop.recommendation
-    moved = r.verdict in ("offload", "host-parallel")
-    for p in loop.predictions:
-        there = (p.device, p.candidate) == (r.device, r.candidate) if moved else p.candidate == "host"
-        if there and p.time_s is not None:
-            return float(p.time_s.likely)
-    return None
+    there = loop.advised if r.verdict in ("offload", "host-parallel") else loop.prediction("host")
+    return float(there.time_s.likely) if there is not None and there.time_s is not None else None

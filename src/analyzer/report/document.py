@@ -398,6 +398,12 @@ class LoopEntry(Struct, frozen=True):
         """The first prediction for a candidate: host, host-threads, target."""
         return next((p for p in self.predictions if p.candidate == candidate), None)
 
+    @property
+    def advised(self) -> PredictionEntry | None:
+        """The prediction for the place that the recommendation names."""
+        r = self.recommendation
+        return next((p for p in self.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+
 
 class DiagnosticEntry(Struct, frozen=True):
     """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`filters`)."""

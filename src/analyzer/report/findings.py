@@ -105,8 +105,7 @@ def saved_s(loop: LoopEntry | None) -> float:
     size is known."""
     if loop is None or loop.recommendation.verdict not in ("offload", "host-parallel"):
         return 0.0
-    before, r = loop.prediction("host"), loop.recommendation
-    after = next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+    before, after = loop.prediction("host"), loop.advised
     if before is None or after is None or before.time_s is None or after.time_s is None:
         return 0.0
     return max(0.0, float(before.time_s.likely - after.time_s.likely))

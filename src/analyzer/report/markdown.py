@@ -44,8 +44,7 @@ def _candidates(document: Document) -> Iterator[str]:
 
 def _row(path: str, loop: LoopEntry) -> tuple[str, ...]:
     r = loop.recommendation
-    before = loop.prediction("host")
-    after = next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
+    before, after = loop.prediction("host"), loop.advised
     times = [time(p.time_s.likely) if p is not None and p.time_s is not None else "" for p in (before, after)]
     advice = f"offload to {r.device}" if r.verdict == "offload" else "use all threads"
     gain = amounts.gain(r.speedup) if r.speedup is not None else ""

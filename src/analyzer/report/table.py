@@ -26,7 +26,6 @@ def render(document: Document) -> str:
 
 def _row(file: FileEntry, loop: LoopEntry) -> dict[str, object]:
     r = loop.recommendation
-    moved = next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
     return {
         "id": loop.id,
         "path": file.path,
@@ -47,7 +46,7 @@ def _row(file: FileEntry, loop: LoopEntry) -> dict[str, object]:
         "message": r.reason.message,
         **_range("speedup", r.speedup),
         **_range("host_s", _time(loop.prediction("host"))),
-        **_range("candidate_s", _time(moved)),
+        **_range("candidate_s", _time(loop.advised)),
         "trip_count": _value(loop.trip_count),
         "executions": _value(loop.executions),
         **{name: _value(getattr(loop.counts, name)) for name in _COUNTS},

@@ -31,7 +31,7 @@ def _row(file: int, loop: LoopEntry) -> tuple[object, ...]:
         place(r.device, r.candidate) if moves else "",
         None if r.speedup is None or not moves else r.speedup.likely,
         _likely(loop.prediction("host")),
-        _likely(chosen(loop)) if moves else None,
+        _likely(loop.advised) if moves else None,
         loop.class_ or "",
         r.reason.code,
         r.reason.message,
@@ -47,12 +47,6 @@ def heading(loop: LoopEntry) -> str:
         return name
     often = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
     return f"{name} × {'' if trip.exact else '~'}{often}"
-
-
-def chosen(loop: LoopEntry) -> PredictionEntry | None:
-    """The prediction of the place that is recommended."""
-    r = loop.recommendation
-    return next((p for p in loop.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
 
 
 def place(device: str | None, candidate: str | None) -> str:

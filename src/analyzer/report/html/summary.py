@@ -10,7 +10,7 @@ from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..findings import saved_s
 from ..next_step import next_step
-from .rows import chosen, place
+from .rows import place
 
 MOST_BEST = 10
 MOST_LISTED = 12
@@ -148,7 +148,7 @@ def _incomplete(number: int) -> str:
 def _best(loops: Iterable[tuple[FileEntry, LoopEntry]]) -> Iterator[Best]:
     worth = [(file, loop) for file, loop in loops if saved_s(loop) > 0 and loop.unlisted is None]
     for file, loop in sorted(worth, key=lambda pair: -saved_s(pair[1]))[:MOST_BEST]:
-        before, after, r = loop.prediction("host"), chosen(loop), loop.recommendation
+        before, after, r = loop.prediction("host"), loop.advised, loop.recommendation
         if before is None or after is None or before.time_s is None or after.time_s is None or r.speedup is None:
             continue
         yield Best(
