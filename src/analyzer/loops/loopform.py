@@ -163,9 +163,11 @@ def _finish(
     conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
     at_least = 1 if header.kind == "do" else 0
     of_test = tuple(substitution.wrap(w) for w in lowered.wraps)
-    if induction.leaves_range(conditions, bounds, at_least, counter):
+    outside = induction.starts_outside(of_test, counter)
+    runs = header.kind == "do" or not outside  # where the first test fails, nothing steps anywhere
+    if runs and induction.leaves_range(conditions, bounds, at_least, counter):
         return _finish(ctx, node, header, key, counter, holders, lowered, uneven | tested)
-    if induction.starts_outside(of_test, counter):
+    if outside:
         bounds = ()
     exact = exact and bool(bounds) and not _leaves_early(body, key)
     loop = ir.Loop(

@@ -106,6 +106,7 @@ def test_a_step_over_the_end_of_the_type_is_no_proof() -> None:
         void never(unsigned n, double *x) { for (unsigned i = 0; i < n; i++) x[i] = i; }
         void down(unsigned n, double *x) { for (unsigned i = n; i-- > 0;) x[i] = i; }
         void from_above(int n, double *x) { for (int i = -1; i < (unsigned)n; i++) x[i + 1] = i; }
+        void never_over(double *x) { for (signed char i = -1; i < 125u; i += 10) x[i + 1] = i; }
         void inner(int n, double *x) {
             for (unsigned char i = 2; i < 254; i += 5) for (int j = i; j < n; j++) x[i] = j;
         }
@@ -123,6 +124,8 @@ def test_a_step_over_the_end_of_the_type_is_no_proof() -> None:
     assert answer("down") == (Verdict.YES, [])
     assert loops["round_again"][0].counts.trip_count is None
     assert loops["from_above"][0].counts.trip_count is None
+    assert loops["never_over"][0].counts.trip_count is None
+    assert answer("never_over")[0] is not Verdict.YES
     outer, inner = (loop.counts.trip_count for loop in loops["inner"])
     assert outer is None
     assert str(inner and inner.expr).startswith("max(0, n - i@")
