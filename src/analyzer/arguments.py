@@ -118,7 +118,7 @@ def _findings(top: Parser) -> None:
     add("--ignore", metavar="RULE", action="append", help="not these rules or families")
     add("--baseline", metavar="FILE", help="not the findings that this file holds")
     add("--write-baseline", metavar="FILE", help="write the findings of this run there, to be known from now on")
-    add("--changed-since", metavar="REF", help="only loops with lines that changed since a commit of git")
+    add("--changed-since", metavar="REF", help="only loops with lines that changed since the branch left REF, in git")
     add("--staged", action="store_true", help="only loops with lines that are staged for the next commit")
     add("--hook", choices=("gate", "advice"), help="pre-commit hook: candidates on changed lines; gate exits with 1")
     add("--fail-on", choices=("never", "note", "warning", "error"), help="exit with 1 at findings of this level")

@@ -112,7 +112,7 @@ def _command(argv: Sequence[str] | None) -> int:
 
 def _narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
     """Whether anything asks for less than all findings, or for a baseline."""
-    asked = (arguments.write_baseline, arguments.changed_since, arguments.staged, arguments.hook)
+    asked = (arguments.write_baseline, arguments.changed_since is not None, arguments.staged, arguments.hook)
     return any(asked) or any(chosen.origin[name] != "default" for name in NARROWING)
 
 
@@ -214,7 +214,9 @@ def _plan(chosen: Settings) -> "Plan":
             build_dir=chosen["build-dir"],
         ),
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
-        context=Context(host, devices, chosen["model"], chosen["min-speedup"], details=_wants_details(chosen)),
+        context=Context(
+            host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
+        ),
         sizes=tuple(parse_size(text) for text in chosen["size"]),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from . import baseline, changes
 from .config import Settings
+from .errors import InputError
 from .filters import Selection, check_rules, filtered
 from .report.document import Document
 
@@ -54,8 +55,10 @@ def narrowed(document: Document, selection: Selection, write_to: str | None, say
 
 def _changed(arguments: argparse.Namespace, start: Path) -> Mapping[str, changes.Lines] | None:
     """The lines that findings are wanted for; None for all."""
-    if not (arguments.changed_since or arguments.staged or arguments.hook):
-        return None
-    if arguments.changed_since:
+    if arguments.changed_since is not None:
+        if arguments.staged:
+            raise InputError("--changed-since and --staged: give one of the two")
         return changes.changed_since(start, arguments.changed_since)
+    if not (arguments.staged or arguments.hook):
+        return None
     return changes.staged(start) if arguments.staged else changes.for_hook(start)

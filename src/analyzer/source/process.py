@@ -15,9 +15,13 @@ CPU_LIMIT_S = 10
 WALL_LIMIT_S = 30
 MEMORY_LIMIT_BYTES = 2 << 30
 
-# Variables that tell a compiler where headers and its own parts are. The others stay behind: some make it write files
-# (DEPENDENCIES_OUTPUT) or run other programs (GCC_EXEC_PREFIX, COMPILER_PATH, LD_PRELOAD).
-_KEPT = ("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "SDKROOT")
+# Variables that tell a compiler where headers and its own parts are, and git which index the commit at hand is made of
+# (`git commit -a` has one of its own). The others stay behind: some make a compiler write files (DEPENDENCIES_OUTPUT)
+# or run other programs (GCC_EXEC_PREFIX, COMPILER_PATH, LD_PRELOAD).
+_KEPT = (
+    "PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "SDKROOT",
+    "GIT_INDEX_FILE",
+)  # fmt: skip
 
 Stop = Literal["", "output", "time"]
 
