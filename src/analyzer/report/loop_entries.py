@@ -1,0 +1,334 @@
+"""One loop of a run as immutable values: its place, what was found out, its counts, predictions and recommendation.
+
+Counts are those of one entry of the loop; times are in seconds, sizes in bytes.
+"""
+
+from typing import ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
+
+from .formula_entries import FormulasEntry
+
+Number: TypeAlias = int | float
+VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
+
+
+class CountEntry(Struct, frozen=True):
+    """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact."""
+
+    expr: str | None
+    value: Number | None
+    low: Number | None
+    high: Number | None
+    exact: bool
+    assumptions: tuple[str, ...]
+    low_expr: str | None
+    high_expr: str | None
+
+
+class AssumptionEntry(Struct, frozen=True):
+    kind: str
+    text: str
+    line: int
+
+
+class ReductionEntry(Struct, frozen=True):
+    variable: str
+    operator: str
+    reorders_fp: bool
+
+
+class ReasonEntry(Struct, frozen=True):
+    """`access_lines` (absent without accesses): where the two stand."""
+
+    LEFT_OUT: ClassVar = frozenset({"access_lines"})
+
+    code: str
+    message: str
+    line: int
+    accesses: tuple[str, ...] | None
+    distance: str | None
+    access_lines: tuple[int, ...] | None = None
+
+
+class ExpansionEntry(Struct, frozen=True):
+    macro: str
+    line: int
+
+
+class PragmaEntry(Struct, frozen=True):
+    line: int
+    text: str
+
+
+class IdiomEntry(Struct, frozen=True):
+    idiom: str
+    line: int
+    code: str
+
+
+class ArrayEntry(Struct, frozen=True):
+    name: str
+    element_type: str
+    element_bytes: int
+    access: str
+    coalescing: str
+    contiguous: bool
+    read_footprint_bytes: CountEntry | None
+    write_footprint_bytes: CountEntry | None
+    footprint_bytes: CountEntry | None
+    transfer_in_bytes: CountEntry | None
+    transfer_out_bytes: CountEntry | None
+
+
+class ConditionEntry(Struct, frozen=True):
+    line: int
+    weight: Number
+    source: str
+
+
+class CountsEntry(Struct, frozen=True):
+    iterations: CountEntry | None
+    flops_fp32: CountEntry | None
+    flops_fp64: CountEntry | None
+    fma_fp32: CountEntry | None
+    fma_fp64: CountEntry | None
+    fp_other: CountEntry | None
+    int_ops: CountEntry | None
+    loads: CountEntry | None
+    stores: CountEntry | None
+    bytes_loaded: CountEntry | None
+    bytes_stored: CountEntry | None
+    footprint_bytes: CountEntry | None
+    read_footprint_bytes: CountEntry | None
+    write_footprint_bytes: CountEntry | None
+    transfer_in_bytes: CountEntry | None
+    transfer_out_bytes: CountEntry | None
+    network_bytes: CountEntry | None
+    complexity: CountEntry | None
+    operational_intensity: CountEntry | None
+    communication_intensity: CountEntry | None
+
+
+class RangeEntry(Struct, frozen=True):
+    low: Number
+    likely: Number
+    high: Number
+
+
+class TermEntry(Struct, frozen=True):
+    """One number of a prediction's arithmetic."""
+
+    name: str
+    expr: str | None
+    value: Number | None
+    unit: str
+    source: str
+
+
+class EffectEntry(Struct, frozen=True):
+    """An effect that the plain model leaves out, and its share of the likely time: 0.2 where it takes a fifth of it,
+    -0.2 where it saves a fifth of what the time were without it."""
+
+    name: str
+    share: Number
+
+
+class PredictionEntry(Struct, frozen=True):
+    """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time.
+    `symbols`: sizes that are not known; `effects`: those of the extended model that matter. Formula and terms are left
+    out where only text is made."""
+
+    LEFT_OUT: ClassVar = frozenset({"symbols", "effects"})
+
+    device: str
+    model: str
+    candidate: str
+    time_s: RangeEntry | None
+    compute_s: Number | None
+    memory_s: Number | None
+    transfer_s: Number | None
+    launch_s: Number | None
+    bound: str | None
+    formula: str | None
+    terms: tuple[TermEntry, ...]
+    symbols: tuple[str, ...] | None
+    effects: tuple[EffectEntry, ...] | None
+
+
+class BreakEvenEntry(Struct, frozen=True):
+    """The smallest value of the symbol from which the device wins: likely, and with every range against it. `given`:
+    what the other unknown sizes are taken as. `resident_likely`, `resident_safe`: without any transfer."""
+
+    LEFT_OUT: ClassVar = frozenset({"given", "resident_likely", "resident_safe"})
+
+    symbol: str
+    value_likely: Number | None
+    value_safe: Number | None
+    given: dict[str, Number] | None
+    resident_likely: Number | None
+    resident_safe: Number | None
+
+
+class CodeEntry(Struct, frozen=True):
+    code: str
+    message: str
+
+
+class RecommendationEntry(Struct, frozen=True):
+    verdict: VerdictName
+    device: str | None
+    candidate: str | None
+    speedup: RangeEntry | None
+    break_even: tuple[BreakEvenEntry, ...]
+    reason: CodeEntry
+
+
+class ProfiledEntry(Struct, frozen=True):
+    """What the runs of a profile counted: entries of the loop (null: not told), its iterations, their mean."""
+
+    entries: int | None
+    iterations: int
+    trip_count: Number | None
+
+
+class MessageEntry(Struct, frozen=True):
+    """One call that sends: bytes for one entry of the loop as the model counts them (null: not known). `exact`: what a
+    process sends is known for certain."""
+
+    line: int
+    call: str
+    bytes: str | None
+    exact: bool
+
+
+class RoofEntry(Struct, frozen=True):
+    """The communication-aware roofline of the busiest process; `limit`: compute, memory or network. `cai` is null where
+    nothing is sent. The last three: the roofs."""
+
+    LEFT_OUT: ClassVar = frozenset({"peak_ops_per_s", "memory_bytes_per_s", "network_bytes_per_s"})
+
+    system: str
+    limit: str
+    oi: Number
+    cai: Number | None
+    attainable_ops_per_s: Number
+    without_network_ops_per_s: Number
+    time_s: Number
+    peak_ops_per_s: Number | None = None
+    memory_bytes_per_s: Number | None = None
+    network_bytes_per_s: Number | None = None
+
+
+class NetworkEntry(Struct, frozen=True):
+    """What each process sends, by rank, where their number and all sizes are known; `sent_exact`: that is certain, and
+    no bound. `left_out`: calls whose bytes are not known, in words."""
+
+    sent_by_rank: tuple[Number, ...] | None
+    sent_exact: bool
+    messages: tuple[MessageEntry, ...]
+    left_out: tuple[str, ...]
+    roof: RoofEntry | None
+    why_no_roof: str | None
+
+
+class CommunicationEntry(Struct, frozen=True):
+    """One call of a function that calls MPI, what it calls included: flops, bytes read and written, network bytes."""
+
+    function: str
+    line: int
+    flops: CountEntry | None
+    memory_bytes: CountEntry | None
+    network_bytes: CountEntry | None
+    communication_intensity: CountEntry | None
+    network: NetworkEntry
+
+
+class SweepTimesEntry(Struct, frozen=True):
+    """Likely seconds at each size of a sweep."""
+
+    device: str
+    candidate: str
+    seconds: tuple[Number, ...]
+
+
+class SweepEntry(Struct, frozen=True):
+    """The times along a range of one size (`--size N=1e3..1e7`)."""
+
+    symbol: str
+    values: tuple[int, ...]
+    times: tuple[SweepTimesEntry, ...]
+
+
+class FlipEntry(Struct, frozen=True):
+    """One figure which alone would change the verdict: what it is, its value now and the nearest one that does."""
+
+    what: str
+    now: str
+    then: str
+    verdict: str
+
+
+class LoopEntry(Struct, frozen=True):
+    """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
+    class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
+    listed): which choice leaves it out of the findings (`filters`)."""
+
+    LEFT_OUT: ClassVar = frozenset(
+        {"class_reason", "network", "profile", "fingerprint", "unlisted", "sweep", "sensitivity", "formulas"}
+    )
+
+    id: str
+    function: str
+    line: int
+    column: int
+    end_line: int
+    parent: str | None
+    depth: int
+    expansion: ExpansionEntry | None
+    pragmas: tuple[PragmaEntry, ...]
+    variable: str | None
+    lower: str | None
+    upper: str | None
+    step: str | None
+    trip_count: CountEntry | None
+    executions: CountEntry | None
+    parallel: Literal["yes", "no", "unknown"]
+    without_assumptions: bool
+    assumptions: tuple[AssumptionEntry, ...]
+    reductions: tuple[ReductionEntry, ...]
+    private: tuple[str, ...]
+    last_private: tuple[str, ...]
+    reason: ReasonEntry | None
+    nest: tuple[str, ...]
+    parallel_loops: tuple[str, ...]
+    class_: str | None
+    species: str | None
+    class_reason: ReasonEntry | None
+    idioms: tuple[IdiomEntry, ...]
+    arrays: tuple[ArrayEntry, ...]
+    conditions: tuple[ConditionEntry, ...]
+    counts: CountsEntry
+    predictions: tuple[PredictionEntry, ...]
+    recommendation: RecommendationEntry
+    fingerprint: str | None = None
+    network: NetworkEntry | None = None
+    """Of loops that call MPI; absent elsewhere."""
+    profile: ProfiledEntry | None = None
+    """Absent without a profile that counts this loop."""
+    unlisted: str | None = None
+    sweep: SweepEntry | None = None
+    sensitivity: tuple[FlipEntry, ...] | None = None
+    """Of the loop that `--why` asks about; the nearest first."""
+    formulas: FormulasEntry | None = None
+    """Absent where only text is made, and where no time is a formula."""
+
+    def prediction(self, candidate: str) -> PredictionEntry | None:
+        """The first prediction for a candidate: host, host-threads, target."""
+        return next((p for p in self.predictions if p.candidate == candidate), None)
+
+    @property
+    def advised(self) -> PredictionEntry | None:
+        """The prediction for the place that the recommendation names."""
+        r = self.recommendation
+        return next((p for p in self.predictions if (p.device, p.candidate) == (r.device, r.candidate)), None)
