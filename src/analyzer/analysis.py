@@ -89,7 +89,7 @@ def _analyzed(
     elsewhere = sum(len(ds) for path_, ds in by_path.items() if path_ != unit.path)
     main = _file_facts(unit, unit.path, by_path.pop(unit.path, []), options, unit.functions_total - elsewhere)
     headers = tuple(_file_facts(unit, p, ds, options, len(ds)) for p, ds in sorted(by_path.items()))
-    found = replace(main, headers=headers, failed=main.failed or any(h.failed for h in headers))
+    found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     if source.entry is None:
         return found
     from .program.reading import open_trips, outlines

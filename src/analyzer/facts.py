@@ -10,6 +10,7 @@ from models.expr import Expr
 from .loops.ir import Function, Loop
 from .mpi.facts import Network
 from .places import Place
+from .source.inputs import Inputs
 from .source.unit import Diagnostic, Directive
 
 if TYPE_CHECKING:
@@ -208,3 +209,4 @@ class FileFacts(Struct, frozen=True):
     """An error of ours lost part of the file (exit code 3)."""
     outlines: tuple["Outline", ...] = ()
     """Of all functions, headers' included, where the program as a whole is asked for."""
+    inputs: Inputs = Inputs()

@@ -30,6 +30,7 @@ class BuiltinOutput(Struct):
     missing: dict[str, tuple[str, int]] = field(default_factory=dict)
     errors: list[tuple[str, int, str]] = field(default_factory=list)
     exploded: bool = False
+    read: set[str] = field(default_factory=set)
 
 
 class _ExplosionError(Exception):
@@ -63,6 +64,7 @@ class _Builtin(Preprocessor):  # type: ignore[misc]
         )
 
     def on_file_open(self, system: bool, path: str) -> Any:
+        self.found.read.add(path)
         return open(path, encoding="utf-8", errors="surrogateescape")
 
     def on_error(self, file: str, line: int, message: str) -> None:

@@ -20,11 +20,13 @@ STANDINS = Path(__file__).parent / "standins"
 
 class HeaderPlan(Struct):
     """`directories` maps each `-I` to add to the header names it was added for; `missing` lists the headers that are
-    nowhere, each with the file and line of its `#include`."""
+    nowhere, each with the file and line of its `#include`; `asked_at` has all that were looked for in the project's
+    tree; `read` the files that were looked into."""
 
     directories: dict[str, list[str]] = field(default_factory=dict)
     missing: dict[str, tuple[str, int]] = field(default_factory=dict)
     asked_at: dict[str, tuple[str, int]] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
 
 
 @cache
@@ -49,7 +51,7 @@ def plan_headers(path: Path, text: str, given: Iterable[str], project: Project, 
     known = [*given]
     if with_compiler:
         known += system_directories()
-    seen: set[str] = set()
+    seen = plan.read
     queue = [(str(path), text)]
     while queue and len(seen) < _MOST_FILES:
         file, content = queue.pop()

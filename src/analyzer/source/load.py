@@ -102,7 +102,7 @@ class _Loader:
 
     def __init__(self, path: Path, source: str, project: Project, done: Preprocessed) -> None:
         self.path, self.source, self.project = path, source, project
-        self.listing, self.abi, self.headers = done.listing, done.abi, done.headers
+        self.listing, self.abi, self.inputs = done.listing, done.abi, done.inputs
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
         self.statics: set[str] = set()
@@ -194,7 +194,7 @@ class _Loader:
             constant=resolver.constant,
             source_text=self.source,
             functions_total=sum(f.own for f in functions),
-            headers=self.headers,
+            inputs=self.inputs,
             pragmas=self._pragmas,
             end_line=self.end_line,
         )
@@ -251,7 +251,7 @@ class _Loader:
             return [], guesses
         own = self.is_own(declaration)
         for name, item in opaque.items() if own else ():
-            message = f"type {name} is not declared; it is taken as opaque"
+            message = f"type {name} is not declared; it is taken as opaque: one type without qualifiers, of unknown size"
             self._say(findings.UNKNOWN_TYPE, "warning", message, item.column)
         if guesses and own:
             self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)

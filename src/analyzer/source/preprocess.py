@@ -11,8 +11,9 @@ from ..places import Place
 from . import findings
 from .abi import abi_of
 from .compiler import Complaint, complaints, find_compiler, run_preprocessor
-from .flags import Flags, flags_of
+from .flags import Flags, find_database, flags_of
 from .headers import STANDINS, HeaderPlan, empty_headers, plan_headers
+from .inputs import Inputs
 from .listing import Listing, read_listing
 from .process import OUTPUT_LIMIT_BYTES, WALL_LIMIT_S, Outcome
 from .project import Project
@@ -37,7 +38,7 @@ class Preprocessed(Struct):
     listing: Listing
     abi: Abi
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    headers: tuple[str, ...] = ()
+    inputs: Inputs = Inputs()
     incomplete: bool = False
 
 
@@ -67,11 +68,28 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
         output = _without_compiler(job, flags, plan, compiler)
     listing = read_listing(_without_explosions(job, output))
     _explain_headers(job, plan, listing)
-    read = tuple(sorted(f for f in listing.files if not f.startswith("<") and f != str(path)))
     incomplete = any(f.startswith(MISSING) for f in listing.files) or any(
         d.rule in (findings.MISSING_HEADER, findings.PREPROCESSOR) for d in job.diagnostics
     )
-    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, read, incomplete)
+    inputs = _inputs(job, compiler, flags, plan, listing)
+    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, inputs, incomplete)
+
+
+def _inputs(job: _Job, compiler: str | None, flags: Flags, plan: HeaderPlan, listing: Listing) -> Inputs:
+    database = find_database(job.path, job.options.build_dir)
+    read = {f for f in listing.files if not f.startswith("<")} | plan.read
+    placed = {os.path.join(here, f) for f in read for here in (job.path.parent, os.getcwd())}
+    return Inputs(
+        files=tuple(sorted(placed - {str(job.path)})),
+        directories=tuple(dict.fromkeys((*flags.directories, *plan.directories))),
+        compiler=compiler,
+        machine=tuple(a for a in flags.arguments if a.startswith("-m")),
+        names=tuple(sorted(plan.missing)),
+        database=None if database is None else str(database),
+        tree=str(job.project.searched),
+        tree_names=tuple(sorted(plan.asked_at)),
+        stopped=any(d.rule == findings.LIMIT for d in job.diagnostics),
+    )
 
 
 def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str | None:
@@ -199,7 +217,9 @@ def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan, broken: str | N
     message = f"{reason}; the built-in preprocessor and headers were used (give --cc to choose one)"
     job.say(findings.NO_COMPILER, "note", message, str(job.path), 1)
     result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
+    plan.read.update(result.read)
     for header, (file, line) in result.missing.items():
+        plan.missing.setdefault(header, (file, line))
         message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
         job.say(findings.MISSING_HEADER, "warning", message, file or str(job.path), line)
     if result.exploded:

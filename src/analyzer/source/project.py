@@ -1,16 +1,15 @@
 """Where a project begins, how its files are named to the user, and where it keeps a header."""
 
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
+from .tree import ending_with
+
 _REPOSITORY = (".git", ".hg", ".svn")
 _TOP_LEVEL = ("Makefile", "makefile", "CMakeLists.txt", "configure", "meson.build", "README", "README.md", "LICENSE")
-_HEADER_SUFFIXES = (".h", ".inc", ".def", ".hh", ".hpp", ".c", ".x")
-_MOST_ENTRIES = 50_000
 _LEVELS_WITHOUT_REPOSITORY = 4
 
 
@@ -34,11 +33,7 @@ class Project(Struct, frozen=True):
         header = os.path.normpath(header)
         if header.startswith("..") or os.path.isabs(header):
             return None
-        found = [
-            file[: -len(header) - 1]
-            for file in _index(str(self.searched)).get(os.path.basename(header), ())
-            if file.endswith(os.sep + header)
-        ]
+        found = [file[: -len(header) - 1] for file in ending_with(str(self.searched), header)]
         return min(found, key=lambda d: (_distance(near, d), d), default=None)
 
 
@@ -80,24 +75,3 @@ def _outermost(directory: Path) -> Path:
 def _distance(start: str, end: str) -> int:
     steps = os.path.relpath(end, start).split(os.sep)
     return 0 if steps == ["."] else len(steps)
-
-
-@cache
-def _index(root: str) -> dict[str, list[str]]:
-    """Files below `root` that may be included, by base name. Links to directories are not followed."""
-    found: dict[str, list[str]] = {}
-    for file in _files(root):
-        found.setdefault(os.path.basename(file), []).append(file)
-    return found
-
-
-def _files(root: str) -> Iterator[str]:
-    seen = 0
-    for directory, subdirectories, names in os.walk(root):
-        subdirectories[:] = sorted(d for d in subdirectories if not d.startswith("."))
-        for name in sorted(names):
-            if name.endswith(_HEADER_SUFFIXES):
-                yield os.path.join(directory, name)
-        seen += len(names) + len(subdirectories)
-        if seen > _MOST_ENTRIES:
-            return

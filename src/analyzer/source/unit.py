@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from ..places import Place
 from .ctypes import CType, Layout
+from .inputs import Inputs
 
 Level = Literal["note", "warning", "error"]
 
@@ -124,7 +125,7 @@ class Unit(Struct, frozen=True, dict=True):
     source_text: str
     functions_total: int
     assumptions: tuple[str, ...] = ()
-    headers: tuple[str, ...] = ()
+    inputs: Inputs = Inputs()
     pragmas: tuple[Pragma, ...] = ()
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
     statics: frozenset[str] = frozenset()
