@@ -217,11 +217,15 @@ def _plan(chosen: Settings) -> "Plan":
         context=Context(
             host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
         ),
-        sizes=tuple(parse_size(text) for text in chosen["size"]),
+        sizes=tuple(parse_size(text, _size_source(chosen)) for text in chosen["size"]),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),
         ranks=_ranks(chosen["ranks"]),
     )
+
+
+def _size_source(chosen: Settings) -> str:
+    return "option" if chosen.origin["size"] == "command line" else "configuration"
 
 
 def _profile(names: tuple[str, ...]) -> "Profile | None":

@@ -4,7 +4,8 @@
 
 A range, `N=1e3..1e7`, leaves the size open and asks for the times along it.
 
-The most specific one wins; the command line wins over the source. A directive holds in the function around it, or in
+The most specific one wins; the command line and the configuration file win over the source. What the configuration
+file says is about a project: a run over a part of it may have no use for a size. A directive holds in the function around it, or in
 the whole file when it stands outside of functions that have loops.
 """
 
@@ -40,7 +41,7 @@ class Size(Struct, frozen=True):
     @property
     def rank(self) -> tuple[bool, bool, bool]:
         """A higher one wins."""
-        return (self.source == "option", self.path is not None, self.function is not None)
+        return (self.source in ("option", "configuration"), self.path is not None, self.function is not None)
 
 
 def parse_size(text: str, source: str = "option") -> Size:
@@ -118,12 +119,12 @@ def refuse_unmatched(
     known: Mapping[tuple[str, str], Iterable[str]],
     macros: Mapping[str, Iterable[str]],
 ) -> None:
-    """InputError for a `--size` that names a macro, or nothing at all.
+    """InputError for a `--size` of the command line that names a macro, or nothing at all.
 
     `known`: the symbols per (path, function); `macros`: the names of macros per path."""
     for size in settings:
         names = {name for (path, function), found in known.items() if size.applies(path, function) for name in found}
-        if size.name in names:
+        if size.name in names or size.source == "configuration":
             continue
         here = {name for path, found in macros.items() if size.path in (None, path) for name in found}
         if size.name in here:

@@ -61,3 +61,11 @@ def test_a_setting_that_fits_nowhere_is_refused_with_near_names() -> None:
         refuse_unmatched([parse_size("f:n=5")], known, {})
     with pytest.raises(InputError, match="-D SIZE=5"):
         refuse_unmatched([parse_size("SIZE=5")], known, {"a.c": ["SIZE"]})
+
+
+def test_a_setting_of_the_project_may_fit_nowhere_in_a_part_of_it() -> None:
+    refuse_unmatched([parse_size("m=1", "configuration")], {("a.c", "f"): ["n"]}, {})
+
+
+def test_a_setting_of_the_project_wins_over_the_source() -> None:
+    assert parse_size("n=1", "configuration").rank > parse_size("f:n=1", "directive").rank
