@@ -11,7 +11,7 @@ several accesses to one array the worst counts: irregular, then strided, then un
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .loops.ir import Access
+from .loops.ir import Access, size_in_bytes
 from .polyhedra.poly import Poly, Symbol, number
 
 
@@ -30,20 +30,31 @@ def of_access(access: Access, counter: Symbol, regular: bool) -> str:
                 return "irregular"
         else:
             stride = stride + slope * s.stride
-    return _named(stride, access.size)
+    return _named(stride, size_in_bytes(access))
 
 
-def _named(stride: Poly, size: int) -> str:
+def _named(stride: Poly, size: Poly | None) -> str:
     if not stride.terms:
         return "broadcast"
-    if size <= 0:
+    if size is None:
         return "irregular"
-    known = stride.constant
-    if known is not None:
-        elements = Fraction(abs(known), size)
+    if stride.constant is not None and size.constant is not None:
+        elements = Fraction(abs(stride.constant), size.constant)
         return "unit" if elements == 1 else f"strided({elements})"
-    whole = stride.divided_by(size)
-    return f"strided({whole})" if whole is not None else f"strided(({stride})/{size})"
+    whole = _quotient(stride, size)
+    if whole in (number(1), number(-1)):
+        return "unit"
+    return f"strided({whole})" if whole is not None else f"strided(({stride})/({size}))"
+
+
+def _quotient(stride: Poly, size: Poly) -> Poly | None:
+    """`stride / size` for a number or a single symbol, where nothing is left over."""
+    if size.constant is not None:
+        return stride.divided_by(size.constant)
+    (unit,) = size.symbols
+    if any(unit not in monomial for monomial, _ in stride.terms):
+        return None
+    return Poly.of({(*m[: m.index(unit)], *m[m.index(unit) + 1 :]): c for m, c in stride.terms})
 
 
 def worst(patterns: Iterable[str]) -> str:

@@ -59,17 +59,3 @@ def test_loops_that_never_run_get_an_answer(analyze: Any, source: Any) -> None:
     ran = analyze("a.c", "-t", "gtx470")
     assert ran.code == 0, ran.err
     assert "internal" not in ran.out
-
-
-def test_bytes_of_a_type_that_nobody_declares_are_not_known() -> None:
-    text = '#include "nowhere.h"\nvoid f(int n, real_t *a, real_t *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }\n'
-    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)
-    counts = facts.functions[0].loops[0].counts
-    assert counts.loads is not None
-    assert str(counts.loads.expr) == "n"
-    assert counts.bytes_loaded is None
-    for found in (counts.footprint, counts.transfer_in, counts.transfer_out):
-        assert found is None or found.expr is None
-    reason = facts.functions[0].loops[0].parallelism.reason
-    assert reason is not None
-    assert reason.message == "the type of `a[i]` (line 2) is not declared here: its size is not known"

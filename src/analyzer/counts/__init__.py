@@ -19,7 +19,6 @@ from ..loops.ir import Anything, Function, Loop, Object, Rows
 from ..options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
-from .arrays import is_unsized
 from .nest import Nest, build, built
 from .views import counted
 from .work import applications
@@ -44,12 +43,14 @@ def count(
     Example: see the module."""
     nest = build(function, loop, around)
     listed = arrays(function, loop, around, parallelism)
-    of = counted(nest, count_as)
+    of: dict[str, Count | None] = dict(counted(nest, count_as))
+    if any(tally["opaque"] for _, tally in nest.tallies):  # floating or integer, nobody knows
+        of |= dict.fromkeys(("flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other", "int_ops"))
     flops = (of["flops_fp32"], of["flops_fp64"])
     read = _together(nest, [a.read_footprint for a in listed])
     written = _together(nest, [a.write_footprint for a in listed])
     operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
-    unsized = any(is_unsized(t.access) for t in nest.touches)
+    unsized = any(not t.access.size for t in nest.touches)
     loaded, stored = (None, None) if unsized else (of["bytes_loaded"], of["bytes_stored"])
     moved = (loaded, stored) if count_as in ("references", "perdome") else (read, written)
     return Counts(

@@ -15,9 +15,9 @@ from models.expr import add, minimum, mul
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, loops
+from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, loops, size_in_bytes
 from ..polyhedra.poly import Symbol
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
 from .covering import exposed, together
 from .footprint import Elements, elements
@@ -68,8 +68,8 @@ def _array(
 
 
 def is_unsized(access: Access) -> bool:
-    """Whether nobody knows how many bytes an access is: its type is declared in a header that is missing."""
-    return not access.size
+    """Whether not even a formula says how many bytes an access is: a member of a type that nothing declares."""
+    return size_in_bytes(access) is None
 
 
 def _of_unknown_size(
@@ -135,6 +135,8 @@ def type_name(type_: CType) -> str:
             return f"{kind} {key}"
         case Array(element=element):
             return type_name(element)
+        case Unknown(name=name, opaque=True):
+            return name
         case _:
             return "unknown"
 
@@ -201,7 +203,7 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
 
 
 def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool) -> Count:
-    size = touches[0].access.size
+    size = size_in_bytes(touches[0].access) or 0
     value = nest.formulas.pieces(totals.scaled(count.pieces, size))
     if count.exact:
         return Count(value, exact=exact, high=None if exact else value, assumptions=nest.assumed())
@@ -213,7 +215,7 @@ def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool) ->
 
 def _bound(nest: Nest, touches: list[Touch]) -> Count:
     """At most as many bytes as are accessed, and as the object has."""
-    pieces = totals.combined(p for t in touches for p in totals.scaled(t.scope.runs, t.access.size))
+    pieces = totals.combined(p for t in touches for p in totals.scaled(t.scope.runs, size_in_bytes(t.access) or 0))
     most, said = totals.most(nest, pieces)
     declared = declared_bytes(touches)
     if declared is not None:

@@ -13,6 +13,7 @@ Counting rules (definitions.md, Counts), literally:
 - `a*b + c`: a product that feeds an addition or subtraction of its own type could be fused; each addition
   fuses at most one product. Fused pairs are counted in `fma` *and* as two flops.
 - A read of a plain scalar is no load.
+- Operations on data of a type that nothing declares are `opaque`: floating or integer, nobody knows.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from typing import TypeAlias
 
 from .. import library
 from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation
-from ..source.ctypes import Array, Complex, CType, Floating, Record
+from ..source.ctypes import Array, Complex, CType, Floating, Record, Unknown
 
 Tally: TypeAlias = Counter[str]
 """Counts by the field names of `facts.Counts`, per evaluation."""
@@ -37,6 +38,8 @@ def of(expression: Expression, control: bool = False) -> Tally:
     match expression:
         case Operation(type=Floating() | Complex()):
             return _floating(expression)
+        case Operation(type=Unknown(opaque=True), address=False):
+            return Counter(opaque=1)
         case Operation(address=address):
             return Counter() if control or address else Counter(int_ops=1)
         case Call(known=True):

@@ -11,6 +11,7 @@ from msgspec import Struct
 from models.expr import maximum, mul
 
 from ..facts import Count
+from ..loops.ir import size_in_bytes
 from ..polyhedra.extremes import Extreme, highest, lowest
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
@@ -63,10 +64,10 @@ def _computed(nest: Nest, touch: Touch) -> Section | None:
         high = highest(offset, region, nest.scopes.atoms, nest.scopes.facts)
     except NotClosedError:
         return None
-    return _between(low, high, touch.access.size, sure)
+    return _between(low, high, size_in_bytes(touch.access) or number(0), sure)
 
 
-def _between(low: Extreme, high: Extreme, size: int, sure: bool) -> Section:
+def _between(low: Extreme, high: Extreme, size: Poly, sure: bool) -> Section:
     conditions = tuple(dict.fromkeys((*low.conditions, *high.conditions)))
     return Section(low.value, high.value + size, conditions, low.exact and high.exact and sure)
 

@@ -20,8 +20,9 @@ CORNERS = 3
 """Weights whose ends are all combined; with more of them positive and negative parts are bounded apart."""
 
 
-def scaled(pieces: Iterable[Piece], factor: int) -> list[Piece]:
-    return [Piece(p.conditions, p.value * Fractional(number(factor))) for p in pieces]
+def scaled(pieces: Iterable[Piece], factor: Poly | int) -> list[Piece]:
+    by = Fractional(factor if isinstance(factor, Poly) else number(factor))
+    return [Piece(p.conditions, p.value * by) for p in pieces]
 
 
 def combined(pieces: Iterable[Piece]) -> list[Piece]:

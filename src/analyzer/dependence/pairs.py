@@ -16,8 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import Assumption
-from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows
-from ..polyhedra.poly import ZERO, Poly
+from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_in_bytes
+from ..polyhedra.poly import ZERO, Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
 from .linearised import Digit, digits, honest, radices
@@ -175,7 +175,8 @@ class _Pair(Struct, frozen=True):
 
     def same_member(self) -> bool:
         a, b = self.source.access, self.sink.access
-        return (a.offset, a.size) == (b.offset, b.size) and a.size > 0
+        size = size_in_bytes(a)
+        return a.offset == b.offset and size is not None and size == size_in_bytes(b)
 
     def displacement(self) -> Poly | None:
         """Byte address in the earlier iteration minus byte address in the later one."""
@@ -323,6 +324,8 @@ class _Pair(Struct, frozen=True):
             return Dependence(self.source, self.sink, self.code())
         meeting = Meeting(self.scope, self.source, self.sink, (*rows, *differences))
         distance, shown = meeting.distance(), self.show and meeting.shown()
+        if shown and size_in_bytes(self.source.access) != number(self.source.access.size):
+            shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
         for first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance

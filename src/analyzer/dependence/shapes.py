@@ -1,7 +1,7 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
 from ..facts import Assumption
-from ..loops.ir import Access, Allocated, Counter, Rows, Subscript
+from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
@@ -29,8 +29,11 @@ def same_shape(a: tuple[Subscript, ...], b: tuple[Subscript, ...]) -> bool:
 
 
 def fits(access: Access) -> bool:
-    """Whether the access lies inside one element of its last subscript."""
+    """Whether the access lies inside one element of its last subscript: for a type that nothing declares, the element
+    as a whole or a member of it, however large that is."""
     elements = element_part(access)
+    if not access.size:
+        return bool(elements) and opaque_unit(access) is not None and bool(access.field or size_in_bytes(access))
     stride = elements[-1].stride if elements else None
     element = stride.constant if stride is not None else None
     return access.size > 0 and (not elements or (element is not None and access.offset + access.size <= element))
@@ -38,6 +41,8 @@ def fits(access: Access) -> bool:
 
 def disjoint_bytes(a: Access, b: Access) -> bool:
     """Different members of elements that both accesses stay in."""
+    if not a.size or not b.size:
+        return False
     return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
 
 

@@ -33,7 +33,7 @@ from ..loops.ir import (
 )
 from ..options import AnalysisOptions
 from ..polyhedra.system import proves
-from ..source.ctypes import Complex, Floating, Integer, Pointer
+from ..source.ctypes import Complex, Floating, Integer, Pointer, Unknown
 from .alias import Overlap, member_text, overlap, shared_scalars
 from .contents import required
 from .domains import surroundings
@@ -206,6 +206,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     loop, name = scope.loop, exposed[0].variable.name
     found = scope.of_scalar(exposed[0].variable)
     followed = not any(isinstance(s, Refused) for s in statements(loop.body))
+    followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
     pair = carried(scope, found) if followed and not _closed_form(scope, made, found) else None
     if pair is None:
         read = next((r for r in exposed if r.certain), exposed[0])

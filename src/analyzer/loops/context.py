@@ -28,6 +28,7 @@ from .ir import (
     Quotient,
     Remainder,
     Rows,
+    SizeOf,
     Statement,
     Subscript,
     Variable,
@@ -104,6 +105,7 @@ class Context(Struct):
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
     _node_counts: dict[int, int] = field(default_factory=dict)
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
+    _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     _quotients: dict[Origin, Symbol] = field(default_factory=dict)
 
     # --- names
@@ -228,7 +230,7 @@ class Context(Struct):
     def forget_after_store(self, access: Access) -> None:
         """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
         of another type than char)."""
-        if isinstance(access.type, Pointer):
+        if isinstance(access.type, Pointer | Unknown):  # nobody knows that an undeclared type is no pointer
             self.pointer_version += 1
         if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
             self._loaded = {slot: s for slot, s in self._loaded.items() if slot[0] != access.object}
@@ -274,6 +276,8 @@ class Context(Struct):
                 return number(type_.size)
             case Unknown(size=int(size)):
                 return number(size)
+            case Unknown(name=name, opaque=True):
+                return self._opaque_size(name)
             case Array(element=element, length=length):
                 inner, extent = self.size_of(element), self.length_of(length)
                 return inner * extent if inner is not None and extent is not None else None
@@ -282,6 +286,12 @@ class Context(Struct):
                 return number(layout.size) if layout else None
             case _:
                 return None
+
+    def _opaque_size(self, name: str) -> Poly:
+        if name not in self._opaque_sizes:
+            origin = Computed(f"sizeof({name})", Place(self.unit.path, 0, 0), (), SizeOf(name))
+            self._opaque_sizes[name] = Symbol(self.key(), origin.reason, origin, 1)
+        return symbol(self._opaque_sizes[name])
 
     def length_of(self, length: "int | c_ast.Node | None") -> Poly | None:
         if length is None or isinstance(length, int):

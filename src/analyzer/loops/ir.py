@@ -33,8 +33,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ..places import Place
-from ..polyhedra.poly import Poly, Symbol
-from ..source.ctypes import CType
+from ..polyhedra.poly import Poly, Symbol, number
+from ..source.ctypes import CType, Unknown
 
 # --- variables and objects
 
@@ -216,6 +216,12 @@ class Share(Struct, frozen=True):
     divisor: Poly
 
 
+class SizeOf(Struct, frozen=True):
+    """`sizeof(type)` of a type that nothing declares: a number >= 1."""
+
+    type: str
+
+
 class Either(Struct, frozen=True):
     """One of two values, as they were written before the loops around were understood (placeholders stay in them)."""
 
@@ -230,7 +236,7 @@ class Computed(Struct, frozen=True):
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
-    meaning: Steps | Outermost | Share | Either | None = None
+    meaning: Steps | Outermost | Share | SizeOf | Either | None = None
     given: bool = False
 
 
@@ -561,6 +567,27 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
                 yield from statements(inner)
             case Assign() | Evaluate() | Exit() | Refused():
                 pass
+
+
+def opaque_unit(access: Access) -> SizeOf | None:
+    """The type of the elements that the last subscript counts, when nothing declares it."""
+    stride = access.subscripts[-1].stride if access.subscripts else None
+    match stride.terms if stride is not None else ():
+        case (((Symbol(origin=Computed(meaning=SizeOf() as unit)),), 1),):
+            return unit
+        case _:
+            return None
+
+
+def size_in_bytes(access: Access) -> Poly | None:
+    """How many bytes an access is: a number, or the symbol `sizeof(T)` for a whole element of an undeclared type T."""
+    if access.size:
+        return number(access.size)
+    match access:
+        case Access(type=Unknown(name=name, opaque=True), field="", offset=0, subscripts=(*_, last)):
+            return last.stride if opaque_unit(access) == SizeOf(name) else None
+        case _:
+            return None
 
 
 def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:

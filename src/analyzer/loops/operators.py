@@ -33,9 +33,9 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
         left = convert(ctx, left, type_, node)
         right = convert(ctx, right, arithmetic.promote(ctx.unit.abi, right.type), node)
     else:
-        type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
+        type_ = _balanced(ctx, left, right)
         left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
-    if isinstance(type_, Unknown | Record):
+    if isinstance(type_, Record) or (isinstance(type_, Unknown) and not type_.opaque):
         message = f"arithmetic on `{getattr(type_, 'name', 'a struct')}` is not followed"
         ctx.out.append(ir.Refused("unparsed", message, place))
     address = ctx.depth_of_address > 0
@@ -47,9 +47,21 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
 
 
+def _balanced(ctx: Context, left: Typed, right: Typed) -> CType:
+    """The type in which two operands meet."""
+    return _opaque(ctx, left.type, right.type) or arithmetic.usual(ctx.unit.abi, left.type, right.type)
+
+
+def _opaque(ctx: Context, *types: CType) -> CType | None:
+    """A type among these that nothing declares: data of it may be of any arithmetic type. In subscripts and loop
+    control such a type stands for an integer."""
+    known = (t for t in types if isinstance(t, Unknown) and t.opaque and not ctx.depth_of_address)
+    return next(known, None)
+
+
 def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
     place = ctx.place(node)
-    type_ = arithmetic.usual(ctx.unit.abi, left.type, right.type)
+    type_ = _balanced(ctx, left, right)
     left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     predicate: ir.Predicate = ir.Data()
     wraps: tuple[ir.Wrap, ...] = ()
@@ -96,7 +108,7 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
         denied = ir.Operation("!", operand.type, (operand.expression,), place, address)
         negated = ir.negate(predicate)
         return Typed(denied, ctx.int_type, _truth_value(negated), negated, wraps)
-    type_ = arithmetic.promote(ctx.unit.abi, operand.type)
+    type_ = _opaque(ctx, operand.type) or arithmetic.promote(ctx.unit.abi, operand.type)
     operand = convert(ctx, operand, type_, node)
     if operator == "+":
         return operand

@@ -80,7 +80,7 @@ def retyped(pointer: Address, target: CType, size: Poly | None, old_size: Poly |
     flat = in_bytes(pointer)
     last = flat.subscripts[-1]
     unit = size.constant
-    whole = last.index.divided_by(unit) if unit else None
+    whole = last.index.divided_by(unit) if unit else ZERO if last.index == ZERO else None
     if whole is not None:
         last = Subscript(whole, None, size)
     return replace(flat, target=target, subscripts=(*flat.subscripts[:-1], last))

@@ -84,10 +84,12 @@ class Function(Struct, frozen=True):
 class Unknown(Struct, frozen=True):
     """A type nobody declared (a missing header), or one the analysis does not follow (GNU vectors).
 
-    Its size is a guess that every user of it must mark, unless `size` says it in bytes."""
+    Its size is a guess that every user of it must mark, unless `size` says it in bytes. `opaque`: a type by this name
+    that nothing declares: whatever it is, all its objects are of one size."""
 
     name: str
     size: int | None = None
+    opaque: bool = False
 
 
 CType: TypeAlias = Void | Integer | Floating | Complex | Pointer | Array | Record | Function | Unknown

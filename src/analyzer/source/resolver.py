@@ -305,7 +305,7 @@ class Resolver(Struct):
     def _integer(self, names: list[str], words: list[str]) -> CType:
         if any(w not in _RANKS for w in words) or not names:
             self.unknown_types.update(words)
-            return Unknown(" ".join(names))
+            return Unknown(" ".join(names), opaque=len(names) == 1)
         rank = "long long" if words.count("long") == 2 else words[0] if words else "int"
         signed = "unsigned" not in names
         if rank == "char" and not {"signed", "unsigned"} & set(names):
