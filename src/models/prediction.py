@@ -15,13 +15,15 @@ RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "e
 
 
 class Term(Struct, frozen=True):
-    """One line of the arithmetic. `expr` is the formula, `value` its value in `unit` (None: a size is not known)."""
+    """One line of the arithmetic. `expr` is the formula in words, `value` its value in `unit` (None: a size is not
+    known), `amount` what it is computed from where it depends on a size that is not known."""
 
     name: str
     expr: str
     value: float | None
     unit: str
     source: str
+    amount: Value | Expr | None = None
 
 
 Terms: TypeAlias = tuple[Term, ...]
@@ -108,5 +110,6 @@ class Refusal(Struct, frozen=True):
 
 def term(name: str, expr: Expr, unit: str, source: str, sizes: Sizes, written: str | None = None) -> Term:
     """A term with the value of `expr`; `written` is shown in place of its text."""
-    value = float(evaluate(expr, sizes)) if free_symbols(expr) <= set(sizes) else None
-    return Term(name, to_text(expr) if written is None else written, value, unit, source)
+    known = free_symbols(expr) <= set(sizes)
+    value = float(evaluate(expr, sizes)) if known else None
+    return Term(name, to_text(expr) if written is None else written, value, unit, source, None if known else expr)

@@ -45,7 +45,7 @@ from .document import (
     SymbolEntry,
     TermEntry,
 )
-from .formulas import formulas_entry
+from .formulas import formulas_entry, term_formulas
 
 # --- counts
 
@@ -137,6 +137,7 @@ def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
 def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None = None) -> LoopEntry:
     ir, answer = loop.loop, loop.parallelism
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
+    open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -169,7 +170,9 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
         counts=_counts_entry(loop.counts, sizes, network),
-        predictions=tuple(prediction_entry(p, advice.details) for p in advice.predictions),
+        predictions=tuple(
+            prediction_entry(p, advice.details, open_.get((p.device, p.candidate))) for p in advice.predictions
+        ),
         recommendation=_recommendation_entry(advice.recommendation),
         sweep=_sweep_entry(advice.sweep),
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
@@ -184,8 +187,9 @@ def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
     return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance, reason.access_lines)
 
 
-def prediction_entry(p: Prediction, details: bool = True) -> PredictionEntry:
-    """`details`: with the arithmetic and the formula, which cost more than all the rest."""
+def prediction_entry(p: Prediction, details: bool = True, open_: Prediction | None = None) -> PredictionEntry:
+    """`details`: with the arithmetic and the formula, which cost more than all the rest; `open_`: the same time with
+    no size known."""
 
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
@@ -201,10 +205,16 @@ def prediction_entry(p: Prediction, details: bool = True) -> PredictionEntry:
         launch_s=likely(p.launch),
         bound=p.bound,
         formula=to_text(p.formula) if details else None,
-        terms=tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source) for t in p.terms) if details else (),
+        terms=_term_entries(p, open_) if details else (),
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
     )
+
+
+def _term_entries(p: Prediction, open_: Prediction | None) -> tuple[TermEntry, ...]:
+    shown = p.terms
+    written = term_formulas(shown, () if open_ is None else shown if open_ is p else open_.terms)
+    return tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source, f) for t, f in zip(shown, written, strict=True))
 
 
 def _effects(p: Prediction) -> tuple[EffectEntry, ...] | None:

@@ -18,8 +18,23 @@ LARGEST_EXACT = 2**53
 
 
 def to_json(document: Document) -> str:
-    """The document as indented JSON text with a final newline."""
-    return json.dumps(plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """The document as indented JSON text with a final newline: what holds nothing that holds something (a count, a
+    term, a figure) stands on one line, so that a report is a fifth smaller than with a line for each number."""
+    return _laid_out(plain(document), "\n") + "\n"
+
+
+_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _laid_out(value: Any, margin: str) -> str:
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not any(isinstance(member, dict | list) and member for member in members):
+        return _LINE(value)
+    inner = margin + " "
+    if isinstance(value, list):
+        return "[" + inner + ("," + inner).join(_laid_out(item, inner) for item in value) + margin + "]"
+    parts = (f"{_LINE(key)}: {_laid_out(item, inner)}" for key, item in value.items())
+    return "{" + inner + ("," + inner).join(parts) + margin + "}"
 
 
 def plain(value: Any) -> Any:

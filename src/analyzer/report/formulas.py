@@ -1,10 +1,12 @@
 """From the formulas of the advice to their entry: texts that `models.expr.text` reads."""
 
+from collections import deque
 from typing import Literal
 
 from models.expr import to_text
-from models.prediction import Prediction, Shares
-from models.writing import Known, written
+from models.prediction import Prediction, Shares, Term, Terms
+from models.values import Tree
+from models.writing import ATOM, Known, written
 
 from ..advise.formulas import Formulas, Hull
 from .formula_entries import FormulasEntry, HullEntry, PartsEntry, RefusalEntry, TimeEntry
@@ -43,3 +45,23 @@ def _hull(hull: Hull) -> HullEntry:
     p = hull.variables
     w, m, o, d, c, u, f = map(to_text, (p.w, p.m, p.o, p.d, p.c, p.u, hull.complexity))
     return HullEntry(hull.element_type, w=w, m=m, o=o, d=d, c=c, u=u, f=f, floor=p.scattered)
+
+
+def term_formulas(shown: Terms, open_: Terms) -> tuple[str | None, ...]:
+    """The formula of each term of `shown`; `open_` are the terms of the same time with no size known. None where a
+    term depends on no size.
+
+    A term that an earlier one is part of is written in it as `#k`, the k-th of `shown` from 0: with all of them
+    written out the formulas of a time were as long as its square."""
+    waiting: dict[tuple[str, str], deque[Term]] = {}
+    for one in open_:
+        waiting.setdefault((one.name, one.source), deque()).append(one)
+    known: Known = {}
+    found: list[str | None] = []
+    for place, one in enumerate(shown):
+        same = waiting.get((one.name, one.source))
+        amount = same.popleft().amount if same else None
+        found.append(None if amount is None else written(amount, known))
+        if isinstance(amount, Tree):
+            known[id(amount)] = (amount, (f"`#{place}`", ATOM))
+    return tuple(found)

@@ -117,13 +117,17 @@ class RangeEntry(Struct, frozen=True):
 
 
 class TermEntry(Struct, frozen=True):
-    """One number of a prediction's arithmetic."""
+    """One number of a prediction's arithmetic. `formula` (absent where no size matters): its value for other sizes,
+    in which `#3` stands for the value of the fourth of these terms."""
+
+    LEFT_OUT: ClassVar = frozenset({"formula"})
 
     name: str
     expr: str | None
     value: Number | None
     unit: str
     source: str
+    formula: str | None = None
 
 
 class EffectEntry(Struct, frozen=True):

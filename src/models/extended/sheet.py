@@ -22,7 +22,8 @@ class Sheet(Struct):
     def note(self, name: str, written: str, value: Value, unit: str, source: str) -> None:
         """A step: `written` is its formula in the names of the steps before."""
         known = symbols(value) <= self.sizes.keys()
-        self.terms.append(Term(name, written, number(value, self.sizes) if known else None, unit, source))
+        amount = None if known else value
+        self.terms.append(Term(name, written, number(value, self.sizes) if known else None, unit, source, amount))
 
     def count(self, name: str, value: Value, unit: str, source: str) -> None:
         """An amount: its formula is that of the loop's sizes."""
