@@ -41,7 +41,7 @@ def models(chosen: str) -> str:
     from .advise import DEFAULT_MODEL, MODELS
 
     mark = {DEFAULT_MODEL: "*"}
-    lines = [f"{mark.get(name, ' ')} {name}  {text}\n" for name, text in MODELS.items()]
+    lines = [f"{mark.get(name, ' ')} {name}  {model.summary}\n" for name, model in MODELS.items()]
     return "".join(lines) + "* default\n" + (f"configured: {chosen}\n" if chosen != DEFAULT_MODEL else "")
 
 

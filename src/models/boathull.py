@@ -81,7 +81,7 @@ def predict_target(
             hull = _cpu_target(workload, device, variables or cpu_variables(workload), known)
         else:
             p = variables or gpu_variables(workload)
-            refused = _too_large(p.d, device, known)
+            refused = too_large(p.d, device, known)
             if refused is not None:
                 return refused
             moved = transferred(workload, p, transfer)
@@ -100,21 +100,23 @@ def predict_host(
     *,
     threads: Threads = "one",
     vectorised: bool = True,
+    candidate: Candidate | None = None,
     sizes: Sizes | None = None,
     variables: Parameters | None = None,
 ) -> Prediction | Refusal:
     """Time of `workload` where its data is: on a CPU, by one thread or all, with vectors or without.
 
     The host baseline is one thread, vectorised where that is legal without reordering floats; one thread has the
-    compute and memory rate of one core. `variables` replaces the workload's. Refused with `no-device-figure` for a
-    device that is no CPU."""
+    compute and memory rate of one core. `candidate`: what the prediction is called (by default host, or host-threads).
+    `variables` replaces the workload's. Refused with `no-device-figure` for a device that is no CPU."""
     known = sizes or {}
     try:
         p = variables or cpu_variables(workload)
         hull = _cpu(workload, device, p, threads=threads, vectorised=vectorised, sizes=known)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return refusal(device, error)
-    return _predict(workload, device, "host-threads" if threads == "all" else "host", hull, known)
+    name = candidate or ("host-threads" if threads == "all" else "host")
+    return _predict(workload, device, name, hull, known)
 
 
 # --- the equations
@@ -288,7 +290,8 @@ def refusal(device: Device, error: MissingFigureError | UnsupportedPrecisionErro
     return Refusal(device.id, "no-device-figure" if missing else "unsupported-precision", str(error))
 
 
-def _too_large(data: Expr, device: Device, sizes: Sizes) -> Refusal | None:
+def too_large(data: Expr, device: Device, sizes: Sizes) -> Refusal | None:
+    """`exceeds-memory` where so many bytes do not fit; None where they do, or are not known."""
     if not free_symbols(data) <= set(sizes):
         return None
     capacity = device.figure("memory.capacity")

@@ -24,7 +24,7 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time."""
+    at a time. `touched`: bytes that are read or written, those that are both once (None: both footprints together)."""
 
     name: str
     element_bytes: int
@@ -39,6 +39,7 @@ class ArrayUse(Struct, frozen=True):
     operand: ClassOperand | None = None
     walk: str = "unit"
     sweep: Expr | None = None
+    touched: Expr | None = None
 
     @property
     def is_scattered(self) -> bool:
@@ -52,8 +53,9 @@ class Workload(Struct, frozen=True):
     `element_type`: of the arithmetic, the widest floating type in it (int32 where there is none); its rate is used
     for all of the operations. `complexity`: operations per application of the operator of `algorithm` (w · m
     applications); None: all counted operations, divided by w · m. `multiply_adds`: how many of the operations are
-    pairs that could be fused (None: not known). `loads`, `stores`: evaluated accesses to memory. `widths`: bytes per
-    element of the class's structures.
+    pairs that could be fused (None: not known). `loads`, `stores`: accesses to memory as they were counted, and
+    `bytes_accessed` what they move. `widths`: bytes per element of the class's structures. `idioms`: PMaC's names of
+    what the loop does.
     `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
     independent ones, the work-units where there is no class. None: not known."""
 
@@ -70,15 +72,24 @@ class Workload(Struct, frozen=True):
     multiply_adds: Quantity | None = None
     loads: Quantity = NOTHING
     stores: Quantity = NOTHING
+    bytes_accessed: Quantity = NOTHING
     arrays: tuple[ArrayUse, ...] = ()
     transfer_in: Expr | None = None
     transfer_out: Expr | None = None
     assumptions: tuple[str, ...] = ()
+    idioms: tuple[str, ...] = ()
 
     @property
     def operations(self) -> Quantity:
         """All arithmetic on data: flops, minima, maxima, comparisons, integer operations."""
         return self.flops_fp32 + self.flops_fp64 + self.fp_other + self.int_ops
+
+    @property
+    def touched(self) -> Expr | None:
+        """Bytes of all data, those that are read and written once: what a memory or a cache must hold."""
+        parts = [array.touched for array in self.arrays]
+        known = [part for part in parts if part is not None]
+        return add(0, *known) if len(known) == len(parts) else self.footprint
 
     @property
     def footprint(self) -> Expr | None:

@@ -95,7 +95,7 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param(("a.c", "-t", "gtx47"), "did you mean gtx470", id="unknown target"),
         pytest.param(("a.c", "-t", "gtx470,gts25"), "gts250", id="unknown target in a list"),
         pytest.param(("a.c", "--host", "gtx470"), "must be a CPU", id="a GPU as host"),
-        pytest.param(("a.c", "--model", "roofline"), "known: extended, boat-hull", id="unknown model"),
+        pytest.param(("a.c", "--model", "rooflin"), "known: extended, boat-hull", id="unknown model"),
         pytest.param(("a.c", "-f", "xml"), "unknown format", id="unknown format"),
         pytest.param(("a.c", "-f", "json="), "path is missing", id="format without path"),
         pytest.param(("a.c", "-f", "text", "-f", "json"), "only one report", id="two reports on one output"),

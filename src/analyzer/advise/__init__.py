@@ -15,8 +15,9 @@ from models.quantity import Sizes
 
 from ..facts import FunctionFacts, LoopFacts
 from .candidates import Candidates, candidates, today
-from .context import DEFAULT_MODEL, MODELS, Context
+from .context import DEFAULT_MODEL, Context
 from .formulas import Formulas, formulas
+from .modelling import MODELS
 from .nests import Level, weigh
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep

@@ -1,4 +1,4 @@
-"""Where a loop could run, and how long it takes there: the calls of the models.
+"""Where a loop could run, and how long it takes there by the chosen model (`modelling`).
 
 host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
                pragma all threads
@@ -9,27 +9,24 @@ target         each target, transfers included
 """
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from models import boathull, extended
 from models.catalogue import Device
 from models.expr import Expr, evaluate, free_symbols
-from models.parameters import on_cpu
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
-from models.variables import IncompleteWorkloadError, gpu_variables
+from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
 from .context import Context
+from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
 from .workloads import serial, units_of
 
-Answer: TypeAlias = Prediction | Refusal
 Today: TypeAlias = Literal["serial", "threads", "device"]
 
 
@@ -62,58 +59,38 @@ def today(loop: LoopFacts, around: tuple[LoopFacts, ...]) -> Today:
 def candidates(
     loop: LoopFacts, nest: tuple[LoopFacts, ...], workload: Workload | None, now: Today, context: Context, sizes: Sizes
 ) -> Candidates:
-    """The answers of the models for `loop`, whose nest, itself first, is `nest`."""
+    """The answers of the context's model for `loop`, whose nest, itself first, is `nest`."""
     if workload is None:
         return Candidates(None)
-    predict = _by_boat_hull if context.model == "boat-hull" else _by_extended
+    model = MODELS[context.model]
+    is_parallel = loop.parallelism.verdict is Verdict.YES
+    subject = Subject(workload if is_parallel else serial(workload), nest, context, sizes)
     try:
-        if loop.parallelism.verdict is not Verdict.YES:
-            return predict(serial(workload), None, now, context, sizes)
-        found = predict(workload, nest, now, context, sizes)
-    except (IncompleteWorkloadError, ZeroDivisionError):  # with a size of 0 there is no application to divide by
+        applied = model.apply(subject)
+        if not is_parallel:
+            return Candidates(applied.host(threads="one", vectorised=False, candidate="host"))
+        found = _everywhere(subject, model, applied, now)
+    # too little is known for this model, or with a size of 0 there is no application to divide by: no time, and the
+    # verdict says which count is missing
+    except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
     return replace(found, units=_number(units_of(workload), sizes))
 
 
-def _by_boat_hull(
-    workload: Workload, nest: tuple[LoopFacts, ...] | None, now: Today, context: Context, sizes: Sizes
-) -> Candidates:
-    """`nest` None: the loop is not parallel, and only the host is asked for."""
-    if nest is None:
-        return Candidates(boathull.predict_host(workload, context.host, vectorised=False, sizes=sizes))
-    gpu = gpu_variables(workload)
-    cpu = on_cpu(gpu)
-    host_run = partial(
-        boathull.predict_host, workload, context.host, vectorised=is_vectorised(nest), variables=cpu, sizes=sizes
-    )
-    host = host_run(threads="all" if now == "threads" else "one")
-    threads = None if now == "threads" else host_run(threads="all")
-    targets = tuple(
-        _deep_copy(workload, device)
-        or boathull.predict_target(workload, device, sizes=sizes, variables=cpu if device.kind == "cpu" else gpu)
-        for device in context.targets
-    )
-    return Candidates(host, threads, targets)
-
-
-def _by_extended(
-    workload: Workload, nest: tuple[LoopFacts, ...] | None, now: Today, context: Context, sizes: Sizes
-) -> Candidates:
-    prepared = extended.prepare(workload, sizes)
-    host_run = partial(extended.predict_host, workload, context.host, sizes=sizes, prepared=prepared)
-    if nest is None:
-        return Candidates(host_run(vectorised=False))
-    as_it_is = is_vectorised(nest)
-    reordered = as_it_is or is_vectorised(nest, reorder=True)
-    host = host_run(threads="all" if now == "threads" else "one", vectorised=as_it_is, candidate="host")
-    vector = host_run(vectorised=True, candidate="host-vector") if reordered and not as_it_is else None
-    threads = None if now == "threads" else host_run(threads="all", vectorised=reordered)
-    targets = tuple(
-        _deep_copy(workload, device) or extended.predict_target(workload, device, sizes=sizes, prepared=prepared)
-        for device in context.targets
-    )
+def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) -> Candidates:
+    """Of a parallel loop."""
+    as_it_is = is_vectorised(subject.nest)
+    reordered = as_it_is or (model.reorders and is_vectorised(subject.nest, reorder=True))
+    host = applied.host(threads="all" if now == "threads" else "one", vectorised=as_it_is, candidate="host")
+    vector = threads = None
+    if reordered and not as_it_is:
+        vector = applied.host(threads="one", vectorised=True, candidate="host-vector")
+    if now != "threads":
+        threads = applied.host(threads="all", vectorised=reordered, candidate="host-threads")
+    devices = subject.context.targets
+    targets = tuple(_deep_copy(subject.workload, device) or applied.target(device) for device in devices)
     together = host if now == "threads" else threads
-    beside = (answer for answer, device in zip(targets, context.targets, strict=True) if device.kind != "cpu")
+    beside = [a for a, device in zip(targets, devices, strict=True) if device.kind != "cpu"] if model.splits else []
     splits = tuple(found for answer in beside if (found := split(together, answer)) is not None)
     return Candidates(host, threads, (*targets, *splits), vector=vector)
 

@@ -5,12 +5,7 @@ from msgspec import Struct
 from models.catalogue import Device
 
 from ..facts import LoopFacts
-
-MODELS: dict[str, str] = {
-    "extended": "classes and counts; launches, occupancy, sectors, caches, atomics, precision (docs/extended-model.md)",
-    "boat-hull": "class, complexity and device give a range of times (Nugteren, Corporaal 2012)",
-}
-"""Models by name, with one line each; the first is the default."""
+from ..options import CountAs
 
 DEFAULT_MODEL = "extended"
 
@@ -22,7 +17,8 @@ and no part of a time."""
 
 class Context(Struct, frozen=True):
     """`min_speedup`: likely speedup from which another place is worth the work. `details`: what only data formats and
-    `--why` show is wanted, too: break-even sizes one at a time, the arithmetic. `why`: the loop that is asked about."""
+    `--why` show is wanted, too: break-even sizes one at a time, the arithmetic. `why`: the loop that is asked about.
+    `count_as`: how loads and stores were counted."""
 
     host: Device
     targets: tuple[Device, ...]
@@ -30,6 +26,7 @@ class Context(Struct, frozen=True):
     min_speedup: float = 1.5
     details: bool = True
     why: str | None = None
+    count_as: CountAs = "definitions"
 
     def is_asked(self, loop: LoopFacts) -> bool:
         """Whether `why`, an id or FILE:LINE, names the loop."""

@@ -11,7 +11,7 @@ from math import exp, log
 from msgspec import Struct
 from msgspec.structs import replace
 
-from models.catalogue import Device
+from models.catalogue import PRECISIONS, Device, MissingFigureError, UnsupportedPrecisionError
 from models.extended.figures import End, figure
 from models.figures import Figure
 from models.quantity import Sizes
@@ -19,15 +19,11 @@ from models.units import readable
 
 from ..facts import LoopFacts
 from .context import Context
+from .modelling import MODELS
 from .verdicts import Recommendation
 
 FURTHEST = 64.0
 STEPS = 12
-GPU_FIGURES = (
-    "link.pageable", "link.latency", "memory.coalesced", "launch.latency", "latency.memory", "rate.load_store",
-)  # fmt: skip
-CPU_FIGURES = ("memory.one_core", "memory.all_cores", "threads.start", "cache.l1_rate")
-
 Decide = Callable[[Context, Sizes, End], Recommendation]
 """The recommendation in another context, for other sizes, and with branches on data never (low) or always (high)
 taken."""
@@ -81,12 +77,7 @@ def _of_sizes(context: Context, sizes: Sizes, decide: Decide, now: tuple[str, st
 def _of_figures(context: Context, sizes: Sizes, decide: Decide, now: tuple[str, str | None]) -> Iterator[Flip]:
     devices = {device.id: device for device in (context.host, *context.targets)}
     for device in devices.values():
-        kinds = ("fp32", "fp64", "int32")
-        if device.kind == "cpu":
-            keys = (*CPU_FIGURES, *(f"compute.{k}.{c}" for k in kinds for c in ("one_core", "all_cores")))
-        else:
-            keys = (*GPU_FIGURES, *(f"compute.{k}" for k in kinds))
-        for key in keys:
+        for key in _keys(device, context):
             known = _figure(device, key)
             if known is None:
                 continue
@@ -99,10 +90,18 @@ def _of_figures(context: Context, sizes: Sizes, decide: Decide, now: tuple[str, 
                 yield Flip(f"{key} of {device.id}", readable(known.value, known.unit), then, _said(other), factor)
 
 
+def _keys(device: Device, context: Context) -> tuple[str, ...]:
+    """The figures of a device that times rest on."""
+    rates = tuple(f"compute.{precision}" for precision in PRECISIONS)
+    if device.kind == "cpu":
+        rates = tuple(f"{rate}.{cores}" for rate in rates for cores in ("one_core", "all_cores"))
+    return (*MODELS[context.model].figures[device.kind], *rates)
+
+
 def _figure(device: Device, key: str) -> Figure | None:
     try:
         return figure(device, key)
-    except ValueError:  # the device has no such figure
+    except (MissingFigureError, UnsupportedPrecisionError):  # the device has none, so no time rests on it
         return None
 
 

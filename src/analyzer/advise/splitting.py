@@ -19,12 +19,12 @@ SOURCE = "PerDome, equation 20 (p-DP)"
 
 def split(cpu: Prediction | Refusal | None, target: Prediction | Refusal) -> Prediction | None:
     """The prediction for both at once, called `split`, on the target's device; None where a time is not known, the
-    target is a CPU or shares no work, or it is not worth it.
+    target shares no work with the host, or it is not worth it.
 
     Example: 3 ms on the CPU and 1 ms on the GPU, 0.1 ms of it for the launch, are 0.77 ms together."""
     if not isinstance(cpu, Prediction) or not isinstance(target, Prediction) or target.transfer is None:
         return None
-    if cpu.time is None or target.time is None or target.launch is None or target.launch.likely == 0:
+    if cpu.time is None or target.time is None or target.launch is None:
         return None
     time = Range(
         _together(cpu.time.low, target.time.low, target.launch.low),

@@ -21,8 +21,9 @@ from models.quantity import Range, Sizes
 from ..amounts import factor, span, time
 from ..facts import LoopFacts, Verdict
 from .breakeven import BreakEven, break_even, one_at_a_time
-from .candidates import Answer, Candidates, Today
+from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
+from .modelling import Answer
 from .workloads import expr_of
 
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
@@ -106,6 +107,12 @@ def _runs_once(loop: LoopFacts) -> bool:
 
 
 def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
+    undeclared = sorted({a.element_type for a in loop.arrays if not a.element_bytes and a.footprint.expr is not None})
+    if undeclared:
+        message = (
+            f"{', '.join(undeclared)} is declared nowhere: give -I to find its header, or -D {undeclared[0]}=double"
+        )
+        return "unparsed", message
     if loop.counts.iterations is None and loop.unclassified is not None:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:

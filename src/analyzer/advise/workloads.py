@@ -28,8 +28,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     """The workload of one entry of `loop`, whose nest is `nest`; None where too little is known for any time."""
     counts = loop.counts
     iterations = expr_of(counts.iterations)
-    if iterations is None:
-        return None
+    if iterations is None or any(not array.element_bytes for array in loop.arrays):
+        return None  # data of a type that nothing declares: neither its size nor its arithmetic is known
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     trips = {inner.loop.key: expr_of(inner.counts.trip_count) for inner in nest}
@@ -48,6 +48,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             operand=operands.get(array.name),
             walk=array.walk,
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
+            touched=expr_of(array.footprint),
         )
         for array in loop.arrays
     )
@@ -65,10 +66,12 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         multiply_adds=_sum(fused) if fused else None,
         loads=_quantity(counts.loads),
         stores=_quantity(counts.stores),
+        bytes_accessed=_quantity(counts.bytes_loaded) + _quantity(counts.bytes_stored),
         arrays=arrays,
         transfer_in=expr_of(counts.transfer_in),
         transfer_out=expr_of(counts.transfer_out),
         assumptions=_assumptions(loop),
+        idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
     )
 
 
@@ -85,7 +88,7 @@ def serial(workload: Workload) -> Workload:
 
 def at_end(workload: Workload, end: Literal["low", "high"]) -> Workload:
     """With branches on data never or always taken, where counts have such bounds."""
-    names = ("flops_fp32", "flops_fp64", "fp_other", "int_ops", "loads", "stores")
+    names = ("flops_fp32", "flops_fp64", "fp_other", "int_ops", "loads", "stores", "bytes_accessed")
     return replace(workload, **{name: exactly(getattr(getattr(workload, name), end)) for name in names})
 
 

@@ -1,6 +1,6 @@
 """Integers of the IR outside of loops: arguments of calls, and how often a condition on a counter holds."""
 
-from models.expr import Expr, add, floordiv, mul, num, sym
+from models.expr import Expr, Num, add, floordiv, mul, num, sym
 
 from ..loops.ir import (
     Compare,
@@ -34,7 +34,7 @@ def integer(expression: Expression) -> Expr | None:
         case Operation(operator="neg", arguments=(argument,)):
             inner = integer(argument)
             return None if inner is None else mul(-1, inner)
-        case Operation(operator=operator, arguments=(left, right)) if operator in ("+", "-", "*", "/"):
+        case Operation(operator=operator, arguments=(left, right)) if operator in ("+", "-", "*", "/", "<<", ">>"):
             a, b = integer(left), integer(right)
             return None if a is None or b is None else _combined(operator, a, b)
         case _:
@@ -49,8 +49,18 @@ def _combined(operator: str, a: Expr, b: Expr) -> Expr | None:
             return add(a, mul(-1, b))
         case "*":
             return mul(a, b)
+        case "<<" | ">>":
+            return _shifted(operator, a, b)
         case _:
             return None if b == num(0) else floordiv(a, b)
+
+
+def _shifted(operator: str, a: Expr, b: Expr) -> Expr | None:
+    """By a number of bits that is known."""
+    if not isinstance(b, Num) or not 0 <= b.value < 63:
+        return None
+    factor = 2 ** int(b.value)
+    return mul(a, factor) if operator == "<<" else floordiv(a, factor)
 
 
 def formula(poly: Poly) -> Expr | None:

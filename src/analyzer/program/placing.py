@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from models.catalogue import Device
-from models.extended import MODEL as EXTENDED
-from models.extended.figures import figure
 from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
 
+from ..advise import MODELS
 from .expansion import Choice, Expanded, HostStep, Item, LoopTask, Rounds
 from .memory import Key, is_member
 
@@ -21,15 +20,14 @@ NEARLY_ALL = 0.99
 
 
 def places(host: Device, accelerators: Iterable[Device], model: str) -> tuple[Place, ...]:
-    """The host and the accelerators with their links, as `model` takes them: the extended one copies pageable memory
-    and counts the start of each copy. MissingFigureError for a device without a link."""
+    """The host and the accelerators with their links, as `model` takes copies. MissingFigureError for a device without
+    a link."""
     found = [Place(host.id)]
     for device in accelerators:
-        rate, latency_s = device.figure("link.rate").value, 0.0
-        if model == EXTENDED:
-            rate, latency_s = figure(device, "link.pageable").value, figure(device, "link.latency").value
+        copy = MODELS[model].copying(device)
         capacity = device.figures.get("memory.capacity")
-        found.append(Place(device.id, rate, rate, latency_s, None if capacity is None else capacity.value))
+        most = None if capacity is None else capacity.value
+        found.append(Place(device.id, copy.rate, copy.rate, copy.latency_s, most))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, cast
 from msgspec import Struct
 
 from ..classes import AlgorithmClass, Operand, Pattern, is_scalar
-from ..expr import ONE, ZERO, Expr, ExprSyntaxError, div, mul, num, parse
+from ..expr import ONE, ZERO, Expr, ExprSyntaxError, add, div, mul, num, parse
 from ..parameters import BLOCK_1D, BLOCK_2D, Widths, applications, gpu_parameters, offset, work_units
 from ..quantity import Quantity, Sizes
 from ..values import Value, value_of
@@ -48,8 +48,8 @@ class Use(Struct, frozen=True):
 class Amounts(Struct, frozen=True):
     """Of one entry of a loop. `parts`: work-units with everything in them that could run at once as well. `index`:
     index operations on GPUs; `fused`: pairs that one multiply-add does; `updates` of shared elements, of which there
-    are `bins`; `kernels`: two where partial results are combined. `copied_in`, `copied_out`: bytes in `copies`
-    copies."""
+    are `bins`; `kernels`: two where partial results are combined. `footprint`: bytes that a memory or a cache must hold
+    to have all data. `copied_in`, `copied_out`: bytes in `copies` copies."""
 
     units: Value
     parts: Value
@@ -118,7 +118,7 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         fused=_fused(workload, end, sizes, fp32, fp64),
         accesses=accesses,
         uses=uses,
-        footprint=sum((use.footprint for use in uses), start=0.0),
+        footprint=_held(arrays, uses, sizes),
         updates=value_of(mul(units, inner), sizes) if bins is not None else 0.0,
         bins=value_of(bins, sizes) if bins is not None else 1.0,
         kernels=2 if _combines(algorithm) else 1,
@@ -126,6 +126,15 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         copied_out=value_of(out, sizes),
         copies=_copies(workload, arrays),
     )
+
+
+def _held(arrays: tuple[ArrayUse, ...], uses: tuple[Use, ...], sizes: Sizes) -> Value:
+    """Bytes of all data, those that are read and written once."""
+    parts = [array.touched for array in arrays]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return sum((use.footprint for use in uses), start=0.0)
+    return value_of(add(ZERO, *known), sizes)
 
 
 def _units(workload: Workload) -> tuple[Expr, Expr]:

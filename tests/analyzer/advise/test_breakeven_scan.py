@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from analyzer.advise.breakeven import break_even
 from models import boathull, extended
 from models.catalogue import device_ids, find_device
 from models.classes import Operand, Pattern
 from models.expr import Expr, evaluate, floordiv, maximum, mul, num, sym
+from models.pmac.loops import predict_loop
 from models.prediction import Prediction
 from models.quantity import between, exactly
+from models.roofline.predicting import predict_host, predict_target, work_of
 from models.values import as_quantity
 from models.workload import ArrayUse, Workload
 
@@ -77,9 +80,18 @@ def pair(seed: int) -> tuple[Prediction, Prediction]:
     r = random.Random(seed)
     while True:
         work, host, device = workload(r), r.choice(CPUS), r.choice(TARGETS)
-        if r.random() < 0.2:
+        chosen = r.random()
+        if chosen < 0.2:
             here: Any = boathull.predict_host(work, host, vectorised=r.random() < 0.7)
             there: Any = boathull.predict_target(work, device)
+        elif chosen < 0.3:
+            here = predict_host(
+                work_of(work), host, threads="one", vectorised=r.random() < 0.7, candidate="host", sizes={}
+            )
+            there = predict_target(work_of(work), device, sizes={})
+        elif chosen < 0.4:
+            named = replace(work, idioms=("stream", "gather", "scatter"))
+            here, there = predict_loop(named, host, threads="one"), predict_loop(named, device)
         else:
             here = extended.predict_host(work, host, vectorised=r.random() < 0.7)
             there = extended.predict_target(work, device, resident=r.random() < 0.3)

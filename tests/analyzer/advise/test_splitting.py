@@ -45,7 +45,6 @@ def test_both_finish_at_once() -> None:
         pytest.param(threads(10e-3), target(1e-3), id="the GPU does nearly all"),
         pytest.param(None, target(1e-3), id="no threads"),
         pytest.param(threads(1e-3), Refusal("gtx470", "exceeds-memory", "too large"), id="refused"),
-        pytest.param(threads(1e-3), target(1e-3, 0.0), id="a CPU as target"),
     ],
 )
 def test_no_split(cpu: Prediction | None, gpu: Prediction | Refusal) -> None:

@@ -13,7 +13,7 @@ function timesOf(entry, sizes) {
       time: {low: Math.min(low.time, likely.time), likely: likely.time, high: Math.max(likely.time, high.time)}};
   }).filter(one => Number.isFinite(one.time.likely));
   for (const one of found) one.tooLarge = one.candidate === "target" && isTooLarge(entry, one.device, sizes);
-  return index.model === "extended" ? [...found, ...splits(entry, found)] : found;
+  return ["extended", "perdome"].includes(index.model) ? [...found, ...splits(entry, found)] : found;
 }
 
 function endOf(parts, sizes) {
@@ -30,7 +30,7 @@ function splits(entry, found) {
     const both = cpu + gpu - fixed;
     return both > 0 ? Math.min(cpu, gpu, cpu * gpu / both) : 0;
   };
-  return found.filter(one => one.candidate === "target" && one.parts.launch > 0
+  return found.filter(one => one.candidate === "target"
       && index.devices[one.device]?.kind !== "cpu" && !one.tooLarge)
     .map(one => ({
       device: one.device, candidate: "split", parts: null,

@@ -162,7 +162,7 @@ def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, documen
     assert far == ["host-parallel"]
 
 
-@pytest.mark.parametrize("options", [("-t", "gtx470"), ("--model", "boat-hull")], ids=lambda o: o[1])
+@pytest.mark.parametrize("options", [("-t", "gtx470"), ("--model", "boat-hull"), ("--model", "perdome")], ids=lambda o: o[1])
 def test_verdicts_are_those_of_an_analysis_with_these_sizes(
     quiet: Browser, folder: Path, options: tuple[str, str]
 ) -> None:

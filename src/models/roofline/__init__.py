@@ -14,7 +14,7 @@ caches, several memories, overheads of starting; arithmetic and traffic overlap 
 
 from typing import Literal, TypeAlias
 
-from .elementwise import Values, greatest, least, nonnegative, positive
+from ..elementwise import Values, greatest, least, nonnegative, positive
 
 Limit: TypeAlias = Literal["compute", "memory"]
 

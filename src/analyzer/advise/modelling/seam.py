@@ -1,0 +1,58 @@
+"""What a model is asked, and what it answers: the one seam between advice and the models."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from models.catalogue import Device
+from models.prediction import Candidate, Prediction, Refusal
+from models.quantity import Sizes
+from models.workload import Workload
+
+from ...facts import LoopFacts
+from ..context import Context
+
+Answer: TypeAlias = Prediction | Refusal
+Threads: TypeAlias = Literal["one", "all"]
+
+
+class Subject(Struct, frozen=True):
+    """One loop at given sizes. `nest`: the loop itself first; of a loop that is not parallel only the host is asked."""
+
+    workload: Workload
+    nest: tuple[LoopFacts, ...]
+    context: Context
+    sizes: Sizes
+
+
+class Applied(Protocol):
+    """A model applied to one subject. Neither method raises for what a device lacks: that is a Refusal."""
+
+    def host(self, *, threads: Threads, vectorised: bool, candidate: Candidate) -> Answer:
+        """The time where the data is: on the context's host, by one thread or all, with vectors or without."""
+
+    def target(self, device: Device) -> Answer:
+        """The time on `device`, from data on the host to results on the host."""
+
+
+class Copying(Struct, frozen=True):
+    """How a model takes one copy between the host and a device: bytes/s, and seconds for each."""
+
+    rate: float
+    latency_s: float = 0.0
+
+
+class Model(Struct, frozen=True):
+    """`apply` may raise IncompleteWorkloadError: the model cannot say anything of the loop. `reorders`: it also says
+    what vectors would give where sums of floats need another order. `splits`: CPU and GPU together are a candidate.
+    `copying`: a copy by itself, as placement counts it; MissingFigureError for a device without a link. `figures`: of a
+    kind of device, those that its times rest on, the compute rates aside."""
+
+    name: str
+    summary: str
+    apply: Callable[[Subject], Applied]
+    copying: Callable[[Device], Copying]
+    figures: Mapping[str, tuple[str, ...]]
+    reorders: bool = True
+    splits: bool = False
