@@ -3,7 +3,7 @@
 One run, one result per finding; rules with their pages as help. Paths are relative to `%SRCROOT%`. The fingerprint
 `boathullLoop/v1` stays when code around a loop moves. What a comment in the source asks to ignore is there, marked as
 suppressed, and so is what a baseline knows, as unchanged. No more results than GitHub keeps: the most important stay,
-and a notification says how many do not.
+new ones first, and a notification says how many do not.
 """
 
 import json
@@ -14,13 +14,14 @@ from urllib.parse import quote
 from ..rules import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
-from .findings import Finding, identities, ranked
+from .findings import Finding, identities, is_listed, ranked
 from .rulepage import markdown
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "boathullLoop/v1"
 MOST_RESULTS = 5000
-"""Results of one run that GitHub keeps (its documentation, "results exceed limits")."""
+"""Results of one run that GitHub keeps (its documentation, "SARIF results exceed one or more limits": up to 25 000 are
+taken, the top 5000 are kept)."""
 
 _INDEX = {rule.id: index for index, rule in enumerate(RULES)}
 
@@ -28,7 +29,7 @@ _INDEX = {rule.id: index for index, rule in enumerate(RULES)}
 def render(document: Document) -> str:
     """The log as indented JSON with a final newline."""
     found = [(f, identity) for f, identity in identities(document) if f.entry.unlisted in (None, "baseline")]
-    kept = {id(f) for f in ranked(f for f, _ in found)[:MOST_RESULTS]}
+    kept = {id(f) for f in sorted(ranked(f for f, _ in found), key=is_listed, reverse=True)[:MOST_RESULTS]}
     compared = any(f.entry.unlisted == "baseline" for f, _ in found)
     results = [_result(f, identity, compared) for f, identity in found if id(f) in kept]
     run = {
@@ -81,7 +82,7 @@ def _result(finding: Finding, identity: str, compared: bool) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": _INDEX[finding.rule],
         "level": finding.level,
-        "message": {"text": visible(finding.message)},
+        "message": {"text": _plain(finding.message)},
         "locations": [_location(finding)],
         "partialFingerprints": {FINGERPRINT: identity},
     }
@@ -95,6 +96,11 @@ def _result(finding: Finding, identity: str, compared: bool) -> dict[str, Any]:
         said = {"justification": visible(finding.ignored)} if finding.ignored else {}
         result["suppressions"] = [{"kind": "inSource", "status": "accepted", **said}]
     return result
+
+
+def _plain(text: str) -> str:
+    """A message without links: SARIF reads `[text](target)` as one (3.11.6), and C may hold it, as in `call[i](x)`."""
+    return visible(text).replace("](", "] (")
 
 
 def _location(finding: Finding) -> dict[str, Any]:
@@ -126,7 +132,7 @@ def _related(path: str, loop: LoopEntry) -> Iterator[dict[str, Any]]:
     for number, (text, line) in enumerate(zip(reason.accesses, lines, strict=True)):
         yield {
             "id": number,
-            "message": {"text": visible(text)},
+            "message": {"text": _plain(text)},
             "physicalLocation": {"artifactLocation": _artifact(path), "region": {"startLine": max(line, 1)}},
         }
 

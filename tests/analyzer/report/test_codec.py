@@ -1,57 +1,20 @@
-"""JSON: valid by the shipped schema, the same value when read back, clear words for what is no report."""
+"""JSON: the shipped schema describes all of it, every value reads back, clear words for what is no report. That the
+reports of all fixtures are valid is in `test_fixture_reports`."""
 
 import json
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.advise import Context
 from analyzer.errors import InputError
-from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.report import document as entries
 from analyzer.report.codec import from_json, plain, to_json
-from analyzer.report.document import CountEntry, Document
+from analyzer.report.document import CountEntry
 from analyzer.rules import RULES
-from analyzer.run import Input, Plan, document, run
-from analyzer.sizes import parse_size
-from models.catalogue import find_device
 
-ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = ROOT / "src" / "analyzer" / "report" / "schema.json"
-FIXTURES = sorted((ROOT / "fixtures" / "c").glob("*.c"))
-
-
-@cache
-def schema() -> dict[str, Any]:
-    """The shipped schema, with unknown members refused: readers must accept them, we must not write them."""
-    content: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    for part in (content, *content["$defs"].values()):
-        if "properties" in part:
-            part["additionalProperties"] = False
-    Draft202012Validator.check_schema(content)
-    return content
-
-
-@cache
-def analysed(path: Path, sizes: tuple[str, ...] = ()) -> Document:
-    context = Context(find_device("xeon6248"), tuple(map(find_device, ("gtx470", "q8300", "h200"))))
-    settings = tuple(map(parse_size, sizes))
-    plan = Plan(SourceOptions(), AnalysisOptions(), context, settings, root=ROOT)
-    return document(run([Input(path)], plan), plan, keep_sources=True)
-
-
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
-def test_every_report_is_valid_and_reads_back(path: Path) -> None:
-    made = analysed(path)
-    text = to_json(made)
-    errors = [f"{e.json_path}: {e.message[:200]}" for e in Draft202012Validator(schema()).iter_errors(json.loads(text))]
-    assert not errors
-    assert from_json(text, "saved") == made
+from .documents import FIXTURES, analysed, schema
 
 
 def test_the_schema_describes_every_member() -> None:

@@ -1,0 +1,50 @@
+"""What tests of reports share: fixtures analysed once for all formats, and the schemas that hold of reports."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from analyzer.advise import Context
+from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.report.document import Document
+from analyzer.run import Input, Plan, document, run
+from models.catalogue import find_device
+
+ROOT = Path(__file__).resolve().parents[3]
+FIXTURES = sorted((ROOT / "fixtures" / "c").glob("*.c"))
+SCHEMA = ROOT / "src" / "analyzer" / "report" / "schema.json"
+SARIF_SCHEMA = ROOT / "tests" / "facts" / "sarif-schema-2.1.0.json"
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The shipped schema, with unknown members refused: readers must accept them, we must not write them."""
+    content: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for part in (content, *content["$defs"].values()):
+        if "properties" in part:
+            part["additionalProperties"] = False
+    jsonschema.Draft202012Validator.check_schema(content)
+    return content
+
+
+@cache
+def sarif_validator() -> Any:
+    return jsonschema.Draft4Validator(json.loads(SARIF_SCHEMA.read_text(encoding="utf-8")))
+
+
+def sarif_run(text: str) -> Any:
+    """The one run of a SARIF log that the official schema takes."""
+    log = json.loads(text)
+    sarif_validator().validate(log)
+    (found,) = log["runs"]
+    return found
+
+
+@cache
+def analysed(path: Path) -> Document:
+    context = Context(find_device("xeon6248"), tuple(map(find_device, ("gtx470", "q8300", "h200"))))
+    plan = Plan(SourceOptions(), AnalysisOptions(), context, root=ROOT)
+    return document(run([Input(path)], plan), plan, keep_sources=True)

@@ -1,0 +1,48 @@
+"""Every format for every fixture, from one analysis of each: valid, and with nothing of a machine in it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from analyzer.arguments import ESCAPING, FORMATS
+from analyzer.report.cleaning import cleaned
+from analyzer.report.codec import from_json
+from analyzer.report.document import Document
+from analyzer.report.findings import findings
+from analyzer.report.formats import render
+from analyzer.report.text import render as text
+
+from .documents import FIXTURES, ROOT, analysed, sarif_run, schema
+
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+def written(document: Document, name: str) -> str:
+    """As the command writes it."""
+    shown = document if name in ESCAPING else cleaned(document)
+    return text(shown) if name == "text" else render(shown, name)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
+def test_every_format_of_every_fixture_is_valid(path: Path) -> None:
+    made = analysed(path)
+    of_name = {name: written(made, name) for name in FORMATS if name != "html"}
+
+    errors = Draft202012Validator(schema()).iter_errors(json.loads(of_name["json"]))
+    assert [f"{e.json_path}: {e.message[:200]}" for e in errors] == []
+    assert from_json(of_name["json"], "saved") == made
+
+    results = sarif_run(of_name["sarif"])["results"]
+    assert len([r for r in results if "suppressions" not in r]) == len(list(findings(made))) > 0
+    for file in made.files:  # no two loops of a file are taken for one
+        assert len({loop.fingerprint for loop in file.loops}) == len(file.loops)
+    kinds = [(r["ruleId"], r["partialFingerprints"]["boathullLoop/v1"]) for r in results]
+    assert len(set(kinds)) == len(kinds)
+
+    assert len(json.loads(of_name["gitlab"])) == len(list(findings(made)))
+    for name, report in of_name.items():
+        assert str(ROOT) not in report, name
+        assert not CONTROLS.search(report.replace("\r\n", "\n") if name == "csv" else report), name
