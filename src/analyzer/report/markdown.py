@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..amounts import time
-from . import amounts
+from . import amounts, wording
 from .document import Document, FileEntry, LoopEntry
 from .findings import findings, ranked, saved_s
 
@@ -46,7 +46,7 @@ def _row(path: str, loop: LoopEntry) -> tuple[str, ...]:
     r = loop.recommendation
     before, after = loop.prediction("host"), loop.advised
     times = [time(p.time_s.likely) if p is not None and p.time_s is not None else "" for p in (before, after)]
-    advice = f"offload to {r.device}" if r.verdict == "offload" else "use all threads"
+    advice = ("offload to " if r.verdict == "offload" else "use ") + wording.place(r.device, r.candidate)
     gain = amounts.gain(r.speedup) if r.speedup is not None else ""
     place = f"{escaped(path)}:{loop.line} in {escaped(loop.function)}()"
     return (place, escaped(advice), gain, *times, escaped(loop.class_ or ""))

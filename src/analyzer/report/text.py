@@ -17,6 +17,7 @@ from .document import Document, FileEntry, LoopEntry, PredictionEntry, SweepEntr
 from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
+from .wording import heading, place, timed
 
 WIDTH = 80
 UNBROKEN = "\u00a0"  # a space at which a line is not broken
@@ -107,7 +108,7 @@ def _folded(loop: LoopEntry, parent: LoopEntry | None) -> str | None:
 
 
 def _head_of(loop: LoopEntry) -> str:
-    return f"  {_place(loop):<7} {'  ' * loop.depth}{_name(loop)}{_trips(loop)}"
+    return f"  {_place(loop):<7} {'  ' * loop.depth}{heading(loop)}"
 
 
 def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
@@ -125,8 +126,8 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
 
         text = line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
         yield from _labelled("network", text, style)
-    if any(p.time_s for p in loop.predictions):
-        yield from _labelled("time", _times(loop), style)
+    if times := _listed([_time(p) for p in timed(loop)]):
+        yield from _labelled("time", times, style)
     effects = _effects(loop)
     if effects:
         yield from _labelled("effects", effects, style)
@@ -141,19 +142,6 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
 
 def _place(loop: LoopEntry) -> str:
     return f"{loop.line}:{loop.column}"
-
-
-def _name(loop: LoopEntry) -> str:
-    name = f"for {loop.variable}" if loop.variable else "loop"
-    return f"{name} (macro {loop.expansion.macro})" if loop.expansion else name
-
-
-def _trips(loop: LoopEntry) -> str:
-    trip = loop.trip_count
-    if trip is None or trip.expr is None:
-        return ""
-    text = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
-    return f" × {'' if trip.exact else '~'}{text}"
 
 
 def _verdict(loop: LoopEntry) -> str:
@@ -203,15 +191,9 @@ def _listed(parts: Sequence[str | None]) -> str:
     return ", ".join([*kept, "…"] if amounts.TOO_LONG in parts else kept)
 
 
-def _times(loop: LoopEntry) -> str:
-    return _listed([_time(p) for p in loop.predictions if p.time_s is not None])
-
-
 def _time(p: PredictionEntry) -> str:
     assert p.time_s is not None
-    own = {"host": "host", "host-threads": "all threads", "host-vector": "vectors", "split": f"{p.device} and threads"}
-    name = own.get(p.candidate, p.device)
-    text = f"{name} {amounts.times(p.time_s)}"
+    text = f"{place(p.device, p.candidate)} {amounts.times(p.time_s)}"
     return f"{text} with {time(p.transfer_s)} of transfer" if p.transfer_s else text
 
 
@@ -246,8 +228,7 @@ def _along(sweep: SweepEntry) -> str:
     for at, value in list(enumerate(sweep.values))[:: max(1, len(sweep.values) // 6)]:
         best = min(others, key=lambda t: t.seconds[at])
         gain = factor(host[at] / best.seconds[at]) if best.seconds[at] else "-"
-        place = "all threads" if best.candidate == "host-threads" else best.device
-        parts.append(f"{sweep.symbol} = {count(value)}: {gain} {place}")
+        parts.append(f"{sweep.symbol} = {count(value)}: {gain} {place(best.device, best.candidate)}")
     return _listed(parts)
 
 

@@ -113,4 +113,3 @@ def _told(loop: LoopEntry, document: Document) -> LoopEntry:
 def _sources(document: Document) -> list[str]:
     found = sorted((document.sources or {}).items())
     return [blocks.packed(listing.lines(text)) for _, text in found]
-

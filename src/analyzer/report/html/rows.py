@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from .. import amounts
 from ..document import Document, LoopEntry, PredictionEntry
+from ..wording import heading, place, timed
 
 COLUMNS = (
     "id", "file", "line", "function", "loop", "verdict", "place", "speedup", "today_s", "then_s", "class", "reason",
@@ -30,29 +30,13 @@ def _row(file: int, loop: LoopEntry) -> tuple[object, ...]:
         r.verdict,
         place(r.device, r.candidate) if moves else "",
         None if r.speedup is None or not moves else r.speedup.likely,
-        _likely(loop.prediction("host")),
+        _likely(next((p for p in timed(loop) if p.candidate == "host"), None)),
         _likely(loop.advised) if moves else None,
         loop.class_ or "",
         r.reason.code,
         r.reason.message,
         loop.unlisted or "",
     )
-
-
-def heading(loop: LoopEntry) -> str:
-    """`for i × n`"""
-    name = f"for {loop.variable}" if loop.variable else "loop"
-    trip = loop.trip_count
-    if trip is None or trip.expr is None:
-        return name
-    often = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
-    return f"{name} × {'' if trip.exact else '~'}{often}"
-
-
-def place(device: str | None, candidate: str | None) -> str:
-    """Where a loop moves, in a word or two."""
-    named = {"host-threads": "all threads", "host-vector": "vectors", "split": f"{device} + threads"}
-    return named.get(candidate or "", device or "")
 
 
 def _likely(prediction: PredictionEntry | None) -> float | int | None:

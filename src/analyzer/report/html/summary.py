@@ -10,7 +10,7 @@ from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..findings import saved_s
 from ..next_step import next_step
-from .rows import place
+from ..wording import place
 
 MOST_BEST = 10
 MOST_LISTED = 12

@@ -1,0 +1,40 @@
+"""How a loop and its places are called, wherever people read of them."""
+
+from . import amounts
+from .document import LoopEntry, PredictionEntry
+
+HIDDEN_WORK = frozenset({"unknown-call", "side-effect", "inline-asm"})
+"""Reasons that leave out of all counts, and of the time, work which cannot be seen."""
+
+
+def name(loop: LoopEntry) -> str:
+    """`for i`, `loop (macro EACH)`"""
+    said = f"for {loop.variable}" if loop.variable else "loop"
+    return f"{said} (macro {loop.expansion.macro})" if loop.expansion else said
+
+
+def heading(loop: LoopEntry) -> str:
+    """With how often it runs: `for i × n`"""
+    trip = loop.trip_count
+    if trip is None or trip.expr is None:
+        return name(loop)
+    often = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
+    return f"{name(loop)} × {'' if trip.exact else '~'}{often}"
+
+
+def place(device: str | None, candidate: str | None) -> str:
+    """Where a loop runs, in a word or three: `h200`, `all threads`, `vectors`, `h200 and threads`, `host`."""
+    named = {
+        "host": "host",
+        "host-threads": "all threads",
+        "host-vector": "vectors",
+        "split": f"{device} and threads",
+    }
+    return named.get(candidate or "", device or "")
+
+
+def timed(loop: LoopEntry) -> tuple[PredictionEntry, ...]:
+    """The predictions with a time; none where the time would leave out work that cannot be seen."""
+    if loop.reason is not None and loop.reason.code in HIDDEN_WORK:
+        return ()
+    return tuple(p for p in loop.predictions if p.time_s is not None)
