@@ -151,7 +151,7 @@ def _contains(
     outer = tuple(c for c in region.counters if c in shared)
     conditions = used.conditions if isinstance(used, Box) else ()
     kept = tuple(c for c in region.constraints if not c.symbols & (set(region.counters) - shared))
-    known = Region((*facts.counters, *outer), (*facts.constraints, *kept, *conditions))
+    known = facts.around(tuple(outer), (*kept, *conditions))
     if isinstance(stored, Box) and not all(is_nonnegative(c, known) for c in stored.conditions):
         return False
     for (low, high, step), (first, last, _) in zip(a, b, strict=True):

@@ -94,7 +94,7 @@ def _joined_family(nest: Nest, family: list[tuple[Box, Offsets]]) -> list[Box]:
     """Shifts of one box, joined where they overlap or touch in one dimension and agree in the others."""
     first = family[0][0]
     facts = nest.scopes.facts
-    known = Region(facts.counters, (*facts.constraints, *first.conditions))
+    known = facts.also(*first.conditions)
     places = {offsets for _, offsets in family}
     for dimension, side in enumerate(first.sides):
         rows: dict[Offsets, list[tuple[int, int]]] = {}
@@ -136,7 +136,7 @@ def _without_parts(nest: Nest, boxes: list[Box]) -> list[Box]:
     facts = nest.scopes.facts
     kept: list[Box] = []
     for i, box in enumerate(boxes):
-        known = Region(facts.counters, (*facts.constraints, *box.conditions))
+        known = facts.also(*box.conditions)
         if not any(
             _exists(other, known) and _inside(box, other, known) for other in (*kept, *boxes[i + 1 :])
         ):

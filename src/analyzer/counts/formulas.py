@@ -149,7 +149,7 @@ class Formulas:
             return ()
         for condition in conditions:
             others = [c for c in kept if c != condition]
-            region = Region(self.facts.counters, (*self.facts.constraints, *others))
+            region = self.facts.also(*others)
             if condition in kept and is_nonnegative(condition, region):
                 kept = others
         return tuple(kept)

@@ -80,7 +80,7 @@ def join(nest: Nest, a: Section, b: Section) -> Section:
     if frozenset(a.conditions) == frozenset(b.conditions):
         return Section(low, high, a.conditions, a.exact and b.exact)
     for outer, inner in ((a, b), (b, a)):
-        known = Region(facts.counters, (*facts.constraints, *inner.conditions))
+        known = facts.also(*inner.conditions)
         implied = all(is_nonnegative(c, known) for c in outer.conditions)
         inside = is_nonnegative(inner.low - outer.low, known) and is_nonnegative(
             outer.high - inner.high, known
@@ -119,7 +119,7 @@ def _known(nest: Nest, a: Section, b: Section) -> Region:
     """What holds wherever one of the two exists: only the conditions they share. (With all conditions of
     both, a section that never exists would prove anything.)"""
     facts = nest.scopes.facts
-    return Region(facts.counters, (*facts.constraints, *(c for c in a.conditions if c in b.conditions)))
+    return facts.also(*(c for c in a.conditions if c in b.conditions))
 
 
 # --- sizes
@@ -156,7 +156,7 @@ def _of_a_row(nest: Nest, section: Section, rows: Elements) -> tuple[Poly, ...]:
     if len(rows.pieces) != 1 or rows.pieces[0].value.over != 1:
         return section.conditions
     facts, (found,) = nest.scopes.facts, rows.pieces
-    known = Region(facts.counters, (*facts.constraints, *found.conditions, found.value.poly - 1))
+    known = facts.also(*found.conditions, found.value.poly - 1)
     return tuple(c for c in section.conditions if not is_nonnegative(c, known))
 
 

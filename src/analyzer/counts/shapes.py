@@ -137,7 +137,7 @@ def apart(
 ) -> list[Dimension]:
     """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
-    whole = Region((*facts.counters, *region.counters), (*facts.constraints, *region.constraints))
+    whole = facts.around(region.counters, region.constraints)
     mine = set(region.counters)
     for row in _row_lengths(index, mine):
         if row.constant is not None and not single:
@@ -248,7 +248,7 @@ def _shape(nest: Nest, dims: tuple[Dimension, ...], region: Region) -> Box | Poi
     except NotClosedError:
         return None
     if spans is not None:
-        box = _box(dims, spans[0], Region(facts.counters, (*facts.constraints, *spans[1])), spans[1])
+        box = _box(dims, spans[0], facts.also(*spans[1]), spans[1])
         if box is not None:
             return box
     return _points(dims, seen, used)

@@ -11,7 +11,7 @@ from models.expr import Expr, add, maximum, minimum, num
 
 from ..facts import Count
 from ..polyhedra.poly import Monomial, Poly, Symbol, number
-from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.signs import is_nonnegative
 from ..polyhedra.summation import Fractional, Piece
 from .nest import Nest
 from .scopes import MOST
@@ -118,7 +118,7 @@ def _directions(nest: Nest, pieces: list[Piece], weights: frozenset[Symbol]) -> 
     rises: dict[Symbol, bool] = dict.fromkeys(weights, True)
     falls: dict[Symbol, bool] = dict.fromkeys(weights, True)
     for piece in pieces:
-        region = Region(facts.counters, (*facts.constraints, *piece.conditions))
+        region = facts.also(*piece.conditions)
         for weight, slope in _slopes(piece.value.poly, weights).items():
             rises[weight] = rises[weight] and is_nonnegative(slope, region)
             falls[weight] = falls[weight] and is_nonnegative(-slope, region)

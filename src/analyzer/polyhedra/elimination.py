@@ -9,7 +9,7 @@ Every row is a list of integer coefficients with the constant last; rows of `>=`
 """
 
 from math import gcd
-from operator import neg
+from operator import add, neg
 
 from .poly import Monomial
 from .system import Conjunction, Feasibility
@@ -18,6 +18,8 @@ Row = tuple[int, ...]
 
 MAX_ROWS = 300
 """More inequalities than this after a projection: give up."""
+
+IS_POSITIVE = (0).__lt__
 
 
 class _ContradictionError(Exception):
@@ -89,9 +91,9 @@ def _shifted(row: Row, k: int, shift: list[int]) -> Row:
     return tuple(x - row[k] * s for x, s in zip(row, shift, strict=True))
 
 
-def _normal(rows: list[Row]) -> dict[Row, int]:
-    """Coefficients -> tightest constant; constants rounded down to what integers can reach."""
-    tightest: dict[Row, int] = {}
+def _normal(rows: list[Row], known: dict[Row, int] | None = None) -> dict[Row, int]:
+    """Coefficients -> tightest constant, added to the `known` ones; constants rounded down to what integers reach."""
+    tightest: dict[Row, int] = {} if known is None else known
     for row in rows:
         head, constant = row[:-1], row[-1]
         divisor = gcd(*head)
@@ -115,19 +117,38 @@ def _project(inequalities: list[Row]) -> Feasibility:
         if tight is not None:
             rows = _normal(_solve([tight], [(*h, c) for h, c in rows.items()]))
             continue
+        rows = _bounded(rows)
+        if not rows:
+            break
         k, is_exact = _choose(rows)
         lower = [(h, c) for h, c in rows.items() if h[k] > 0]
         upper = [(h, c) for h, c in rows.items() if h[k] < 0]
-        kept = [(*h, c) for h, c in rows.items() if not h[k]]
-        if len(kept) + len(lower) * len(upper) > MAX_ROWS:
+        if len(rows) - len(lower) - len(upper) + len(lower) * len(upper) > MAX_ROWS:
             return Feasibility.TOO_COMPLEX
         exact = exact and is_exact
+        made = []
         for h1, c1 in lower:
+            b = h1[k]
             for h2, c2 in upper:
-                a, b = -h2[k], h1[k]
-                kept.append((*(a * x + b * y for x, y in zip(h1, h2, strict=True)), a * c1 + b * c2))
-        rows = _normal(kept)
+                a = -h2[k]
+                if a == b == 1:
+                    made.append((*map(add, h1, h2), c1 + c2))
+                else:
+                    made.append((*[a * x + b * y for x, y in zip(h1, h2, strict=True)], a * c1 + b * c2))
+        rows = {h: c for h, c in rows.items() if not h[k]}
+        _normal(made, rows)
     return Feasibility.NONEMPTY if exact else Feasibility.POSSIBLE
+
+
+def _bounded(rows: dict[Row, int]) -> dict[Row, int]:
+    """The rows without those of unknowns that are bounded on one side only: these can always be met."""
+    while rows:
+        columns = list(zip(*rows, strict=True))
+        open_ = [k for k, column in enumerate(columns) if (max(column) > 0) != (min(column) < 0)]
+        if not open_:
+            break
+        rows = {h: c for h, c in rows.items() if not any(h[k] for k in open_)}
+    return rows
 
 
 def _pinched(rows: dict[Row, int]) -> Row | None:
@@ -146,12 +167,15 @@ def _choose(rows: dict[Row, int]) -> tuple[int, bool]:
     """The unknown to remove: exact ones first, then the one that makes the fewest rows."""
     best: tuple[bool, int, int] | None = None
     for k, column in enumerate(zip(*rows, strict=True)):
-        if not any(column):
+        highest, lowest = max(column), min(column)
+        if not highest and not lowest:
             continue
-        lower = [x for x in column if x > 0]
-        upper = [-x for x in column if x < 0]
-        exact = not lower or not upper or max(lower) == 1 or max(upper) == 1
-        cost = (not exact, len(lower) * len(upper) - len(lower) - len(upper), k)
+        inexact = highest > 1 and lowest < -1
+        if inexact and best is not None and not best[0]:
+            continue
+        above = sum(map(IS_POSITIVE, column))
+        below = len(column) - column.count(0) - above
+        cost = (inexact, above * below - above - below, k)
         best = min(best, cost) if best else cost
     assert best is not None
     return best[2], not best[0]

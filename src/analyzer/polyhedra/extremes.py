@@ -81,7 +81,7 @@ class Eliminator(Struct):
     def _tight(self, counter: Symbol, region: Region) -> tuple[list[Poly], list[Poly], Region]:
         lows, highs, rest = self.bounds(counter, region)
         outer = tuple(c for c in region.counters if c != counter)
-        known = Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
+        known = self.facts.around(outer, rest)
         low = tightest(lows, known, outer, "max", self.atoms)
         high = tightest(highs, known, outer, "min", self.atoms)
         conditions = tuple(h - b - 1 for h in high for b in low if not is_nonnegative(h - b - 1, known))
@@ -116,7 +116,7 @@ def _without(counter: Symbol, region: Region, atoms: Atoms, facts: Region) -> Re
                 if (b.symbols | d.symbols) & set(outer):
                     raise NotClosedError(f"{counter} is divided on both sides")
                 meeting = atoms.floor(d, c) + atoms.floor(b, a)
-            known = Region((*facts.counters, *outer), (*facts.constraints, *rest))
+            known = facts.around(outer, tuple(rest))
             if not is_nonnegative(meeting, known):
                 rest.append(meeting)
     return Region(outer, tuple(rest))
@@ -142,7 +142,7 @@ def open_conditions(conditions: tuple[Poly, ...], facts: Region) -> tuple[Poly, 
     """Those of the conditions that are not known to hold."""
     kept: list[Poly] = []
     for condition in dict.fromkeys(conditions):
-        region = Region(facts.counters, (*facts.constraints, *kept))
+        region = facts.also(*kept)
         if not is_nonnegative(condition, region):
             kept.append(condition)
     return tuple(kept)
@@ -179,7 +179,7 @@ def _is_reached(gap: Poly, region: Region, atoms: Atoms, facts: Region, conditio
         left = project(region.also(gap, -gap), frozenset(), atoms, facts)
     except NotClosedError:
         return False
-    known = Region(facts.counters, (*facts.constraints, *conditions))
+    known = facts.also(*conditions)
     return all(is_nonnegative(c, known) for c in left.constraints)
 
 
@@ -190,7 +190,7 @@ def _lowest(work: Eliminator, poly: Poly, region: Region, budget: int) -> Extrem
     lows, highs, inner = work.tight(counter, region)
     if counter not in poly.symbols:
         return _lowest(work, poly, inner, budget)
-    known = Region((*work.facts.counters, *inner.counters), (*work.facts.constraints, *inner.constraints))
+    known = work.facts.around(inner.counters, inner.constraints)
     ends = _ends(poly, counter, lows, highs, known)
     options = [
         _lowest(work, poly.substitute({counter: e}), inner, budget // len(ends)) for e in ends[: budget or 1]

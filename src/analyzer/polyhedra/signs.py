@@ -9,6 +9,10 @@ constraints at once on one symbol.
     region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
 """
 
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
 from msgspec import Struct, field
 
 from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
@@ -20,18 +24,90 @@ DEPTH = 12
 MOST_TRIED = 500
 """Polynomials tried for one proof: those of nests with more than six loops that depend on each other are given up."""
 
+MOST_PAIRS = 1000
+"""Pairs of facts tried for one polynomial: what many conditions around a place prove together is not looked for."""
 
-class Region(Struct, frozen=True, cache_hash=True):
-    """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0."""
 
-    counters: tuple[Symbol, ...] = ()
-    constraints: tuple[Poly, ...] = ()
+class Region:
+    """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0.
+
+    Nothing changes one once it is made: a plain class because it keeps what was asked of it, and the regions made from
+    it."""
+
+    __slots__ = ("_facts", "_hash", "_made", "_proved", "constraints", "counters")
+
+    def __init__(self, counters: tuple[Symbol, ...] = (), constraints: tuple[Poly, ...] = ()) -> None:
+        self.counters: Final = counters
+        self.constraints: Final = constraints
+        self._hash: int | None = None
+        self._facts: _Facts | None = None
+        self._proved: dict[Poly, bool] = {}
+        self._made: dict[tuple[tuple[Symbol, ...], tuple[Poly, ...]], Region] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        same = isinstance(other, Region) and self.counters == other.counters
+        return same and self.constraints == other.constraints
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self.counters, self.constraints))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Region({self.counters}, {self.constraints})"
 
     def also(self, *constraints: Poly) -> "Region":
-        return Region(self.counters, (*self.constraints, *constraints))
+        """The part in which these hold, too."""
+        return self.around((), constraints)
 
     def inside(self, counter: Symbol, *constraints: Poly) -> "Region":
-        return Region((*self.counters, counter), (*self.constraints, *constraints))
+        return self.around((counter,), constraints)
+
+    def around(self, counters: tuple[Symbol, ...], constraints: tuple[Poly, ...]) -> "Region":
+        """The points of further counters, inside this region."""
+        key = (counters, constraints)
+        if key not in self._made:
+            self._made[key] = Region((*self.counters, *counters), (*self.constraints, *constraints))
+        return self._made[key]
+
+    @property
+    def facts(self) -> "_Facts":
+        """The constraints that hold no counter."""
+        if self._facts is None:
+            mine = set(self.counters)
+            self._facts = _Facts(tuple(c for c in self.constraints if mine.isdisjoint(c.symbols)))
+        return self._facts
+
+    def proves(self, poly: Poly) -> bool:
+        """`is_nonnegative`, asked once."""
+        if poly not in self._proved:
+            self._proved[poly] = _proved(poly, self)
+        return self._proved[poly]
+
+
+class _Facts:
+    """Polynomials that are >= 0, by the terms that they can cancel."""
+
+    def __init__(self, known: tuple[Poly, ...] = ()) -> None:
+        self._cancelling: dict[Symbol, list[tuple[frozenset[Symbol], Poly]]] = {}
+        self._useful: dict[Poly, None] = {}
+        for fact in known:
+            if any(c < 0 or None in map(least, m) for m, c in fact.terms):
+                self._useful[fact] = None
+            for monomial, c in fact.terms:
+                if c < 0 and monomial:
+                    self._cancelling.setdefault(monomial[0], []).append((frozenset(monomial), fact))
+
+    def helping(self, poly: Poly) -> Iterable[Poly]:
+        """The facts of which a multiple taken away may leave nothing that falls: those that can cancel a term of the
+        highest degree that falls without end, if there is one. A fact that sizes alone make true helps nobody."""
+        falling = _falling(poly)
+        if falling is None:
+            return self._useful
+        found = (each for s in falling for each in self._cancelling.get(s, ()))
+        return dict.fromkeys(fact for symbols, fact in found if falling >= symbols)
 
 
 def least(s: Symbol) -> int | None:
@@ -78,38 +154,34 @@ def _from_least(poly: Poly) -> Poly | None:
     return poly.substitute(shifts)
 
 
-def at_least_zero(poly: Poly, known: tuple[Poly, ...] = ()) -> bool:
-    """Whether `poly` >= 0 for all admissible sizes at which every polynomial of `known` is >= 0.
+def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
+    """Whether `poly` >= 0 for all admissible sizes at which every polynomial of `known` is >= 0: a sum of multiples of
+    at most two of them and of something that sizes alone keep from falling.
 
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
     if _is_certain(poly):
         return True
-    falling = _falling(poly)
-    helps = [falling is None or _cancels(fact, falling) for fact in known]
-    if not any(helps):
+    if known is None:
         return False
-    for i, fact in enumerate(known):
-        others = [other for other, useful in zip(known[i + 1 :], helps[i + 1 :], strict=True) if useful or helps[i]]
-        if not helps[i] and not others:
-            continue
-        for rest in (poly - fact * factor for factor in _factors(poly, fact)):
+    left: dict[Poly, Poly] = {}
+    for fact in known.helping(poly):
+        for factor in _factors(poly, fact):
+            rest = poly - fact * factor
             if _is_certain(rest):
                 return True
-            for other in others:
-                if any(_is_certain(rest - other * factor) for factor in _factors(rest, other)):
-                    return True
-    return False
+            left[rest] = fact
+    pairs = ((rest, other) for rest, fact in left.items() for other in known.helping(rest) if other != fact)
+    return any(
+        _is_certain(rest - other * factor)
+        for rest, other in islice(pairs, MOST_PAIRS)
+        for factor in _factors(rest, other)
+    )
 
 
 def _falling(poly: Poly) -> frozenset[Symbol] | None:
     """The symbols of a term of the highest degree that falls without end: only a fact can make up for it."""
     degree = poly.degree
     return next((frozenset(m) for m, c in poly.terms if c < 0 and m and len(m) == degree), None)
-
-
-def _cancels(fact: Poly, falling: frozenset[Symbol]) -> bool:
-    """Whether taking away a multiple of the fact can cancel a term in these symbols."""
-    return any(c < 0 and m and falling.issuperset(m) for m, c in fact.terms)
 
 
 def _is_certain(poly: Poly) -> bool:
@@ -138,7 +210,15 @@ def _factors(poly: Poly, fact: Poly) -> set[Poly]:
 
 def is_nonnegative(poly: Poly, region: Region) -> bool:
     """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
-    if poly.symbols and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= poly.symbols):
+    known = poly.constant
+    return True if known is not None and known >= 0 else region.proves(poly)
+
+
+def _proved(poly: Poly, region: Region) -> bool:
+    if _is_certain(poly):
+        return True
+    mine = poly.symbols
+    if mine and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= mine):
         return True
     return _Proof(region).of(poly, DEPTH)
 
@@ -159,8 +239,7 @@ class _Proof(Struct):
             return True
         counter = next((c for c in reversed(self.region.counters) if c in poly.symbols), None)
         if counter is None:
-            mine = set(self.region.counters)
-            return at_least_zero(poly, tuple(c for c in self.region.constraints if not c.symbols & mine))
+            return at_least_zero(poly, self.region.facts)
         if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)) or self.left == 0:
             return False
         self.left -= 1

@@ -279,7 +279,7 @@ class _Summation(Struct):
         return self.over(outer, rest, between(value, counter, low, high))
 
     def _known(self, outer: tuple[Symbol, ...], rest: tuple[Poly, ...]) -> Region:
-        return Region((*self.facts.counters, *outer), (*self.facts.constraints, *rest))
+        return self.facts.around(outer, rest)
 
     def _finish(self, conditions: tuple[Poly, ...], value: Fractional) -> list[Piece]:
         open_: list[Poly] = []

@@ -13,7 +13,7 @@ from ..counts.nest import Nest
 from ..facts import Parallelism
 from ..loops.ir import Counter, Loop, loops
 from ..polyhedra.poly import Poly, number
-from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.signs import is_nonnegative
 from .references import Reference, Span
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Assembly:
         # what is said of ranges holds for sizes at which every loop of the nest runs
         trips = (r.numerator for loop in loops((nest.loop,)) for r in loop.trip or ())
         running = tuple(t - 1 for t in trips if not any(isinstance(s.origin, Counter) for s in t.symbols))
-        self.known = Region(facts.counters, (*facts.constraints, *running))
+        self.known = facts.also(*running)
 
     def merged(self, references: list[Reference]) -> list[Reference]:
         """References of one array, direction and step as one, until no two belong together."""

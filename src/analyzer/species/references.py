@@ -158,7 +158,7 @@ def _column(
         return [(i,) for i in indices]
     facts = nest.scopes.facts
     wholes = [
-        Region((*facts.counters, *region.counters), (*facts.constraints, *region.constraints)) for _, region in places
+        facts.around(region.counters, region.constraints) for _, region in places
     ]
     single = sum(not s.row_pointer for s in subscripts) == 1
     rows = row_lengths(list(zip(formulas, wholes, strict=True)), single)
