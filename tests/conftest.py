@@ -13,6 +13,10 @@ settings.load_profile("untimed")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden reports anew")
+
+
 @dataclass(frozen=True)
 class Ran:
     """One run of the command: its exit code and what it wrote."""

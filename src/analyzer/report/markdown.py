@@ -9,6 +9,7 @@ from . import amounts, wording
 from .document import Document, FileEntry, LoopEntry
 from .findings import findings, ranked, saved_s
 
+CANDIDATES = ("OFF001", "PAR001")
 MOST_ROWS = 25
 LONGEST = 65_000  # characters; a comment on GitHub holds 65 536
 
@@ -32,7 +33,7 @@ def _head(document: Document) -> str:
 
 
 def _candidates(document: Document) -> Iterator[str]:
-    worth = [f for f in ranked(findings(document)) if f.loop is not None and saved_s(f.loop) > 0]
+    worth = [f for f in ranked(findings(document)) if f.rule in CANDIDATES and saved_s(f.loop) > 0]
     if not worth:
         yield "No loop is worth moving as it stands."
         return
