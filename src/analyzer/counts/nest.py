@@ -125,7 +125,7 @@ class Nest(Struct):
         """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and
         narrow loop variables taken not to wrap."""
         named = self.once("presumed", lambda: [name for inner in loops((self.loop,)) for name, _ in inner.presumed])
-        kept = tuple(f"no-overflow({name})" for name in self.wrapping.tested)
+        kept = tuple(f"no-overflow({name})" for name in self.wrapping.kept)
         return (*(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named))), *kept)
 
     def once(self, question: object, answer: Callable[[], T]) -> T:
@@ -154,7 +154,7 @@ def prepare(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
     facts = facts_of(around)
     scopes = Scopes(Atoms(), Weights(), facts, variance)
     formulas = Formulas(scopes.atoms, {inner.key: inner for inner in around}, facts)
-    return Nest(function, loop, around, variance, scopes, formulas, scopes.start(), wrapping(loop, facts))
+    return Nest(function, loop, around, variance, scopes, formulas, scopes.start(), wrapping(loop, around, facts))
 
 
 _last: list[Nest] = []

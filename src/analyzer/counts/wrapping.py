@@ -3,14 +3,14 @@
     unsigned char d = 1; for (i = 3; i < n; i++) { d += 2; a[d] = 0; }        128 elements at the most, not n - 3
 
 *Decides*: the loops with such a variable, by their counters: subscripts made of them repeat unpredictably. Where the
-loop's own test is about the variable, all counts of the loop rest on its not wrapping, which is an assumption. *Errs
-toward* wrapping: what is not proved to stay in range is taken to leave it."""
+loop's own test is about the variable, or a bound inside may be, all counts rest on its not wrapping, which is an
+assumption. *Errs toward* wrapping: what is not proved to stay in range is taken to leave it."""
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..loops.ir import Branch, Loop, Statement, Wrap
+from ..loops.ir import Branch, Loop, Statement, Wrap, nested_symbols, statements, tested_symbols
 from ..polyhedra.poly import Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 
@@ -23,27 +23,51 @@ def inside(region: Region, loop: Loop) -> Region:
 
 
 class Wrapping(Struct, frozen=True):
-    """`counters` of the loops of a nest in which a narrow variable may wrap that no test stops; `tested`: the narrow
-    variables that a loop's own test is about, and that are taken not to wrap (`no-overflow`)."""
+    """`counters` of the loops of a nest in which a narrow variable may wrap that no test stops; `kept`: the narrow
+    variables that a loop's own test is about, or a bound inside the nest, and that are taken not to wrap
+    (`no-overflow`)."""
 
     counters: frozenset[Symbol]
-    tested: tuple[str, ...]
+    kept: tuple[str, ...]
 
 
-def wrapping(loop: Loop, facts: Region) -> Wrapping:
-    """What may wrap in a nest; `facts` hold around it."""
+def wrapping(loop: Loop, around: tuple[Loop, ...], facts: Region) -> Wrapping:
+    """What may wrap in a nest inside the loops `around`, in which `facts` hold."""
     found = list(_found(loop, inside(facts, loop)))
+    outer = [(each, w) for each in around for w in _leaving(each, facts)]
     free = frozenset(each.counter for each, w in found if w.text != each.variable)
-    return Wrapping(free, tuple(dict.fromkeys(w.text for each, w in found if w.text == each.variable)))
+    bounding = _in_bounds(loop) if free or outer else frozenset()
+    kept = [w.text for each, w in found if w.text == each.variable or each.counter in bounding]
+    kept += [w.text for each, w in outer if each.counter in bounding]
+    return Wrapping(free, tuple(dict.fromkeys(kept)))
 
 
 def _found(loop: Loop, region: Region) -> Iterator[tuple[Loop, Wrap]]:
+    yield from ((loop, w) for w in _leaving(loop, region))
+    for inner in _direct(loop.body):
+        yield from _found(inner, inside(region, inner))
+
+
+def _leaving(loop: Loop, region: Region) -> Iterator[Wrap]:
+    """The narrow variables of one loop that are not shown to stay in their range."""
     for w in loop.wraps:
         ends = (w.value - w.low, -w.value + w.high)
         if w.explicit and not all(is_nonnegative(end, region) for end in ends):
-            yield loop, w
-    for inner in _direct(loop.body):
-        yield from _found(inner, inside(region, inner))
+            yield w
+
+
+def _in_bounds(loop: Loop) -> frozenset[Symbol]:
+    """What the bounds and conditions of a nest are made of: how often its statements run depends on it."""
+    found: set[Symbol] = set()
+    for statement in statements((loop,)):
+        match statement:
+            case Loop(trip=trip):
+                found.update(*(r.numerator.symbols for r in trip or ()))
+            case Branch(predicate=predicate):
+                found |= tested_symbols(predicate)
+            case _:
+                pass
+    return nested_symbols(found)
 
 
 def _direct(body: tuple[Statement, ...]) -> Iterator[Loop]:

@@ -54,9 +54,12 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, place: Plac
             return Placeholder(variable, start, None, None)
 
 
-def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowered, loop: int) -> set[int]:
+def unexpected_changes(
+    ctx: Context, holders: list[Placeholder], lowered: Lowered, loop: int, counter: Symbol
+) -> set[int]:
     """Variables that the body changed without an assignment by name, and pointers that left their object."""
     held = {h.variable.key: h for h in holders}
+    even: dict[int, Poly] | None = None
     missed = set()
     for variable in ctx.visible():
         holder = held.get(variable.key)
@@ -65,7 +68,9 @@ def unexpected_changes(ctx: Context, holders: list[Placeholder], lowered: Lowere
             if any(end != ctx.known(variable, lowered.start) for end in ends):
                 missed.add(variable.key)
         elif _follows(holder) and not all(_walks(end, holder.value, loop) for end in ends):
-            missed.add(variable.key)
+            even = even_steps(holders, lowered, loop, counter) if even is None else even
+            if lowered.breaks or variable.key not in even:
+                missed.add(variable.key)
     return missed
 
 
@@ -77,7 +82,7 @@ def _walks(end: Value | None, start: Value | None, loop: int) -> bool:
     """Whether a pointer has moved by the same amount in every iteration, within its object."""
     both = isinstance(end, Address) and isinstance(start, Address)
     step = values.displacement(end, start) if both else None  # type: ignore[arg-type]
-    return step is not None and not trips.varies(step, loop) and not _reads(step)
+    return step is not None and _is_invariant(step, loop)
 
 
 # --- even steps
@@ -87,28 +92,83 @@ def start_of(holder: Placeholder) -> Poly:
     return holder.start.poly if isinstance(holder.start, IntegerValue) else ZERO
 
 
-def even_steps(holders: list[Placeholder], lowered: Lowered, key: int) -> dict[int, Poly]:
-    """Per variable how much it grows in each iteration, for those that grow evenly."""
+def even_steps(
+    holders: list[Placeholder], lowered: Lowered, key: int, counter: Symbol, uneven: frozenset[int] = frozenset()
+) -> dict[int, Poly]:
+    """Per variable how much it grows in each iteration, for those that grow evenly. `uneven`: keys of those that are
+    known to leave the range of their type."""
     steps: dict[int, Poly] = {}
     heads = {h.head for h in holders if h.head is not None}
+    candidates = [h for h in holders if h.variable.key not in uneven]
+    for holder in candidates:
+        growth = _growth(holder, lowered)
+        if growth is not None and not growth.symbols & heads and _is_invariant(growth, key):
+            steps[holder.variable.key] = growth
+    return steps | _caught_up(candidates, heads, lowered, steps, key, counter)
+
+
+def _growth(holder: Placeholder, lowered: Lowered) -> Poly | None:
+    """What one iteration adds to a variable."""
+    name = holder.variable.key
+    if holder.head is None or any(c.get(name) != lowered.body_end.get(name) for c in lowered.continues):
+        return None
+    match holder.value, lowered.end.get(name):
+        case Address() as before, Address() as after:
+            return values.displacement(after, before)
+        case _, IntegerValue(poly=poly):
+            return _unwrapped(poly, holder.variable) - symbol(holder.head)
+        case _:
+            return None
+
+
+def _caught_up(
+    holders: list[Placeholder],
+    heads: set[Symbol],
+    lowered: Lowered,
+    steps: dict[int, Poly],
+    key: int,
+    counter: Symbol,
+) -> dict[int, Poly]:
+    """Variables set at the end of an iteration k to E(k) for the next one, where E(k) grows evenly, and E(-1) is what
+    they start with: they hold E(k - 1) in every iteration, the first as well.
+
+    q = b;  do { ... *q ...; left--;  q = b + (n - left); } while (left > 0);        q is b + k
+    """
+    images = _even_values(holders, steps, counter)
+    before = {counter: symbol(counter) - 1}
+    found = {}
     for holder in holders:
-        end = lowered.end.get(holder.variable.key)
-        step: Poly | None = None
-        name = holder.variable.key
-        if holder.head is None or any(c.get(name) != lowered.body_end.get(name) for c in lowered.continues):
+        growth = None if holder.variable.key in steps else _growth(holder, lowered)
+        if growth is None or holder.head is None:
             continue
-        if isinstance(holder.value, Address) and isinstance(end, Address):
-            step = values.displacement(end, holder.value)
-        elif isinstance(end, IntegerValue):
-            step = _unwrapped(end.poly, holder.variable) - symbol(holder.head)
-        if step is not None and not step.symbols & heads and not trips.varies(step, key) and not _reads(step):
-            steps[holder.variable.key] = step
-    return steps
+        ends = (growth + symbol(holder.head)).substitute(images)
+        step = ends - ends.substitute(before)
+        known = not (ends.symbols | step.symbols) & heads and counter not in step.symbols
+        if known and _is_invariant(step, key) and ends.substitute({counter: number(-1)}) == start_of(holder):
+            found[holder.variable.key] = step
+    return found
 
 
-def _reads(step: Poly) -> bool:
-    """A step read from memory may change while the loop runs."""
-    return any(isinstance(s.origin, ir.Loaded) for s in step.symbols)
+def _is_invariant(step: Poly, loop: int) -> bool:
+    return not trips.varies(step, loop) and not _reads(step, loop)
+
+
+def _reads(step: Poly, loop: int) -> bool:
+    """Whether a step is read from memory in the loop: it may change while the loop runs. What was read before the loop
+    (`w = m->columns; for (...) p += w`) is a value like any other."""
+    return any(_read_in(s, loop) for s in step.symbols)
+
+
+def _read_in(s: Symbol, loop: int) -> bool:
+    match s.origin:
+        case ir.Loaded(loops=loops):
+            return loop in loops
+        case ir.Quotient(value=value) | ir.Remainder(value=value):
+            return _reads(value, loop)
+        case ir.Computed(meaning=ir.Steps(distance=distance, width=width)):
+            return _reads(distance, loop) or _reads(width, loop)
+        case _:
+            return False
 
 
 def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
@@ -137,12 +197,16 @@ def values_in_iteration(
     holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly], counter: Symbol
 ) -> dict[Symbol, Poly]:
     """Per placeholder symbol: start + step * counter."""
-    images = {
+    images = _even_values(holders, steps, counter)
+    return images | _without_modulo(holders, lowered, steps, images)
+
+
+def _even_values(holders: list[Placeholder], steps: dict[int, Poly], counter: Symbol) -> dict[Symbol, Poly]:
+    return {
         h.head: start_of(h) + symbol(counter) * steps[h.variable.key]
         for h in holders
         if h.head is not None and h.variable.key in steps
     }
-    return images | _without_modulo(holders, lowered, steps, images)
 
 
 def described(holder: Placeholder, step: Poly) -> ir.Induction:
@@ -183,6 +247,18 @@ def range_conditions(
     return tuple(wraps)
 
 
+def step_conditions(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> tuple[ir.Wrap, ...]:
+    """What the steps themselves rest on: after `unsigned a; ... p += a + 1`, that a + 1 is not 0. (That the variable
+    itself stays in its range: `range_conditions`.)"""
+    found: dict[ir.Wrap, None] = {}
+    for holder in holders:
+        end = lowered.end.get(holder.variable.key)
+        if holder.variable.key in steps and holder.value is not None and end is not None:
+            new = (w for w in end.wraps if w not in holder.value.wraps and holder.head not in w.value.symbols)
+            found |= dict.fromkeys(new)
+    return tuple(found)
+
+
 def leaves_range(conditions: tuple[ir.Wrap, ...], bounds: tuple[ir.Ratio, ...], at_least: int, counter: Symbol) -> bool:
     """Whether so many iterations break one of the conditions for certain: all of it is known in numbers."""
     found = trips.last_iteration(bounds)
@@ -205,7 +281,7 @@ def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly])
     assumed for the bound (`bound-invariant`), while the body is read as if it did."""
     assigned = {s.target for s in ir.statements(tuple(lowered.block)) if isinstance(s, ir.Assign)}
     variables = {t if isinstance(t, ir.Variable) else t.object for t in assigned}
-    tested = _symbols(lowered.test)
+    tested = ir.tested_symbols(lowered.test)
     return [
         h
         for h in holders
@@ -214,16 +290,6 @@ def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly])
         and isinstance(h.start, IntegerValue)
         and not variables & {h.variable, ir.Declared(h.variable)}
     ]
-
-
-def _symbols(predicate: ir.Predicate) -> frozenset[Symbol]:
-    match predicate:
-        case ir.Compare(value=value):
-            return value.symbols
-        case ir.All(parts=parts) | ir.Any(parts=parts):
-            return frozenset().union(*map(_symbols, parts))
-        case ir.Data():
-            return frozenset()
 
 
 # --- after the loop

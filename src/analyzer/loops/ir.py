@@ -26,7 +26,7 @@ ends by it; a `do` body ends with its test. An object whose address is used as a
 behind `Anything` may be that object, and a store there may change an `addressed` variable.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -553,6 +553,30 @@ def polynomials(statement: Statement) -> list[Poly]:
         case _:
             pass
     return [s.index for a in accesses for s in a.subscripts]
+
+
+def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:
+    """What a condition is about, as far as it is known."""
+    match predicate:
+        case Compare(value=value):
+            return value.symbols
+        case All(parts=parts) | Any(parts=parts):
+            return frozenset().union(*map(tested_symbols, parts))
+        case Data():
+            return frozenset()
+
+
+def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
+    """The symbols, and those that their quotients and remainders are made of."""
+    found: set[Symbol] = set()
+    for s in symbols:
+        found.add(s)
+        match s.origin:
+            case Quotient(value=value) | Remainder(value=value):
+                found |= nested_symbols(value.symbols)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:

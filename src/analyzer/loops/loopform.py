@@ -73,7 +73,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         ctx.values, ctx.inlined = dict(before), inlined
         holders = _placeholders(ctx, node, header, key, unstable)
         lowered = _attempt(ctx, header, key, counter)
-        missed = induction.unexpected_changes(ctx, holders, lowered, key) - unstable
+        missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) - unstable
         if not missed:
             break
         unstable |= missed
@@ -149,7 +149,7 @@ def _finish(
 ) -> None:
     """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
     that are known to leave the range of their type, and start again at its other end."""
-    steps = {k: v for k, v in induction.even_steps(holders, lowered, key).items() if k not in uneven}
+    steps = induction.even_steps(holders, lowered, key, counter, uneven)
     images = induction.values_in_iteration(holders, lowered, steps, counter)
     moving = {h.variable.key: h for h in holders if steps.get(h.variable.key, ZERO) != ZERO}
     in_test = set(syntax.names_in(header.test))
@@ -163,6 +163,7 @@ def _finish(
     conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
     at_least = 1 if header.kind == "do" else 0
     of_test = tuple(substitution.wrap(w) for w in lowered.wraps)
+    of_steps = tuple(substitution.wrap(w) for w in induction.step_conditions(holders, lowered, steps))
     outside = induction.starts_outside(of_test, counter)
     runs = header.kind == "do" or not outside  # where the first test fails, nothing steps anywhere
     if runs and induction.leaves_range(conditions, bounds, at_least, counter):
@@ -184,7 +185,7 @@ def _finish(
         step=None,
         body=body,
         inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
-        wraps=(*of_test, *conditions),
+        wraps=(*of_test, *conditions, *of_steps),
         at_least=at_least,
         presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),

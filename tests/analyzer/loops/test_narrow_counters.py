@@ -137,3 +137,28 @@ def test_stepping_a_variable_that_starts_again_is_still_loop_control() -> None:
     counts = facts.functions[0].loops[0].counts
     assert counts.int_ops is not None
     assert str(counts.int_ops.expr) == "0"
+
+
+def test_bounds_inside_rest_on_a_narrow_variable_that_does_not_start_again() -> None:
+    loops = _facts("""
+        void walks(float *x, int n, int m) {
+            unsigned char d = 1;
+            for (int i = 0; i < n; i++) { d += 2; for (int j = d; j < m; j++) x[j] += i; }
+        }
+        void tested(float *x, int m, int s) {
+            unsigned char q = s;
+            while (q < 254) { for (int j = q; j < m; j++) x[j] += 1; q += 10; }
+        }
+        void apart(float *x, int n, int m) {
+            unsigned char d = 1;
+            for (int i = 0; i < n; i++) { d += 2; for (int j = 0; j < m; j++) x[j] += d; }
+        }
+    """)
+
+    def rests_on(name: str) -> list[tuple[str, ...]]:
+        found = [loop.counts.stores for loop in loops[name]]
+        return [c.assumptions for c in found if c is not None and c.exact]
+
+    assert rests_on("walks") == [("no-overflow(d)",), ("no-overflow(d)",)]
+    assert rests_on("tested") == [("no-overflow(q)",), ("no-overflow(q)",)]
+    assert rests_on("apart") == [(), ()]
