@@ -17,6 +17,7 @@ from ..workload import ArrayUse, Workload
 from .figures import ENDS, End
 
 Pace: TypeAlias = Literal["broadcast", "unit", "strided", "irregular"]
+Held: TypeAlias = Literal["apart", "alike", "together"]
 
 INDEX_OPERATIONS = 16
 """Per work-unit and input, to find out which element is its own: o of the boat hull paper's Table 1."""
@@ -27,8 +28,9 @@ class Use(Struct, frozen=True):
     between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
     thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are.
     `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
-    element is read from memory once, and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks
-    read it, with the elements around theirs."""
+    element is read from memory once (`held`: rows of its own for each core, the same data for each, or for all once), and
+    `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
+    theirs."""
 
     name: str
     pace: Pace
@@ -41,6 +43,7 @@ class Use(Struct, frozen=True):
     accesses: Value
     dense: bool
     rows: Value
+    held: Held
     reread: Value
     halo: Value
 
@@ -268,9 +271,21 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         accesses=accesses,
         dense=array.dense,
         rows=rows,
+        held=_held_by_cores(array.operand),
         reread=reread,
         halo=halo,
     )
+
+
+def _held_by_cores(operand: Operand | None) -> Held:
+    """Cores that divide a stencil each go through rows of their own; what all work-units read, each of them reads."""
+    match None if operand is None else operand.pattern:
+        case Pattern.NEIGHBOURHOOD:
+            return "apart"
+        case Pattern.FULL:
+            return "alike"
+        case _:
+            return "together"
 
 
 def _stride(text: str, width: int, sizes: Sizes) -> Value:

@@ -118,7 +118,8 @@ def _data(
     alone = rate(device, "memory.one_core", end) if cores == "all_cores" and on.occupancy else bandwidth
     levels = _levels(device, cores, end, together) if on.caches else []
     last = levels[-1][1] if levels else 0.0
-    moved = on_cpu(a, last, together, end, lines=on.sectors, caches=on.caches)
+    is_private = bool(levels) and levels[-1][0] != "L3"
+    moved = on_cpu(a, last, together, end, private=is_private, lines=on.sectors, caches=on.caches)
     below: Value = moved / bandwidth
     if cores == "all_cores" and on.occupancy:
         below = largest(below, moved / alone / divisor(a.units))
@@ -133,7 +134,7 @@ def _data(
     inner = 0.0
     for name, capacity, speed in levels:
         if speed is not None:
-            passed = on_cpu(a, inner, together, end, lines=on.sectors, caches=True)
+            passed = on_cpu(a, inner, together, end, private=True, lines=on.sectors, caches=True)
             times.append(passed / speed)
             if sheet is not None:
                 sheet.count(f"T_{name}", passed, "B", f"bytes from {name}: {inner / 1e6:.3g} MB hold the rest")

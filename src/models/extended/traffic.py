@@ -7,8 +7,10 @@
            A neighbourhood is read by thread blocks with what lies around theirs (`halo`), unless the cache keeps it.
     CPU    the same with lines of 64 bytes along the innermost loop, where neighbours are accesses of one thread: a
            column that is walked through fetches a line for each row, which serves the next columns if the cache holds
-           as many lines. A neighbourhood is read from memory once if the cache holds its rows, else
-           once per row (layer condition; Stengel, Treibig, Hager, Wellein, ICS 2015, who let data fill half of a cache)
+           as many lines. A neighbourhood is read from memory once if the cache holds its rows, else once per row
+           (layer condition; Stengel, Treibig, Hager, Wellein, ICS 2015, who let data fill half of a cache). Each of
+           several cores goes through rows of its own, which its own cache, or its part of a shared one, must hold;
+           what all of them read is in each private cache, and once in a shared one
 
 A cache counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the high one.
 Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
@@ -44,10 +46,13 @@ def _block(use: Use) -> Value:
     return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / BLOCK_SIDE)
 
 
-def on_cpu(amounts: Amounts, cache: float, cores: float, end: End, *, lines: bool, caches: bool) -> Value:
-    """Bytes that pass below a cache, or those of `cores` cores, which have `cache` bytes together."""
+def on_cpu(
+    amounts: Amounts, cache: float, cores: float, end: End, *, private: bool, lines: bool, caches: bool
+) -> Value:
+    """Bytes that pass below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core
+    has its own, and finds nothing in another's."""
     room = cache * FILLED[end]
-    rows: Value = sum((use.rows for use in amounts.uses), start=0.0)
+    rows: Value = sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0)
     total: Value = 0.0
     for use in amounts.uses:
         moved = where(room - rows, use.footprint, largest(use.footprint, use.reread)) if caches else use.footprint
@@ -55,6 +60,11 @@ def on_cpu(amounts: Amounts, cache: float, cores: float, end: End, *, lines: boo
             moved = _whole(use, use.walk, use.step, moved, LINE, room - use.sweep * (LINE * cores), room)
         total = total + moved
     return total
+
+
+def _times_held(use: Use, cores: float, private: bool) -> float:
+    """How many times all caches of a level together must hold what the use needs."""
+    return cores if use.held == "apart" or (use.held == "alike" and private) else 1.0
 
 
 def _whole(

@@ -313,3 +313,36 @@ def test_symbols_stay_open_in_neighbourhoods_of_arrays() -> None:
     p = extended.predict_target(Workload(None, "fp32", parallel_iterations=n, arrays=(array,)), H200)
     assert isinstance(p, Prediction)
     assert p.symbols == {"n"}
+
+
+# --- several cores
+
+
+def passing(p: object, name: str) -> float:
+    assert isinstance(p, Prediction)
+    found = next(t.value for t in p.terms if t.name == name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("columns", [1000, 20_000, 200_000, 4_000_000])
+def test_each_core_must_hold_the_rows_that_it_goes_through(columns: int) -> None:
+    """A private cache keeps of a stencil what one core's cache would, however many cores there are: three rows of
+    20 000 doubles fit into no first cache, though all first caches together are larger. A shared cache must hold the
+    rows of all cores."""
+    work = from_class(f"2000x{columns}|neighbourhood(3x3) → 2000x{columns}|element", 9, element_bytes=8)
+    one = extended.predict_host(work, XEON, threads="one")
+    every = extended.predict_host(work, XEON, threads="all")
+    for name in ("T_L2", "T_L3"):
+        assert passing(one, name) == passing(every, name), name
+    assert passing(one, "T_m") <= passing(every, "T_m")
+
+
+def test_what_all_cores_read_is_in_each_private_cache_and_once_in_a_shared_one() -> None:
+    """A vector of 4 MB that every row is multiplied with: each core's second cache is too small for it, and all of them
+    together are not; the last cache has room for it, though not for one copy per core."""
+    text = "4000x1000000|tile(1x1000000) ∧ 1000000|full → 4000|element"
+    one = extended.predict_host(from_class(text, 2), XEON, threads="one")
+    every = extended.predict_host(from_class(text, 2), XEON, threads="all")
+    for name in ("T_L2", "T_L3", "T_m"):
+        assert passing(one, name) == passing(every, name), name
