@@ -145,7 +145,11 @@ def bytes_of(nest: Nest, touches: list[Touch], section: Section | None) -> Count
         if declared is None:
             return None
         return Count(mul(number_of_rows, nest.formulas.poly(declared)), exact=False)
-    size = nest.formulas.guarded(_of_a_row(nest, section, rows), Fractional(section.high - section.low))
+    conditions, length = _of_a_row(nest, section, rows), Fractional(section.high - section.low)
+    if section.exact and len(rows.pieces) == 1:  # together, for conditions of the one that the other does not need
+        all_rows = Piece((*rows.pieces[0].conditions, *conditions), rows.pieces[0].value * length)
+        return Count(nest.formulas.pieces((all_rows,)), exact=rows_exact, assumptions=nest.assumed())
+    size = nest.formulas.guarded(conditions, length)
     if not section.exact and not is_nonnegative(section.high - section.low, nest.scopes.facts):
         size = maximum(0, size)  # a bound may have lost the condition under which it is empty
     return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=nest.assumed())

@@ -11,39 +11,24 @@ to a load, but order still matters; that is an assumption like any other, made w
 memory would be UNKNOWN.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from ..loops.ir import (
     Access,
-    Address,
     Allocated,
     Anything,
-    Assign,
-    Call,
-    Convert,
     Declared,
-    Evaluate,
-    Expression,
-    Function,
     Object,
     Pointee,
-    Refused,
     Rows,
-    Statement,
     Text,
-    Use,
     Variable,
-    expressions,
-    statements,
-    walk,
 )
-from ..mpi.signatures import forgets
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer
-from .leading import leading, pointer_name
-from .permuted import permuted
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer
+from .escaping import Escapes
 
 
 class Overlap(Enum):
@@ -69,103 +54,6 @@ class Relation(Struct, frozen=True):
 SAME = Relation(Overlap.SAME)
 DISTINCT = Relation(Overlap.DISTINCT)
 UNKNOWN = Relation(Overlap.UNKNOWN)
-
-
-class Escapes(Struct, frozen=True):
-    """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
-    call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
-    member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""
-
-    objects: frozenset[Object]
-    leaks: bool
-    filled: frozenset[tuple[Object, str]] = frozenset()
-    exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
-    """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
-    led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
-    """The objects that pointers may lead to, by name (`leading`)."""
-    repeated: frozenset[tuple[Object, str]] = frozenset()
-
-    def targets(self, x: Object) -> frozenset[Object]:
-        """What memory behind a pointer may be; itself where nothing more is known."""
-        mine = frozenset({x})
-        return self.led.get(pointer_name(x.reason), mine) if isinstance(x, Anything) else mine
-
-    def may_repeat(self, rows: Object) -> bool:
-        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
-        of its own that it does not store to was filled by an initializer."""
-        if not isinstance(rows, Rows):
-            return False
-        table = (rows.base, rows.field)
-        own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
-        return table in self.repeated or (own and table not in self.filled)
-
-
-def escapes(function: Function) -> Escapes:
-    objects: set[Object] = set()
-    filled: set[tuple[Object, str]] = set()
-    repeated: set[tuple[Object, str]] = set()
-    leaks = False
-    for statement in statements(function.body):
-        inner = [e for x in expressions(statement) for e in walk(x)]
-        lent = _lent(inner)
-        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
-        leaks = leaks or _leaks(statement, inner)
-        match statement:
-            case Assign(target=Access(type=Pointer()) as entry):
-                filled.add((entry.object, entry.field))
-                if not _new_per_entry(statement, inner):
-                    repeated.add((entry.object, entry.field))
-            case _:
-                pass
-    exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
-    return Escapes(frozenset(objects), leaks, frozenset(filled), exchanged, leading(function), frozenset(repeated))
-
-
-def _lent(inner: list[Expression]) -> set[int]:
-    """The addresses (by identity) that only MPI gets, and forgets before it returns."""
-    found = set()
-    for e in inner:
-        if isinstance(e, Call) and e.values:
-            for position, argument in enumerate(e.arguments):
-                while isinstance(argument, Convert):
-                    argument = argument.argument
-                if isinstance(argument, Address) and forgets(e.name, position):
-                    found.add(id(argument))
-    return found
-
-
-def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
-    """Whether a stored pointer is fresh memory, or is computed from what selects the entry: `rows[i] = all + i * m`."""
-    if any(isinstance(e, Call) for e in inner):
-        return True
-    numbers = (e for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer))
-    selected = {e.variable for e in numbers}
-    return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
-
-
-def _only_lends(call: Call) -> bool:
-    return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
-
-
-def _leaks(statement: Statement, inner: list[Expression]) -> bool:
-    if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
-        return True
-    match statement:
-        case Assign(target=Access(type=type_)):
-            return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
-        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
-            return True
-        case Assign() | Evaluate():
-            return False
-        case Refused():
-            return True
-        case _:
-            return False
-
-
-def _wide(type_: CType) -> bool:
-    """An integer that could hold a pointer might: `*slot = (uintptr_t)p`."""
-    return isinstance(type_, Integer) and type_.size >= 8 and not type_.signed
 
 
 def overlap(a: Access, b: Access, known: Escapes) -> Relation:
@@ -266,6 +154,8 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     xs, ys = known.targets(x), known.targets(y)
     if xs != {x} or ys != {y}:
         return UNKNOWN if xs & ys else _of_all(xs, ys, known)
+    if known.meet(x, y):
+        return UNKNOWN
     if isinstance(x, Text) or isinstance(y, Text):
         return DISTINCT  # string literals are never written
     for a, b in ((x, y), (y, x)):

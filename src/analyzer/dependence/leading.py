@@ -3,18 +3,20 @@
 *Decides*: for local pointers and pointer parameters that nobody else can set, the objects that their assignments in the
 function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.
 *Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) adds nothing.
-*Errs toward* nothing: a pointer that is set from memory, from a call or by its address is not followed.
+*Errs toward* nothing: a pointer that is set from memory, from a call or by its address is not followed, nor is one
+that only started there.
 
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..loops.ir import (
     Address,
     Anything,
     Assign,
     Convert,
+    Declared,
     Expression,
     Function,
     Object,
@@ -27,11 +29,13 @@ from ..loops.ir import (
 from ..source.ctypes import Pointer
 
 
-def leading(function: Function) -> Mapping[str, frozenset[Object]]:
-    """The objects, by the name of the pointer (that of all pointers of one name together)."""
+def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[str, frozenset[Object]]:
+    """The objects, by the name of the pointer (that of all pointers of one name together). `lent`: objects whose
+    address is taken somewhere: who has the address of a pointer (`get(&p)`) may set it."""
     made: dict[str, list[Expression]] = {}
-    own = {v.name: Pointee(v, v.type.restrict) for v in function.parameters if isinstance(v.type, Pointer)}
-    unknown: set[str] = set()
+    unknown = {o.variable.name for o in lent if isinstance(o, Declared)}
+    pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.name not in unknown)
+    own = {v.name: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
     for s in statements(function.body):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value):

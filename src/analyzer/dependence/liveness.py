@@ -3,7 +3,9 @@
 *Errs toward* live.
 """
 
-from ..loops.ir import Declared, Loop, Object, Variable
+from ..loops.ir import Anything, Declared, Loop, Object, Variable
+from ..source.ctypes import Array
+from .alias import root
 from .scalars import assignments, live_after
 from .scope import Scope
 from .surroundings import Surroundings
@@ -11,11 +13,15 @@ from .surroundings import Surroundings
 
 def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
     """Whether anybody may read the object after the loop."""
-    if not (isinstance(o, Declared) and o.variable.scope == "local") or o in scope.known.objects:
+    if not (isinstance(o, Declared) and o.variable.scope == "local"):
+        return True
+    addressed = o in scope.known.objects
+    if addressed and (scope.known.leaks or o in scope.known.passed or not isinstance(o.variable.type, Array)):
         return True
     start, end = around.occurrences.ranges[scope.loop.key]
     outside = (*around.occurrences.all[:start], *around.occurrences.all[end:])
-    return any(a.access.object == o and not a.write for a in outside)
+    reads = (a.access.object for a in outside if not a.write)
+    return any(read == o or (addressed and isinstance(root(read), Anything)) for read in reads)
 
 
 def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:

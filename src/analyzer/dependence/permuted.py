@@ -100,7 +100,7 @@ def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | No
             return found
         case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):
             changed = any(isinstance(s, Assign) and s.target == given for s in statements(function.body))
-            return None if changed else Pointee(given, restrict)
+            return None if changed or given.addressed else Pointee(given, restrict)
         case Call(name=name, place=place) if name in ALLOCATORS:
             return Allocated(name, place)
         case _:

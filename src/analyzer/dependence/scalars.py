@@ -33,13 +33,16 @@ State = frozenset[Hashable] | None
 this point is not reached."""
 
 Place = tuple[Hashable, Hashable, int, int]
-"""One place in memory: object, subscripts, byte offset and size; the same bytes as long as no subscript changes."""
+"""One place in memory: object (of a bit-field: and its bits), subscripts, byte offset and size; the same bytes as long
+as no subscript changes."""
 
 
 def place_of(access: Access) -> Place:
-    """Equal for accesses that touch the same bytes as long as their subscripts have the same values."""
+    """Equal for accesses that touch the same bytes as long as their subscripts have the same values. A bit-field is not
+    the bytes that it shares with others: to assign it leaves them as they are."""
     subscripts = tuple((s.index, s.stride) for s in access.subscripts)
-    return (access.object, subscripts, access.offset, access.size)
+    object_ = (access.object, access.bits) if access.bits else access.object
+    return (object_, subscripts, access.offset, access.size)
 
 
 class Read(Struct, frozen=True):

@@ -51,8 +51,9 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import Floating, Integer
-from .alias import SAME, UNKNOWN, Escapes, Overlap, Relation, differ_in_type, overlap, root
+from .alias import SAME, UNKNOWN, Overlap, Relation, differ_in_type, overlap, root
 from .domains import domain, used_values
+from .escaping import Escapes
 from .occurrences import Calling, Departure, Occurrence
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments

@@ -4,9 +4,9 @@ from msgspec import Struct, field
 
 from ..loops.ir import Assign, Branch, Function, Loop, Predicate, Variable, negate, statements
 from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
-from .alias import Escapes, escapes
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
+from .escaping import Escapes, escapes
 from .occurrences import Occurrences, occurrences
 from .scalars import Certain
 from .scope import History, Scope

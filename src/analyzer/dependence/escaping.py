@@ -1,0 +1,194 @@
+"""What of a function's own memory others may know, and what it stores pointers to.
+
+*Decides*, per function: which of its own objects may be reached through pointers that it did not make itself; which
+objects stand behind the tables of pointers that it fills, and whether two entries of one may be equal.
+*Method*: every address that is taken, every pointer that is stored or passed on, wherever that is.
+*Errs toward* known, stored and equal.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, field
+
+from ..loops.ir import (
+    Access,
+    Address,
+    Anything,
+    Assign,
+    Call,
+    Choice,
+    Convert,
+    Declared,
+    Evaluate,
+    Expression,
+    Function,
+    Load,
+    Object,
+    Opaque,
+    Operation,
+    Pointee,
+    Refused,
+    Rows,
+    Statement,
+    Use,
+    Variable,
+    expressions,
+    statements,
+    walk,
+)
+from ..mpi.signatures import forgets
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record
+from .leading import leading, pointer_name
+from .permuted import permuted
+
+
+class Escapes(Struct, frozen=True):
+    """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
+    call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
+    member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""
+
+    objects: frozenset[Object]
+    leaks: bool
+    filled: frozenset[tuple[Object, str]] = frozenset()
+    exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
+    """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
+    led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
+    """The objects that pointers may lead to, by name (`leading`)."""
+    repeated: frozenset[tuple[Object, str]] = frozenset()
+    held: Mapping[tuple[Object, str], frozenset[Object]] = field(default_factory=dict)
+    """Objects that the function itself stores pointers to, by the table in which it stores them."""
+    passed: frozenset[Object] = frozenset()
+    """Those of the objects that some call or an initialiser gets a pointer to."""
+
+    def targets(self, x: Object) -> frozenset[Object]:
+        """What memory behind a pointer may be; itself where nothing more is known."""
+        mine = frozenset({x})
+        return self.led.get(pointer_name(x.reason), mine) if isinstance(x, Anything) else mine
+
+    def meet(self, x: Object, y: Object) -> bool:
+        """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
+        one object in the tables behind both."""
+        tables = (isinstance(x, Rows), isinstance(y, Rows))
+        return any(tables) and bool(self._behind(x) & self._behind(y))
+
+    def _behind(self, x: Object) -> frozenset[Object]:
+        return self.held.get((x.base, x.field), frozenset()) if isinstance(x, Rows) else frozenset({x})
+
+    def may_repeat(self, rows: Object) -> bool:
+        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
+        of its own that it does not store to was filled by an initializer."""
+        if not isinstance(rows, Rows):
+            return False
+        table = (rows.base, rows.field)
+        own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
+        return table in self.repeated or (own and table not in self.filled)
+
+
+def escapes(function: Function) -> Escapes:
+    objects: set[Object] = set()
+    filled: set[tuple[Object, str]] = set()
+    repeated: set[tuple[Object, str]] = set()
+    held: dict[tuple[Object, str], frozenset[Object]] = {}
+    passed: set[Object] = set()
+    leaks = False
+    for statement in statements(function.body):
+        inner = [e for x in expressions(statement) for e in walk(x)]
+        lent = _lent(inner)
+        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
+        passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
+        leaks = leaks or _leaks(statement, inner) or any(_reads_bytes_of_a_pointer(e) for e in inner)
+        match statement:
+            case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
+                passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
+            case Assign(target=Access(type=Pointer()) as entry):
+                table = (entry.object, entry.field)
+                filled.add(table)
+                held[table] = held.get(table, frozenset()) | frozenset(_pointed_to(statement.value))
+                if not _new_per_entry(statement, inner):
+                    repeated.add(table)
+            case _:
+                pass
+    exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
+    led = leading(function, objects)
+    return Escapes(
+        frozenset(objects), leaks, frozenset(filled), exchanged, led, frozenset(repeated), held, frozenset(passed)
+    )
+
+
+def _pointed_to(value: Expression) -> Iterator[Object]:
+    """The objects that a stored pointer may lead to, as far as the statement names them."""
+    match value:
+        case Convert(argument=argument):
+            yield from _pointed_to(argument)
+        case Choice(then=then, otherwise=otherwise):
+            yield from (*_pointed_to(then), *_pointed_to(otherwise))
+        case Address(object=found) if found is not None:
+            yield found
+        case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):
+            yield Pointee(given, restrict)
+        case _:
+            pass
+
+
+def _lent(inner: list[Expression]) -> set[int]:
+    """The addresses (by identity) that only MPI gets, and forgets before it returns."""
+    found = set()
+    for e in inner:
+        if isinstance(e, Call) and e.values:
+            for position, argument in enumerate(e.arguments):
+                while isinstance(argument, Convert):
+                    argument = argument.argument
+                if isinstance(argument, Address) and forgets(e.name, position):
+                    found.add(id(argument))
+    return found
+
+
+SPREADING = {"+", "-", "*", "neg", "<<"}
+"""Operators whose results differ where an operand does, but for factors of 0."""
+
+
+def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
+    """Whether a stored pointer is fresh memory, or is computed from what selects the entry: `rows[i] = all + i * m`,
+    not `all + i % 3 * m`."""
+    if any(isinstance(e, Call) for e in inner):
+        return True
+    operators = {e.operator for e in walk(store.value) if isinstance(e, Operation | Choice)}
+    if not operators <= SPREADING:
+        return False
+    numbers = (e for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer))
+    selected = {e.variable for e in numbers}
+    return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
+
+
+def _only_lends(call: Call) -> bool:
+    return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
+
+
+def _leaks(statement: Statement, inner: list[Expression]) -> bool:
+    if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
+        return True
+    match statement:
+        case Assign(target=Access(type=type_)):
+            return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
+        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
+            return True
+        case Assign() | Evaluate():
+            return False
+        case Refused():
+            return True
+        case _:
+            return False
+
+
+def _reads_bytes_of_a_pointer(e: Expression) -> bool:
+    """Whoever copies a pointer byte by byte stores it, too."""
+    match e:
+        case Load(access=Access(object=Declared(variable=Variable(type=Pointer() | Record())), field="", type=read)):
+            return isinstance(read, Integer) and read.size == 1
+        case _:
+            return False
+
+
+def _wide(type_: CType) -> bool:
+    """An integer that could hold a pointer might: `*slot = (uintptr_t)p`."""
+    return isinstance(type_, Integer) and type_.size >= 8 and not type_.signed
