@@ -58,7 +58,7 @@ def report(path: Path) -> None:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     python = sys.executable
     with tempfile.NamedTemporaryFile(suffix=".txt") as out:
-        run = cpu_seconds([python, "-c", ANALYZE, str(path), "-t", "gtx470", "-f", f"text={out.name}"])
+        run = cpu_seconds([python, "-c", ANALYZE, str(path), "-t", "gtx470", "--no-cache", "-f", f"text={out.name}"])
     bare = cpu_seconds([python, "-c", "pass"])
     imports = cpu_seconds([python, "-c", "import analyzer.run, analyzer.analysis"])
     parse = cpu_seconds([python, "-c", PARSE, str(path)])

@@ -1,5 +1,6 @@
 """What tests of the whole command share."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)  # machines are shared and noisy: nothing here is timed
 settings.load_profile("untimed")
+
+os.environ["BOATHULL_NO_CACHE"] = "1"  # a test that is about kept answers takes this away
 
 ROOT = Path(__file__).resolve().parents[1]
 

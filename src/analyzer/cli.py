@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from .arguments import ESCAPING, FOR_MACHINES, FORMATS, parse
+from .cache.replay import Recording, folder_of
 from .config import Settings, settings
 from .errors import InputError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from models.catalogue import Device
     from models.communication.roofs import System
 
+    from .cache.basis import Made
     from .profiles.model import Profile
     from .report.document import Document
     from .run import Input, Plan, Result
@@ -59,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(argv: Sequence[str] | None) -> int:
     from .information import answer
 
+    words = sys.argv[1:] if argv is None else argv
+    folder, recording = folder_of(words), Recording()
     arguments = parse(argv)
     if arguments.hook:
         from .narrowing import as_hook
@@ -82,7 +86,7 @@ def _command(argv: Sequence[str] | None) -> int:
     outputs = [_output(item) for item in chosen["format"]]
     if sum(path is None for _, path in outputs) > 1:
         raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
-    selection = None
+    selection = made = None
     if _narrows(arguments, chosen):
         from .narrowing import narrowed, selection_of
 
@@ -92,7 +96,8 @@ def _command(argv: Sequence[str] | None) -> int:
             raise InputError("--from-json renders a saved report; leave out the paths")
         document, code = _saved(arguments.from_json), DONE
     else:
-        document, code = _analysed(arguments, chosen)
+        made = _analysed(arguments, chosen, folder)
+        document, code = made.document, made.code
     if arguments.top is not None:
         if arguments.top < 1:
             raise InputError(f"--top {arguments.top}: give the number of loops, 1 or more")
@@ -103,11 +108,17 @@ def _command(argv: Sequence[str] | None) -> int:
         _write(_printable(render(document, arguments.why)), None)
         return code
     if selection is not None:
-        document = narrowed(document, selection, arguments.write_baseline, _say)
-    for name, path in outputs:
-        _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
+        document = narrowed(document, selection, arguments.write_baseline, recording.says(_say))
+    for item, (name, path) in zip(chosen["format"], outputs, strict=True):
+        data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
+        recording.outputs.append((item.partition("=")[2] or None, data))
     found = _found(document, chosen["fail-on"])
-    return found if arguments.hook else max(code, found)  # a file that cannot be parsed must not stop a commit
+    code = found if arguments.hook else max(code, found)  # a file that cannot be parsed must not stop a commit
+    if made is not None and made.facts is not None and folder is not None:
+        from .cache.basis import keep
+
+        keep(recording, words, folder, replace(made, code=code), arguments, chosen, _start(arguments.paths), selection)
+    return code
 
 
 def _narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
@@ -125,24 +136,47 @@ def _start(paths: Sequence[str]) -> Path:
 # --- analysing
 
 
-def _analysed(arguments: argparse.Namespace, chosen: Settings) -> tuple["Document", int]:
+def _analysed(arguments: argparse.Namespace, chosen: Settings, folder: str | None) -> "Made":
+    from .cache.basis import Made
     from .run import document, run
 
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = _from_entry(replace(_plan(chosen), paths=tuple(arguments.paths)), arguments.entry)
+    plan = replace(_plan(chosen), paths=tuple(arguments.paths))
+    if _shows_program(arguments, chosen):
+        plan = _from_entry(plan, arguments.entry)
     if arguments.why is not None:
         plan = replace(plan, context=replace(plan.context, details=True, why=arguments.why))
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
     inputs = _inputs(arguments, chosen)
-    results = list(_with_progress(run(inputs, plan, chosen["jobs"]), len(inputs)))
+    results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder), len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
     took = time.perf_counter() - started
     files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
-    _say(f"analyze: {files}, {made.summary.loops_total} loops in {took:.2f} s")
-    return made, max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
+    summary = f"{files}, {made.summary.loops_total} loops"
+    known = [r.kept for r in results if r.kept is not None]
+    _say(f"analyze: {summary} in {took:.2f} s{_from_cache(sum(k.from_cache for k in known), len(results))}")
+    if any(k.trouble for k in known):
+        _say_unkept(folder, next(k.trouble for k in known if k.trouble))
+    facts = tuple(k.facts for k in known if k.facts is not None)
+    code = max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
+    paths = tuple(item.path for item in inputs)
+    return Made(made, code, summary, paths, facts if folder and len(facts) == len(results) else None)
+
+
+def _from_cache(number: int, total: int) -> str:
+    return "" if not number else " (from the cache)" if number == total else f" ({number} of them from the cache)"
+
+
+def _say_unkept(folder: str | None, reason: str) -> None:
+    _say(f"analyze: answers cannot be kept in {folder} ({reason}); choose a --cache-dir, or give --no-cache")
+
+
+def _shows_program(arguments: argparse.Namespace, chosen: Settings) -> bool:
+    """A hook lists loops; the program as a whole is worked out where some report has it."""
+    return not arguments.hook or any(item.partition("=")[0] != "concise" for item in chosen["format"])
 
 
 def _from_entry(plan: "Plan", entry: str | None) -> "Plan":
@@ -339,16 +373,19 @@ def _printable(text: str) -> str:
     return to_encoding(text, sys.stdout.encoding or "ascii")
 
 
-def _write(text: str, path: Path | None, encoding: str | None = None) -> None:
-    """To a file as UTF-8; to standard output in `encoding`, its own where None."""
+def _write(text: str, path: Path | None, encoding: str | None = None) -> bytes:
+    """To a file as UTF-8; to standard output in `encoding`, its own where None. Gives what was written."""
     if path is not None:
+        data = text.encode("utf-8", "replace")
         try:
-            path.write_bytes(text.encode("utf-8", "replace"))
+            path.write_bytes(data)
         except OSError as error:
             raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        return
-    sys.stdout.buffer.write(text.encode(encoding or sys.stdout.encoding or "ascii", "replace"))
+        return data
+    data = text.encode(encoding or sys.stdout.encoding or "ascii", "replace")
+    sys.stdout.buffer.write(data)
     sys.stdout.flush()
+    return data
 
 
 def _say(message: str) -> None:

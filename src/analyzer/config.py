@@ -40,7 +40,7 @@ KEYS: dict[str, str] = {
     "baseline": "str",
     "per-path-ignores": "table",
 }
-COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "engine", "output")
+COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "no-cache", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
     "assume": ("all", "none"),
@@ -76,6 +76,8 @@ DEFAULTS: dict[str, Any] = {
     "cc": None,
     "build-dir": None,
     "jobs": None,
+    "cache-dir": None,
+    "no-cache": False,
 }
 
 

@@ -6,49 +6,45 @@ and below), where any exception of ours becomes a finding; and in the command.
 
 import os
 from collections.abc import Iterable, Iterator
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from models.catalogue import Device
-
-from . import __version__
 from .advise import Advice, Context, Recommendation, advise
 from .analysis import NO_COUNTS, analyze_file
 from .directives import ignores
 from .errors import InputError
 from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
+from .joining import document
 from .options import AnalysisOptions, SourceOptions
 from .profiles.counted import LoopCount
 from .profiles.model import Profile
 from .program.outline import Outline
 from .report.advised import NO_ADVICE, advised
-from .report.build import Communicated, count_entry, device_used, file_entry, loop_entry, summary, symbol_entries
+from .report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
 from .report.document import (
-    SCHEMA_VERSION,
     CommunicationEntry,
     DiagnosticEntry,
-    Document,
     FileEntry,
     IgnoreEntry,
     LoopEntry,
-    Options,
     ProfiledEntry,
-    ProjectionEntry,
     SymbolEntry,
-    Tool,
 )
 from .report.findings import unused_ignores
-from .report.program_entries import ProgramEntry
 from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
-from .sizes import Size, refuse_unmatched, sizes_of, values_of
+from .sizes import Size, sizes_of, values_of
+from .source.inputs import Inputs
 
 if TYPE_CHECKING:
     from models.communication.roofs import System
+
+    from .cache.results import Chosen, Kept
+
+__all__ = ["Input", "Plan", "Result", "analyse", "document", "dump", "run"]
 
 FILES_WORTH_PROCESSES = 8
 """Starting worker processes costs about as much as analysing a few files."""
@@ -83,7 +79,8 @@ class Result(Struct, frozen=True):
 
     `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code
     has to say: "input" (could not be read), "bug" (an error of ours). `outlines`, `given`: for the program as a whole,
-    its functions and the sizes that hold in them, by (path, function)."""
+    its functions and the sizes that hold in them, by (path, function). `inputs`: what the front end read (None: the
+    result is not to be kept); `kept`: whether and how the cache has it."""
 
     files: tuple[FileEntry, ...]
     symbols: tuple[SymbolEntry, ...]
@@ -91,6 +88,8 @@ class Result(Struct, frozen=True):
     trouble: frozenset[str] = frozenset()
     outlines: tuple[Outline, ...] = ()
     given: dict[tuple[str, str], dict[str, int]] = {}
+    inputs: Inputs | None = None
+    kept: "Kept | None" = None
 
 
 # --- one file
@@ -107,13 +106,15 @@ def analyse(item: Input, plan: Plan) -> Result:
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
     results = [_file_result(file, plan, item.path, facts.outlines) for file in (facts, *facts.headers)]
+    trouble = frozenset[str]().union(*(r.trouble for r in results))
     return Result(
         files=tuple(f for r in results for f in r.files),
         symbols=tuple(s for r in results for s in r.symbols),
         sources={path: text for r in results for path, text in r.sources.items()},
-        trouble=frozenset().union(*(r.trouble for r in results)),
+        trouble=trouble,
         outlines=(*(o for r in results for o in r.outlines), *_of_others(facts)),
         given={key: values for r in results for key, values in r.given.items()},
+        inputs=None if trouble else facts.inputs,
     )
 
 
@@ -200,17 +201,6 @@ def _with_counts(loop: LoopEntry, count: LoopCount | None) -> LoopEntry:
     return replace(loop, trip_count=trip, profile=ProfiledEntry(count.entries, count.iterations, mean))
 
 
-def _projection(plan: Plan, files: tuple[FileEntry, ...]) -> ProjectionEntry | None:
-    if plan.profile is None:
-        return None
-    from .advise.projection import projection
-    from .profiles.coverage import blocks, coverage, refuse_foreign
-
-    refuse_foreign(plan.profile, files)
-    shares = coverage(plan.profile, files)
-    return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
-
-
 # --- communication of MPI programs
 
 
@@ -279,122 +269,61 @@ def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
 # --- many files
 
 
-def run(inputs: list[Input], plan: Plan, jobs: int | None = None) -> Iterator[Result]:
-    """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it)."""
+def run(inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None) -> Iterator[Result]:
+    """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it).
+    `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept."""
+    if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
+        plan = replace(plan, source=replace(plan.source, is_all=True))
+    cache = None if folder is None else _chosen(folder, plan)
+    known = {} if cache is None else _kept(inputs, cache)
+    fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache)
+    yield from (known[item] if item in known else next(fresh) for item in inputs)
+
+
+def _chosen(folder: str, plan: Plan) -> "Chosen":
+    """What results are kept for: all of the plan, but for what only the document holds."""
+    from .cache.results import chosen
+
+    choices, source = replace(plan, paths=(), entry=None), plan.source
+    return chosen(folder, choices, source.compiler, source.build_dir, dated=plan.profile is not None)
+
+
+def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
+    """Those that need no analysis."""
+    from .cache.facts import Present
+    from .cache.results import kept
+
+    now = Present()
+    found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
+    return {
+        item: replace(known.answer, kept=replace(known, answer=None))
+        for item, known in found.items()
+        if known is not None
+    }
+
+
+def _analysed(inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None") -> Iterator[Result]:
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
-            plan = replace(plan, source=replace(plan.source, is_all=True))
-        yield from (analyse(item, plan) for item in inputs)
+        yield from (_analysed_and_kept(item, plan, cache) for item in inputs)
         return
     from joblib import Parallel, delayed
 
     yield from Parallel(n_jobs=min(jobs, len(inputs)), return_as="generator")(
-        delayed(analyse)(item, plan) for item in inputs
+        delayed(_analysed_and_kept)(item, plan, cache) for item in inputs
     )
 
 
-def document(results: Iterable[Result], plan: Plan, *, keep_sources: bool) -> Document:
-    """All results as one document, files in the order of their paths. InputError for a `--size` that fits nowhere."""
-    collected = list(results)
-    files = _merged(file for result in collected for file in result.files)
-    symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
-    _check_sizes(plan.sizes, symbols)
-    sources = {path: text for r in collected for path, text in r.sources.items()}
-    context = plan.context
-    program, no_program = _program(collected, plan)
-    return Document(
-        schema_version=SCHEMA_VERSION,
-        tool=Tool("analyze", __version__),
-        options=_options(plan),
-        host=context.host.id,
-        targets=tuple(device.id for device in context.targets),
-        devices={device.id: device_used(device) for device in _devices(context)},
-        symbols=tuple(symbols),
-        sources=dict(sorted(sources.items())) if keep_sources else None,
-        files=files,
-        program=program,
-        no_program=no_program,
-        summary=summary(files),
-        projection=_projection(plan, files),
-    )
+def _analysed_and_kept(item: Input, plan: Plan, cache: "Chosen | None") -> Result:
+    if cache is None or item.text is not None:
+        return analyse(item, plan)
+    from .cache.results import keep
 
+    def work() -> tuple[Result, Inputs | None]:
+        found = analyse(item, plan)
+        return replace(found, inputs=None), found.inputs
 
-def _program(results: list[Result], plan: Plan) -> tuple[ProgramEntry | None, str | None]:
-    """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
-    if plan.source.entry is None:
-        return None, None
-    from .program import NoAnswer, answer
-    from .report.program import program_entry
-
-    outlines = (outline for result in results for outline in result.outlines)
-    given = {key: values for result in results for key, values in result.given.items()}
-    try:
-        found = answer(outlines, plan.context, given, plan.entry)
-    except (Exception, RecursionError, MemoryError) as error:  # the loops and their verdicts are kept
-        if os.environ.get("BOATHULL_DEBUG"):
-            raise
-        return None, f"internal error ({type(error).__name__}: {error}); please report it"
-    return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
-
-
-def _devices(context: Context) -> tuple[Device, ...]:
-    return (context.host, *context.targets)
-
-
-def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
-    """One entry per path: a header that several files include lists each of its loops once."""
-    by_path: dict[str, list[FileEntry]] = {}
-    for file in files:
-        by_path.setdefault(file.path, []).append(file)
-    return tuple(reduce(_union, by_path[path]) for path in sorted(by_path))
-
-
-def _union(left: FileEntry, right: FileEntry) -> FileEntry:
-    loops = {loop.id: loop for loop in (*right.loops, *left.loops)}
-    ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
-    diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))
-    return FileEntry(
-        path=left.path,
-        functions_total=max(left.functions_total, right.functions_total),
-        functions_analyzed=max(left.functions_analyzed, right.functions_analyzed),
-        loops_total=len(ordered),
-        diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
-        loops=ordered,
-        ignored=tuple(dict.fromkeys((*left.ignored, *right.ignored))),
-        communication=tuple({c.function: c for c in (*right.communication, *left.communication)}.values()),
-    )
-
-
-def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None:
-    known: dict[tuple[str, str], list[str]] = {}
-    macros: dict[str, list[str]] = {}
-    for symbol in symbols:
-        path, _, function = symbol.scope.rpartition(":") if symbol.source != "macro" else (symbol.scope, "", "")
-        if symbol.source == "macro":
-            macros.setdefault(path, []).append(symbol.name)
-        else:
-            known.setdefault((path, function), []).append(symbol.name)
-    refuse_unmatched(settings, known, macros)
-
-
-def _options(plan: Plan) -> Options:
-    source, analysis = plan.source, plan.analysis
-    return Options(
-        paths=plan.paths,
-        model=plan.context.model,
-        assume=analysis.assume,
-        strict_fp=analysis.strict_fp,
-        count_as=analysis.count_as,
-        min_speedup=plan.context.min_speedup,
-        sizes=tuple(size.written for size in plan.sizes),
-        defines=source.defines,
-        undefines=source.undefines,
-        includes=source.includes,
-        standard=source.standard,
-        abi=source.abi,
-        network=None if plan.network is None else plan.network.id,
-        ranks=plan.ranks,
-        entry=plan.entry,
-    )
+    known = keep(item.path, cache, work)
+    found: Result = known.answer
+    return replace(found, kept=replace(known, answer=None))

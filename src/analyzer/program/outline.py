@@ -14,6 +14,7 @@ from collections.abc import Container
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
 
@@ -154,6 +155,18 @@ class Outline(Struct, frozen=True):
     facts: FunctionFacts | None = None
     is_static: bool = False
     advised: Advised | None = None
+
+
+def without_code(facts: FunctionFacts) -> FunctionFacts:
+    """What is known of the loops, without the code that it was found in: an outline is handed on, and kept."""
+    loops = tuple(
+        replace(
+            loop,
+            loop=replace(loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=()),
+        )
+        for loop in facts.loops
+    )
+    return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops)
 
 
 def calls(steps: tuple[Step, ...]) -> set[str]:

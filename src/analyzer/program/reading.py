@@ -35,7 +35,7 @@ from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period
 from .linking import DEFAULT_ENTRY
-from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch, open_sizes
+from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch, open_sizes, without_code
 from .pointing import Pointing, arrays, depends, varies
 
 LARGEST_FUNCTION = 3000
@@ -113,7 +113,7 @@ def _outline(
     named, varying, other = arrays(facts, unit.statics)
     return replace(
         made,
-        facts=facts,
+        facts=without_code(facts),
         arrays=named,
         varying=varying,
         body=(*made.body, *other.choices),

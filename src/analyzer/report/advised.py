@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from ..facts import FileFacts
-from ..program.outline import Advised, Judged, Likely, Outline
+from ..program.outline import Advised, Judged, Likely, Outline, without_code
 from .document import LoopEntry
 
 NO_ADVICE = "internal-error"
@@ -28,7 +28,8 @@ def advised(
             return outline
         name = outline.name
         known = Advised(sizes.get(name, {}), found.get(name, {}))
-        return replace(outline, facts=facts.get(name, outline.facts), advised=known)
+        fresh = without_code(facts[name]) if name in facts else outline.facts
+        return replace(outline, facts=fresh, advised=known)
 
     return tuple(told(o) for o in outlines if o.path == file.path)
 

@@ -10,6 +10,8 @@ from .tree import ending_with
 
 _REPOSITORY = (".git", ".hg", ".svn")
 _TOP_LEVEL = ("Makefile", "makefile", "CMakeLists.txt", "configure", "meson.build", "README", "README.md", "LICENSE")
+MARKS = (*_REPOSITORY, *_TOP_LEVEL)
+"""What in a directory says where a project begins."""
 _LEVELS_WITHOUT_REPOSITORY = 4
 
 

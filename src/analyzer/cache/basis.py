@@ -1,0 +1,78 @@
+"""What a run rests on besides its sources and their headers: to be checked before what it wrote is written again."""
+
+import argparse
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from ..config import FILES, Settings
+from ..discovery import STDIN
+from ..filters import Selection
+from ..report.document import Document
+from .facts import Facts, lines, names
+from .replay import Recording
+
+
+class Made(Struct, frozen=True):
+    """A document, the exit code, what was done in words, the files it is of, and what the results in it rest on (None:
+    of some that is not known)."""
+
+    document: Document
+    code: int
+    summary: str
+    paths: tuple[Path, ...]
+    facts: tuple[Facts, ...] | None
+
+
+def keep(
+    recording: Recording,
+    words: Sequence[str],
+    folder: str,
+    made: Made,
+    arguments: argparse.Namespace,
+    chosen: Settings,
+    start: Path,
+    selection: Selection | None,
+) -> None:
+    """The run as a whole, for the next one with the same words. `start`: where the search for a configuration began."""
+    if made.facts is None or not _can_be_repeated(arguments, chosen):
+        return
+    recording.files = _files_read(start, chosen)
+    recording.asked = _questions(arguments, chosen, start, selection, made.paths)
+    recording.keep(words, folder, made.facts, made.summary, made.code)
+
+
+def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:
+    """Whether a run is one that the same words would repeat: not of standard input, of profiles (which are of a time),
+    or one that writes more than its reports."""
+    once = (arguments.from_json, arguments.why, arguments.write_baseline, arguments.profile)
+    return STDIN not in arguments.paths and not any(once) and not chosen["profile"]
+
+
+def _files_read(start: Path, chosen: Settings) -> list[str]:
+    """Configuration, in all places where one would be found first; device files; the baseline."""
+    configuration = []
+    found = next((origin for origin in chosen.origin.values() if origin not in ("default", "command line")), None)
+    for folder in (start.resolve(), *start.resolve().parents):
+        here = [str(folder / name) for name in FILES]
+        configuration += here
+        if found in here:
+            break
+    devices = [name for name in (chosen["host"], *chosen["target"]) if name.endswith(".toml")]
+    return [*configuration, *devices, *([] if chosen["baseline"] is None else [chosen["baseline"]])]
+
+
+def _questions(
+    arguments: argparse.Namespace, chosen: Settings, start: Path, selection: Selection | None, inputs: Iterable[Path]
+) -> list[list[Any]]:
+    """Which files were found in the folders that are analysed, and which lines git said were changed."""
+    asked: list[list[Any]] = []
+    if any(os.path.isdir(path) for path in arguments.paths):
+        asked.append(["inputs", [arguments.paths, list(chosen["exclude"])], names(inputs)])
+    if selection is not None and (arguments.changed_since is not None or arguments.staged or arguments.hook):
+        kind = "since" if arguments.changed_since is not None else "staged" if arguments.staged else "hook"
+        asked.append(["changed", [kind, str(start), arguments.changed_since], lines(selection.changed)])
+    return asked

@@ -1,0 +1,90 @@
+"""The kept answers for single files: key, lookup, storing. Whoever analyses a file asks here first.
+
+Key: this program and its surroundings (`identity`), everything chosen for the run, the file's path and content. Kept
+with the answer: the facts about all else that it was made from, which must hold still (`facts`).
+
+What is kept is the finished answer, advice and times included, not the loop analysis alone: to read that back and to
+ask the models again costs more than a third of a new analysis, each time, to save the rest when the target changes.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from ..source.inputs import Inputs
+from .codec import NotAValueError, decode, encode
+from .facts import ChangedError, Facts, Present, at_rest, content
+from .identity import identity
+from .store import Store, digest
+
+Answer = TypeVar("Answer")
+
+
+class Chosen(Struct, frozen=True):
+    """What a run's answers are kept for. `folder` of the answers, `base`: the hash of everything that is the same for
+    all files; `compiler` and `build_dir` as asked for; `dated`: answers depend on when a file changed (profiles)."""
+
+    folder: str
+    base: str
+    compiler: str | None = None
+    build_dir: str | None = None
+    dated: bool = False
+
+
+class Kept(Struct, frozen=True):
+    """An answer, and what it rests on (None: not known, so it was not kept). `trouble`: why nothing can be kept."""
+
+    answer: Any
+    facts: Facts | None
+    from_cache: bool = False
+    trouble: str = ""
+
+
+def chosen(folder: str, choices: object, compiler: str | None, build_dir: str | None, *, dated: bool = False) -> Chosen:
+    """`choices`: a frozen value of everything that a user can choose, of which each part may change an answer."""
+    return Chosen(folder, digest(identity(Store(folder)), repr(choices)), compiler, build_dir, dated)
+
+
+def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | None:
+    """The answer for one file, where one is kept and still holds."""
+    source = content(str(path))
+    found = None if source is None else Store(run.folder).read(_key(path, run, source))
+    if found is None or not now.holds(found[0]):
+        return None
+    try:
+        answer = decode(found[1])
+    except NotAValueError:
+        return None
+    return Kept(answer, found[0], from_cache=True) if isinstance(answer, kind) else None
+
+
+def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]") -> Kept:
+    """Does the work for one file and keeps its answer. The work says what it read; None where its answer is not to be
+    kept. Nothing is kept of a file that changes meanwhile."""
+    from .gathering import gathered
+
+    since_ns = time.time_ns()
+    before = content(str(path))
+    answer, read = work()
+    if read is None or read.stopped or before is None:
+        return Kept(answer, None)
+    store = Store(run.folder)
+    try:
+        source = at_rest(str(path), since_ns)
+        if source[0] != before:
+            return Kept(answer, None)
+        facts = gathered(path, read, run.compiler, run.build_dir, since_ns, store)
+        facts["files"][os.path.abspath(path)] = source
+        store.write(_key(path, run, before), facts, encode(answer))
+    except (ChangedError, NotAValueError, RecursionError):
+        return Kept(answer, None)
+    return Kept(answer, facts, trouble=store.trouble)
+
+
+def _key(path: Path, run: Chosen, source: str) -> str:
+    changed = str(os.stat(path).st_mtime_ns) if run.dated else ""
+    return digest("file", run.base, str(path), os.path.realpath(path), source, changed)

@@ -1,0 +1,135 @@
+"""Results of single files as one document: entries of one path become one, the program as a whole is placed."""
+
+import os
+from collections.abc import Iterable
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from . import __version__
+from .report.build import device_used, summary
+from .report.document import (
+    SCHEMA_VERSION,
+    Document,
+    FileEntry,
+    Options,
+    ProjectionEntry,
+    SymbolEntry,
+    Tool,
+)
+from .report.program_entries import ProgramEntry
+from .sizes import Size, refuse_unmatched
+
+if TYPE_CHECKING:
+    from .run import Plan, Result
+
+
+def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -> Document:
+    """All results as one document, files in the order of their paths. InputError for a `--size` that fits nowhere."""
+    collected = list(results)
+    files = _merged(file for result in collected for file in result.files)
+    symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
+    _check_sizes(plan.sizes, symbols)
+    sources = {path: text for r in collected for path, text in r.sources.items()}
+    context = plan.context
+    program, no_program = _program(collected, plan)
+    return Document(
+        schema_version=SCHEMA_VERSION,
+        tool=Tool("analyze", __version__),
+        options=_options(plan),
+        host=context.host.id,
+        targets=tuple(device.id for device in context.targets),
+        devices={device.id: device_used(device) for device in (context.host, *context.targets)},
+        symbols=tuple(symbols),
+        sources=dict(sorted(sources.items())) if keep_sources else None,
+        files=files,
+        program=program,
+        no_program=no_program,
+        summary=summary(files),
+        projection=_projection(plan, files),
+    )
+
+
+def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None, str | None]:
+    """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
+    if plan.source.entry is None:
+        return None, None
+    from .program import NoAnswer, answer
+    from .report.program import program_entry
+
+    outlines = (outline for result in results for outline in result.outlines)
+    given = {key: values for result in results for key, values in result.given.items()}
+    try:
+        found = answer(outlines, plan.context, given, plan.entry)
+    except (Exception, RecursionError, MemoryError) as error:  # the loops and their verdicts are kept
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        return None, f"internal error ({type(error).__name__}: {error}); please report it"
+    return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
+
+
+def _projection(plan: "Plan", files: tuple[FileEntry, ...]) -> ProjectionEntry | None:
+    if plan.profile is None:
+        return None
+    from .advise.projection import projection
+    from .profiles.coverage import blocks, coverage, refuse_foreign
+
+    refuse_foreign(plan.profile, files)
+    shares = coverage(plan.profile, files)
+    return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
+
+
+def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
+    """One entry per path: a header that several files include lists each of its loops once."""
+    by_path: dict[str, list[FileEntry]] = {}
+    for file in files:
+        by_path.setdefault(file.path, []).append(file)
+    return tuple(reduce(_union, by_path[path]) for path in sorted(by_path))
+
+
+def _union(left: FileEntry, right: FileEntry) -> FileEntry:
+    loops = {loop.id: loop for loop in (*right.loops, *left.loops)}
+    ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
+    diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))
+    return FileEntry(
+        path=left.path,
+        functions_total=max(left.functions_total, right.functions_total),
+        functions_analyzed=max(left.functions_analyzed, right.functions_analyzed),
+        loops_total=len(ordered),
+        diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
+        loops=ordered,
+        ignored=tuple(dict.fromkeys((*left.ignored, *right.ignored))),
+        communication=tuple({c.function: c for c in (*right.communication, *left.communication)}.values()),
+    )
+
+
+def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None:
+    known: dict[tuple[str, str], list[str]] = {}
+    macros: dict[str, list[str]] = {}
+    for symbol in symbols:
+        path, _, function = symbol.scope.rpartition(":") if symbol.source != "macro" else (symbol.scope, "", "")
+        if symbol.source == "macro":
+            macros.setdefault(path, []).append(symbol.name)
+        else:
+            known.setdefault((path, function), []).append(symbol.name)
+    refuse_unmatched(settings, known, macros)
+
+
+def _options(plan: "Plan") -> Options:
+    source, analysis = plan.source, plan.analysis
+    return Options(
+        paths=plan.paths,
+        model=plan.context.model,
+        assume=analysis.assume,
+        strict_fp=analysis.strict_fp,
+        count_as=analysis.count_as,
+        min_speedup=plan.context.min_speedup,
+        sizes=tuple(size.written for size in plan.sizes),
+        defines=source.defines,
+        undefines=source.undefines,
+        includes=source.includes,
+        standard=source.standard,
+        abi=source.abi,
+        network=None if plan.network is None else plan.network.id,
+        ranks=plan.ranks,
+        entry=plan.entry,
+    )
