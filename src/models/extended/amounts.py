@@ -28,8 +28,8 @@ class Use(Struct, frozen=True):
     between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
     thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are.
     `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
-    element is read from memory once (`held`: rows of its own for each core, the same data for each, or for all once), and
-    `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
+    element is read from memory once (`held`: rows of its own for each core, the same data for each, or once for all),
+    and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
     theirs."""
 
     name: str
