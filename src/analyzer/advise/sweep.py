@@ -1,6 +1,6 @@
 """Times along a range of one size, `--size N=1e3..1e7`: a curve to look at. Break-even is solved, not read off it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -13,11 +13,13 @@ Span = tuple[int, int]
 
 
 class Times(Struct, frozen=True):
-    """Likely seconds at each size."""
+    """Likely seconds at each size. `fitting`: at so many of the sizes, the smallest ones, the data fits into the
+    device; None where it always does."""
 
     device: str
     candidate: str
     seconds: tuple[float, ...]
+    fitting: int | None = None
 
 
 class Sweep(Struct, frozen=True):
@@ -37,8 +39,16 @@ def sweep(predictions: Iterable[Prediction], ranges: Mapping[str, Span], sizes: 
     if name not in ranges:
         return None
     values = tuple(dict.fromkeys(_sizes_between(*ranges[name])))
-    times = (Times(p.device, p.candidate, tuple(_at(p, {**sizes, name: n}) for n in values)) for p in found)
+    at = [{**sizes, name: n} for n in values]
+    times = (Times(p.device, p.candidate, tuple(_at(p, here) for here in at), _fitting(p, at)) for p in found)
     return Sweep(name, values, tuple(times))
+
+
+def _fitting(p: Prediction, at: Sequence[Sizes]) -> int | None:
+    if p.room is None:
+        return None
+    needed, capacity = p.room.needed, p.room.capacity
+    return next((k for k, sizes in enumerate(at) if number(needed, sizes) > capacity), None)
 
 
 def _sizes_between(first: int, last: int) -> Iterable[int]:

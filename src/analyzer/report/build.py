@@ -229,7 +229,7 @@ def _range_entry(value: Range | None) -> RangeEntry | None:
 def _sweep_entry(sweep: Sweep | None) -> SweepEntry | None:
     if sweep is None:
         return None
-    times = tuple(SweepTimesEntry(t.device, t.candidate, t.seconds) for t in sweep.times)
+    times = tuple(SweepTimesEntry(t.device, t.candidate, t.seconds, t.fitting) for t in sweep.times)
     return SweepEntry(sweep.symbol, sweep.values, times)
 
 

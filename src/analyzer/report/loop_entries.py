@@ -249,11 +249,15 @@ class CommunicationEntry(Struct, frozen=True):
 
 
 class SweepTimesEntry(Struct, frozen=True):
-    """Likely seconds at each size of a sweep."""
+    """Likely seconds at each size of a sweep. `fitting` (absent where it always does): at so many of the sizes, the
+    smallest ones, the data fits into the device."""
+
+    LEFT_OUT: ClassVar = frozenset({"fitting"})
 
     device: str
     candidate: str
     seconds: tuple[Number, ...]
+    fitting: int | None = None
 
 
 class SweepEntry(Struct, frozen=True):

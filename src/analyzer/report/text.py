@@ -226,7 +226,10 @@ def _along(sweep: SweepEntry) -> str:
         return ""
     parts = []
     for at, value in list(enumerate(sweep.values))[:: max(1, len(sweep.values) // 6)]:
-        best = min(others, key=lambda t: t.seconds[at])
+        fitting = [t for t in others if t.fitting is None or at < t.fitting]
+        if not fitting:
+            continue
+        best = min(fitting, key=lambda t: t.seconds[at])
         gain = factor(host[at] / best.seconds[at]) if best.seconds[at] else "-"
         parts.append(f"{sweep.symbol} = {count(value)}: {gain} {place(best.device, best.candidate)}")
     return _listed(parts)

@@ -25,9 +25,12 @@ function ticksOf(axis, most) {
   return fine.filter(value => value >= axis.low * 0.999 && value <= axis.high * 1.001);
 }
 
-const tickText = (axis, value) => axis.unit === "1" || !axis.steps.length
-  ? (value >= 1e4 || value < 1e-3 ? value.toExponential(0).replace("e+", "e") : String(Number(value.toPrecision(3))))
-  : readable(Number(value.toPrecision(12)), axis.steps, axis.unit);
+function tickText(axis, value) {
+  const plain = axis.unit === "1" || !axis.steps.length, largest = plain ? 1 : axis.steps[0][0];
+  if (value >= 1e4 * largest || plain && value < 1e-3)
+    return (value / largest).toExponential(0).replace("e+", "e") + (plain ? "" : " " + axis.steps[0][1]);
+  return plain ? String(Number(value.toPrecision(3))) : readable(Number(value.toPrecision(12)), axis.steps, axis.unit);
+}
 
 function plot(spec, width) {
   const high = Math.round(Math.min(380, Math.max(240, width * 0.56)));

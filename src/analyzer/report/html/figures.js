@@ -36,8 +36,8 @@ function timeBars(times) {
 // --- time against one size
 
 function breakEvenChart(entry, symbol, sizes, width) {
-  const now = sizes[symbol], low = 1, high = Math.max(1e9, now * 10);
-  const xs = [...new Set(sweepOf(low, high, 91).map(Math.round))];
+  const places = crossings(entry, symbol, sizes), [low, high] = spanOf(entry, symbol, sizes, places);
+  const xs = [...new Set(sweepOf(low, high, 91).map(Math.round))], now = sizes[symbol];
   const sampled = xs.map(x => timesOf(entry, {...sizes, [symbol]: x}));
   const keys = [...new Map(sampled.flat().filter(one => one.candidate !== "split").map(one => [one.device + "|" + one.candidate, one])).values()];
   const curves = keys.map((one, i) => ({name: titleOf(one), ink: CANDIDATE_INKS[i % CANDIDATE_INKS.length],
@@ -48,10 +48,20 @@ function breakEvenChart(entry, symbol, sizes, width) {
   const here = timesOf(entry, sizes).filter(one => one.candidate !== "split").map((one) => ({x: now, y: one.time.likely,
     tip: `${titleOf(one)}: ${asRange(one.time, asTime)}`, ink: "ink"}));
   const inkOf = one => CANDIDATE_INKS[keys.findIndex(k => k.device === one.device && k.candidate === one.candidate) % CANDIDATE_INKS.length];
-  const places = crossings(entry, symbol, sizes).map(place => ({...place, ink: inkOf(place)}));
   return plot({title: `Time against ${symbol}`, note: `likely times, transfers included; dots: the sizes chosen above${
     places.length ? "; dotted: from where a place beats the host" : ""}`, x: {...x, title: symbol, short: symbol},
-    y, curves, marks: here, verticals: places.map((place, row) => ({...place, row}))}, width);
+    y, curves, marks: here, verticals: places.map((place, row) => ({...place, ink: inkOf(place), row}))}, width);
+}
+
+// From 1 to where the host needs LONGEST_S and every crossing is in sight; or the range that was asked for.
+const LONGEST_S = 100;
+function spanOf(entry, symbol, sizes, places) {
+  const now = Math.max(1, sizes[symbol]), along = entry.sweep?.symbol === symbol ? entry.sweep.values : null;
+  if (along) return [Math.max(1, Math.min(along[0], now)), Math.max(along[along.length - 1], now)];
+  let high = Math.max(1000, now * 10, ...places.map(place => place.x * 4));
+  const lasts = size => timesOf(entry, {...sizes, [symbol]: size}).find(one => one.candidate === "host")?.time.likely;
+  while (high < 1e9 && lasts(high) < LONGEST_S) high *= 10;
+  return [1, high];
 }
 
 // The sizes from which each place beats the host for good, likely and surely, as the report's break-even is meant: the

@@ -42,46 +42,6 @@ async function nestOf(number) {
   return Promise.all(Array.from({length: last - first + 1}, (_, i) => loopEntry(first + i)));
 }
 
-// --- sizes
-
-const isWeight = name => /^(p|exit)@/.test(name);
-function symbolsOf(entry) {
-  const texts = [...(entry.formulas?.times ?? []).flatMap(one => [one.low, one.likely, one.high].flatMap(end => Object.values(end ?? {}))),
-    ...Object.values(entry.counts).map(count => count?.expr), entry.formulas?.units];
-  const found = new Set(texts.filter(Boolean).flatMap(text => [...formula(text).symbols]));
-  return [...found].filter(name => !isWeight(name)).sort();
-}
-
-// Values that were given; else the break-even of the one that is open, or 1024, and half of that for what counts a loop
-// around: in the middle of it.
-function startSizes(entry, path, symbols, counters) {
-  const scope = `${path}:${entry.function}`, given = new Map(index.symbols.filter(s => s[0] === scope && s[2] !== null).map(s => [s[1], s[2]]));
-  const open = symbols.filter(name => !given.has(name)), even = entry.recommendation.break_even?.find(b => b.value_likely);
-  const typical = open.length === 1 ? even?.value_safe ?? even?.value_likely ?? 1048576 : 1024;
-  return {given, sizes: Object.fromEntries(symbols.map(name => [name, given.get(name) ?? (counters.has(name) ? Math.ceil(typical / 2) : typical)]))};
-}
-
-const LARGEST_LOG = 9.5, SLIDER_STEPS = 1900;
-function sizeControl(name, known, sizes, changed) {
-  const toSlider = value => Math.round(SLIDER_STEPS * Math.log10(Math.max(1, value)) / LARGEST_LOG);
-  const number = make("input", {type: "number", min: 0, step: 1, value: sizes[name], inputmode: "numeric", "aria-label": `value of ${name}`});
-  const slider = make("input", {type: "range", min: 0, max: SLIDER_STEPS, value: toSlider(sizes[name]), "aria-label": `${name}, logarithmic`});
-  const set = value => { sizes[name] = value; changed(); };
-  slider.addEventListener("input", () => {
-    const value = Math.round(10 ** (LARGEST_LOG * slider.value / SLIDER_STEPS));
-    number.value = value;
-    set(value);
-  });
-  number.addEventListener("input", () => {
-    const value = Number(number.value);
-    if (number.value === "" || !Number.isFinite(value)) return;
-    slider.value = toSlider(value);
-    set(value);
-  });
-  return make("div", {class: "size"}, make("code", {}, name), slider, number,
-    make("span", {class: "soft"}, known ? "given to the report" : "not known: taken to look at"));
-}
-
 // --- the view
 
 async function loopView(number, section, close) {
@@ -90,11 +50,16 @@ async function loopView(number, section, close) {
   const {given, sizes} = startSizes(entry, path, symbols, counters);
   const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
   const live = make("div", {class: "live"}), source = await sourceView(entry, path);
+  const terms = arithmetic(entry), flips = sensitivity(entry);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
-  const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(fill); };
+  const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => fill()); };
   const controls = symbols.map(name => sizeControl(name, given.has(name), sizes, changed));
-  function fill() { live.replaceChildren(...liveParts(entry, nest, {...all, ...sizes}, symbols, given, chosen, section.clientWidth || 640, fill)); }
+  function fill(whole = false) {
+    const now = {...all, ...sizes}, times = timesOf(entry, now);
+    live.replaceChildren(...liveParts(entry, nest, now, times, symbols, given, chosen, section.clientWidth || 640, () => fill()));
+    for (const part of [terms, flips]) part.fill(times, now, whole);
+  }
   const heading = make("h2", {tabindex: -1, id: "loop-head"}, `${path}:${entry.line}`, " ", make("span", {class: "soft"}, `${entry.function}()`));
   const r = entry.recommendation;
   section.replaceChildren(
@@ -103,9 +68,9 @@ async function loopView(number, section, close) {
     ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
       : make("p", {class: "soft"}, "No size changes these times."),
-    live, ...arithmeticParts(entry), ...surfaceParts(entry, () => ({...all, ...sizes})));
+    live, ...sweepParts(entry), ...flips.nodes, ...terms.nodes, ...surfaceParts(entry, () => ({...all, ...sizes})));
   fill();
-  return heading;
+  return {heading, whole: () => fill(true)};
 }
 
 function factParts(entry, path) {
@@ -140,8 +105,8 @@ function classParts(entry) {
     entry.species ? make("p", {class: "soft"}, "species ", make("code", {}, entry.species)) : null].filter(Boolean);
 }
 
-function liveParts(entry, nest, sizes, symbols, given, chosen, width, again) {
-  const times = timesOf(entry, sizes), wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
+function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, again) {
+  const wide = Math.max(300, Math.min(width > 900 ? width / 2 - 12 : width, 640));
   const parts = [], verdict = verdictsOf(nest, sizes).get(entry.id);
   if (symbols.length && times.length) {
     const open = symbols.filter(name => !given.has(name));
@@ -150,12 +115,35 @@ function liveParts(entry, nest, sizes, symbols, given, chosen, width, again) {
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
       open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null));
   }
-  if (times.length) parts.push(...timeBars(times));
-  else parts.push(make("p", {}, "No time could be predicted."));
-  if (times.length) parts.push(make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
+  if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
+  else if (times.length) parts.push(...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
+  else parts.push(...timesOfReport(entry));
   parts.push(make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks what is no exact count."), countTable(entry, sizes));
   if (entry.arrays?.length) parts.push(make("h3", {}, "Arrays"), arrayTable(entry, sizes));
   return parts;
+}
+
+// Of a model whose times are no formulas.
+function timesOfReport(entry) {
+  const times = (entry.predictions ?? []).filter(one => one.time_s).map(one => ({device: one.device, candidate: one.candidate,
+    time: one.time_s, parts: null}));
+  if (!times.length) return [make("p", {}, "No time could be predicted.")];
+  return [...timeBars(times), make("p", {class: "soft"}, "At the sizes of the report: these times are no formulas of a size.")];
+}
+
+// The likely times along a range that was asked for.
+function sweepParts(entry) {
+  const along = entry.sweep, host = along?.times.find(one => one.candidate === "host");
+  if (!along) return [];
+  const head = [`#${along.symbol}`, ...along.times.map(one => "#" + titleOf(one)), "fastest", "#gain"];
+  const rows = along.values.map((value, k) => {
+    const fits = one => one.fitting === undefined || k < one.fitting;
+    const best = along.times.filter(fits).reduce((a, b) => b.seconds[k] < a.seconds[k] ? b : a);
+    return [String(value), ...along.times.map(one => fits(one) ? asTime(one.seconds[k]) : "does not fit"), titleOf(best),
+      host && best !== host && best.seconds[k] > 0 ? asFactor(host.seconds[k] / best.seconds[k]) : ""];
+  });
+  return [make("h3", {}, `Along ${along.symbol}, as asked for`), make("p", {class: "soft"}, "Likely times, transfers included; the gain is that over the host today."),
+    tableOf(head, rows, "sweep")];
 }
 
 function charts(entry, sizes, symbols, times, chosen, wide, again) {
@@ -195,17 +183,6 @@ function arrayTable(entry, sizes) {
   return tableOf(["array", "type", "access", "neighbouring work-units", "#footprint", "#copied in", "#copied out"], entry.arrays.map(array =>
     [make("code", {}, array.name), array.element_type, ACCESS_WORDS[array.access] + (array.contiguous ? "" : ", not one block"),
       paceWords(array.coalescing), cell(array, "footprint_bytes"), cell(array, "transfer_in_bytes"), cell(array, "transfer_out_bytes")]), "arrays");
-}
-
-function arithmeticParts(entry) {
-  const shown = (entry.predictions ?? []).filter(p => p.terms?.length);
-  if (!shown.length) return [];
-  const value = term => term.value === undefined ? "?" : readable(Number(term.value), index.units[term.unit] ?? [], term.unit);
-  return [make("h3", {}, "Arithmetic"), make("p", {class: "soft"}, "Every number behind each time, at the sizes of the report, with its source."),
-    ...shown.map(p => make("details", {}, make("summary", {}, `${titleOf(p)}: ${p.time_s ? asRange(p.time_s, asTime) : "a formula of " + (p.symbols ?? []).join(", ")}${p.bound ? `, bound by ${p.bound}` : ""}`),
-      p.formula && !p.time_s ? make("p", {class: "formula"}, make("code", {}, p.formula), " s") : null,
-      tableOf(["name", "formula", "#value", "source"], p.terms.map(term => [make("code", {}, term.name), term.expr ?? "", value(term), term.source]), "terms"),
-      p.effects?.length ? make("p", {}, "Matters: " + p.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null))];
 }
 
 // One surface at a time, when it is asked for.

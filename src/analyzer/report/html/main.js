@@ -12,7 +12,8 @@ function closeLoop() {
   document.getElementById("table").scrollIntoView();
 }
 
-function showNone() { section.hidden = true; section.replaceChildren(); }
+let current = null;
+function showNone() { section.hidden = true; section.replaceChildren(); current = null; }
 
 function wantedNumber() {
   const found = /^#loop=(.*)$/s.exec(location.hash);
@@ -29,8 +30,8 @@ async function followed() {
   if (number < 0) { section.replaceChildren(make("p", {class: "note"}, "This report has no such loop.")); return; }
   table.select(index.rows[number][column.id]);
   try {
-    const heading = await loopView(number, section, closeLoop);
-    heading.focus({preventScroll: true});
+    current = await loopView(number, section, closeLoop);
+    current.heading.focus({preventScroll: true});
     section.scrollIntoView();
   } catch (error) {
     section.replaceChildren(make("p", {class: "note"}, `This loop cannot be shown: ${error.message}`));
@@ -51,6 +52,10 @@ const table = loopTable(grid, openLoop);
 filters(table);
 window.addEventListener("hashchange", followed);
 window.addEventListener("keydown", event => { if (event.key === "Escape" && !section.hidden) closeLoop(); });
-window.addEventListener("beforeprint", () => { table.printing(true); for (const more of section.querySelectorAll("details")) more.open = true; });
+window.addEventListener("beforeprint", () => {
+  table.printing(true);
+  current?.whole();
+  for (const more of section.querySelectorAll("details")) more.open = true;
+});
 window.addEventListener("afterprint", () => table.printing(false));
 followed();

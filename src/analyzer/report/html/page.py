@@ -17,6 +17,7 @@ from models.units import steps
 
 from ..codec import plain
 from ..document import Document, LoopEntry
+from ..wording import HIDDEN_WORK
 from . import blocks, listing
 from .rows import COLUMNS, rows
 from .summary import ASSUMED, roofs, summary
@@ -25,7 +26,7 @@ CHUNK = 64
 """Loops of one packed block: some hundred kilobytes once it is unpacked."""
 SCRIPTS = (
     "text.js", "formulas.js", "chart.js", "times.js", "figures.js", "surfaces.js", "table.js", "words.js", "source.js",
-    "loop.js", "main.js",
+    "sizes.js", "terms.js", "sensitivity.js", "loop.js", "main.js",
 )  # fmt: skip
 _FOLDER = Path(__file__).parent
 _PICTURES = Path(picture.__file__).parent
@@ -91,6 +92,7 @@ def _index(document: Document) -> dict[str, object]:
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
         "assumed": ASSUMED,
+        "hiddenWork": sorted(HIDDEN_WORK),
         "roofs": plain(tuple(roofs(document))),
         "units": {unit: steps(unit) for unit in ("s", "B", "B/s")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }

@@ -1,7 +1,7 @@
 """What stands on top of a page, in words and numbers, ready to be read without a script."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..findings import saved_s
 from ..next_step import next_step
 from ..wording import place
+from .timeline import Line, timeline
 
 MOST_BEST = 10
 MOST_LISTED = 12
@@ -57,19 +58,10 @@ class Communication(Struct, frozen=True):
     roof: int | None
 
 
-class Bar(Struct, frozen=True):
-    """One stretch of a time line, in parts of 1000 of the longer one; `kind`: host, threads, target, copy."""
-
-    kind: str
-    start: float
-    width: float
-    tip: str
-
-
 class Program(Struct, frozen=True):
     head: str
-    before: tuple[Bar, ...]
-    after: tuple[Bar, ...]
+    moved: int
+    lines: tuple[Line, ...]
     moves: tuple[str, ...]
     copies: tuple[str, ...]
     remarks: tuple[str, ...]
@@ -224,38 +216,11 @@ def _program(document: Document) -> Program | None:
             section = "remarks"
         if text or section == "moves":
             sections[section].append(visible(f"{label}: {text}".strip(": ") if label else text))
-    longest = max(float(program.before_s), float(program.after_s), 1e-30)
-    placed = [(p, p.today_s, p.time_s) for p in program.sequence if p.today_s is not None and p.time_s is not None]
-    before = [("host", float(today), f"{_place(p.loop)}: {amounts.time(float(today))}") for p, today, _ in placed]
-    after = [
-        (_kind(p.candidate), float(now), f"{_place(p.loop)} on {p.device}: {amounts.time(float(now))}")
-        for p, _, now in placed
-    ]
-    copied = sum(float(t.time_s) for t in program.transfers)
-    after += [("copy", copied, f"copies: {amounts.time(copied)}")] if copied else []
     return Program(
         head=visible(words[0][1]) + alone,
-        before=tuple(_bars(before, longest)),
-        after=tuple(_bars(after, longest)),
+        moved=len({p.loop for p in program.sequence if p.candidate == "target"}),
+        lines=timeline(program),
         moves=tuple(sections["moves"]),
         copies=tuple(sections["copies"]),
         remarks=tuple(sections["remarks"]),
     )
-
-
-def _kind(candidate: str) -> str:
-    return {"target": "target", "host-threads": "threads"}.get(candidate, "host")
-
-
-def _place(identity: str) -> str:
-    path, function, line, *_ = identity.rsplit(":", 3)
-    return visible(f"{path}:{line} {function}()")
-
-
-def _bars(stretches: Sequence[tuple[str, float, str]], longest: float) -> Iterator[Bar]:
-    at = 0.0
-    for kind, seconds, tip in stretches:
-        width = 1000 * seconds / longest
-        if width >= 0.5:
-            yield Bar(kind, round(at, 1), round(width, 1), tip)
-        at += width

@@ -1,4 +1,5 @@
-// Surfaces over two intensities, drawn on demand and one at a time by the models' script, on a plain canvas.
+// Surfaces over two intensities, drawn on demand and one at a time by the models' script, on a plain canvas; beneath
+// each the two slices through the point that matters, which need no canvas.
 
 const STEPS_3D = 44, SHADES_3D = 32;
 const STOPS = [[68, 1, 84], [33, 145, 140], [253, 231, 37]];
@@ -18,13 +19,31 @@ function sceneOf(title, note, axes, xs, ys, valueAtPlace, points) {
     xs: xs.map(x => unit(axes[0], x)), ys: ys.map(y => unit(axes[1], y)),
     zs: values.map(row => row.map(v => v === null || !(v > 0) ? null : unit(axes[2], v))),
     points: points.map(p => [unit(axes[0], p.x), unit(axes[1], p.y), unit(axes[2], p.z), p.tip, p.label]),
+    slices: points.length ? slicesOf(axes, valueAtPlace, points[points.length - 1]) : [],
     shades: Array.from({length: SHADES_3D}, (_, i) => tinted(i / (SHADES_3D - 1)))};
 }
 
+// What `plot` draws: along each axis with the other intensity as the point has it.
+function slicesOf(axes, valueAtPlace, through) {
+  const slice = (axis, own, fixed, at, value) => {
+    const places = [...sweepOf(axis.low, axis.high, 301), own].sort((a, b) => a - b);
+    const points = places.map(place => [place, value(place)]).filter(([, v]) => v > 0);
+    const height = axisOver([...points.map(p => p[1]), through.z], axes[2].title, "op/s", 1.5);
+    return {title: `Slice at ${fixed.title} = ${Number(at.toPrecision(3))} ${fixed.unit}`, y: height,
+      x: {...axis, title: `${axis.title} (${axis.unit})`, short: axis.title},
+      curves: [{name: axes[2].title, ink: "blue", points}], marks: [{x: own, y: through.z, label: through.label, tip: through.tip}]};
+  };
+  return [slice(axes[0], through.x, axes[1], through.y, x => valueAtPlace(x, through.y)),
+    slice(axes[1], through.y, axes[0], through.x, y => valueAtPlace(through.x, y))].filter(one => one.curves[0].points.length > 1);
+}
+
 function surfaceFigure(scene) {
+  const slices = make("div", {class: "charts"}, scene.slices.map(spec => plot(spec, 460)));
+  if (!document.createElement("canvas").getContext("2d"))
+    return make("div", {}, make("p", {class: "soft"}, "This browser draws no surfaces; these are slices of it."), slices);
   const figure = make("figure", {class: "surface"}, make("figcaption", {}, "Drag or use the arrow keys to turn, point to read values."));
   surface(figure, scene);
-  return figure;
+  return make("div", {}, figure, slices);
 }
 
 // PerDome, equation 19: the bound of every code partition of host and target over the intensities I_C and I_G.

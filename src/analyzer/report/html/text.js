@@ -43,7 +43,7 @@ function asRange(range, show) {
 function tableOf(head, rows, name) {
   const cell = (tag, value, numeric, extra) => make(tag, {class: numeric ? "number" : null, ...extra}, value);
   const isNumber = head.map(title => title.startsWith("#"));
-  return make("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name ?? "table"}, make("table", {class: "plain"},
+  return make("div", {class: "wide", tabindex: 0, role: "region", "aria-label": name ?? "table"}, make("table", {class: `plain of-${name ?? "other"}`},
     make("thead", {}, make("tr", {}, head.map((title, i) =>
       cell("th", title.replace("#", ""), isNumber[i], {scope: "col"})))),
     make("tbody", {}, rows.map(row => make("tr", {}, row.map((value, i) =>

@@ -15,7 +15,7 @@ function termWords(term, side) {
   const words = {
     element: `each work-unit ${reads} one element of ${structure}, its own`,
     neighbourhood: `each work-unit reads its element of ${structure} and the neighbours around it, ${inner ?? ""} in all; neighbours are shared with other work-units`,
-    tile: `each work-unit ${reads} a tile of ${inner ?? ""} elements of ${structure}, which no other one touches`,
+    tile: `each work-unit ${reads} a tile of ${inner ?? ""} elements of ${structure}; two tiles are the same or apart, and never overlap in part`,
     shared: `all work-units write the same ${size === "1" ? "value" : `${size} elements`}: partial results are combined (a reduction)`,
     full: `every work-unit reads all of ${structure}`,
     void: "nothing",

@@ -1,0 +1,56 @@
+// The arithmetic behind the times: every term of every prediction, with its value at the sizes chosen.
+
+// Values of the terms of a prediction, in order. In their formulas `#k` is the value of the k-th.
+function termValues(entry, prediction, sizes) {
+  const values = {...sizes};
+  return prediction.terms.map((term, k) => values["#" + k] = term.formula === undefined
+    ? term.value === undefined ? NaN : Number(term.value) : weightedValue(entry, term.formula, values));
+}
+
+// Of a loop divided between host and target, which has no formula: what `splits` found.
+function splitValues(prediction, times) {
+  const cpu = times.find(one => one.candidate === "host-threads") ?? times.find(one => one.candidate === "host");
+  const gpu = times.find(one => one.candidate === "target" && one.device === prediction.device);
+  if (!cpu || !gpu) return prediction.terms.map(() => NaN);
+  const [c, g, start] = [cpu.time.likely, gpu.time.likely, gpu.parts.launch], share = g / (c + g - start);
+  return prediction.terms.map(term => ({T_C: c, T_G: g, l: start, x: share, T: share * c})[term.name] ?? NaN);
+}
+
+// How a term is computed: in names of terms before it, or of the sizes where the report had but a number to show.
+function howOf(term, terms) {
+  const isNumber = /^[-\d.e+]+( ?[A-Za-z/]+)?$/.test(term.expr ?? "");
+  if (term.formula === undefined || !isNumber) return term.expr ?? "";
+  return term.formula.replace(/`#(\d+)`/g, (_, k) => terms[k].name);
+}
+
+const termValue = (term, value) => !Number.isFinite(value) ? "?" : readable(value, index.units[term.unit] ?? [], term.unit);
+
+// The headings and tables, and `fill(times, sizes, all)`, which writes the values of those that are open, or of all.
+function arithmetic(entry) {
+  const shown = (entry.predictions ?? []).filter(one => one.terms?.length);
+  if (!shown.length) return {nodes: [], fill() {}};
+  let last = null;
+  const tables = shown.map(one => {
+    const cells = one.terms.map(() => make("span"));
+    const told = make("span"), node = make("details", {ontoggle: () => last && node.open && write(...last)}, make("summary", {}, titleOf(one), ": ", told),
+      one.formula && !one.time_s ? make("p", {class: "formula"}, make("code", {}, one.formula), " s") : null,
+      tableOf(["name", "formula", "#value", "source"], one.terms.map((term, k) =>
+        [make("code", {}, term.name), howOf(term, one.terms), cells[k], term.source]), "terms"),
+      one.effects?.length ? make("p", {}, "Matters at the sizes of the report: " + one.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null);
+    const write = (times, sizes) => (one.candidate === "split" ? splitValues(one, times) : termValues(entry, one, sizes))
+      .forEach((value, k) => { cells[k].textContent = termValue(one.terms[k], value); });
+    return {node, fill(times, sizes, all) {
+      const found = times.find(time => time.device === one.device && time.candidate === one.candidate);
+      told.textContent = found ? asRange(found.time, asTime) : one.time_s ? "not at these sizes" : "?";
+      if (all || node.open) write(times, sizes);
+    }};
+  });
+  return {
+    nodes: [make("h3", {}, "Arithmetic"), make("p", {class: "soft"}, "Every number behind each time, at the sizes chosen above, with its source."),
+      ...tables.map(table => table.node)],
+    fill(times, sizes, all = false) {
+      last = [times, sizes];
+      for (const table of tables) table.fill(times, sizes, all);
+    },
+  };
+}
