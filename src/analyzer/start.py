@@ -3,9 +3,14 @@
 Nothing else is imported before that is known: the start of the program takes longer than such an answer may.
 """
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,15 +10,22 @@ a file without its time of inode change going forward, and stamps are only taken
 work began. Elsewhere than on POSIX files are always read.
 """
 
+from __future__ import annotations
+
 import os
 import stat
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
 
 from .identity import which
 from .store import digest
 
-Facts: TypeAlias = dict[str, Any]
+TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    Facts: TypeAlias = dict[str, Any]
+else:
+    Facts = dict
 
 _TICK_NS = 20_000_000
 """Clocks of file systems move in ticks of up to 10 ms; some know only whole seconds, or every second one."""
@@ -72,7 +79,7 @@ class Present:
         return bool(QUESTIONS[question](*arguments) == known)
 
 
-def merged(parts: "list[Facts]") -> Facts:
+def merged(parts: list[Facts]) -> Facts:
     """Facts that hold where all of the parts do."""
     files: dict[str, Any] = {}
     programs: dict[str, Any] = {}

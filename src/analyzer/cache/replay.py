@@ -4,15 +4,20 @@ Asked before anything else of the program is loaded. Only a run that analysed fi
 every input is known is kept (`Recording`); what it wrote is written again, byte for byte.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
 
 from .facts import ChangedError, Facts, Present, at_rest, merged
 from .identity import identity
 from .store import Store, default_folder, digest
+
+TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 OFF = "BOATHULL_NO_CACHE"
 """The environment variable that does what `--no-cache` does."""

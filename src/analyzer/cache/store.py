@@ -6,16 +6,21 @@ A file is written under another name first and then renamed, so that whoever rea
 is not what its hash says is no answer. Nothing in it is ever run: JSON and bytes, no pickle.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import time
-from typing import Any
 
 try:
     from _blake2 import blake2b
 except ImportError:  # the same by way of OpenSSL, which takes longer to load than a kept answer may cost
     from hashlib import blake2b
+
+TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
+if TYPE_CHECKING:
+    from typing import Any
 
 MAGIC = b"boathull-cache 1 "
 MOST_BYTES = 512 << 20
