@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
     """Says which option was meant where one is unknown, and leaves exiting to the command."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}{self._near(message)}\nTry: analyze --help")
+        raise InputError(f"{message}{self._near(message)} (see analyze --help)")
 
     def _near(self, message: str) -> str:
         head, _, words = message.partition(": ")

@@ -103,9 +103,10 @@ def _command(argv: Sequence[str] | None) -> int:
             raise InputError(f"--top {arguments.top}: give the number of loops, 1 or more")
         document = replace(document, options=replace(document.options, top=arguments.top))
     if arguments.why is not None:
+        from .report.cleaning import cleaned
         from .report.why import render
 
-        _write(_printable(render(document, arguments.why)), None)
+        _write(_printable(render(cleaned(document), arguments.why)), None)
         return code
     if selection is not None:
         document = narrowed(document, selection, arguments.write_baseline, recording.says(_say))
@@ -196,7 +197,9 @@ def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
         raise InputError(f"--dump {kind}: only `--dump nest ID` is known")
     if not arguments.paths:
         raise InputError("no input; give the file of the loop, as in `analyze a.c --dump nest a.c:12`")
-    return dump(_inputs(arguments, chosen), _plan(chosen), wanted)
+    from .report.cleaning import visible_lines
+
+    return visible_lines(dump(_inputs(arguments, chosen), _plan(chosen), wanted))
 
 
 def _wants_details(chosen: Settings) -> bool:
@@ -393,5 +396,8 @@ def _say(message: str) -> None:
 
 
 def _plain(message: str) -> str:
+    """A message of one line: names of files are in it, and may hold anything."""
+    from .report.cleaning import visible
+
     encoding = sys.stderr.encoding or "ascii"
-    return message.encode(encoding, "replace").decode(encoding)
+    return visible(message, 2000).encode(encoding, "replace").decode(encoding)

@@ -76,10 +76,11 @@ def rule_page(name: str) -> str:
 
 
 def configuration(settings: Settings) -> str:
+    from .report.cleaning import visible
+
     width = max(map(len, settings.values))
-    return "".join(
-        f"{name:<{width}}  {_shown(value)}  ({settings.origin[name]})\n" for name, value in settings.values.items()
-    )
+    said = (f"{name:<{width}}  {_shown(value)}  ({settings.origin[name]})" for name, value in settings.values.items())
+    return "".join(f"{visible(line, len(line) * 6)}\n" for line in said)
 
 
 def _shown(value: object) -> str:

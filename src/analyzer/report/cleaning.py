@@ -1,7 +1,8 @@
-"""Text from the analysed code made harmless for people's eyes and terminals.
+"""Text from the analysed code made harmless for people's eyes, terminals and the logs of CI services.
 
-File names, comments and C text may hold escape sequences, line breaks, signs that reverse the direction of writing, or
-ten thousand characters. JSON escapes them by itself; every format for people shows them as they are written in C.
+File names, comments and C text may hold escape sequences, line breaks, signs that reverse the direction of writing,
+words that a CI service obeys where it finds them in a log, or ten thousand characters. JSON escapes them by itself;
+every format for people shows them as they are written in C.
 """
 
 import re
@@ -17,6 +18,8 @@ LONGEST = 500
 
 # Controls, the byte order mark, line and paragraph separators, and signs that change the direction of writing.
 _UNSEEN = "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+# What CI services obey: `::error::` where a line begins (any word may be broken to there), `##[error]` and `##vso[`.
+_COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 T = TypeVar("T")
@@ -27,12 +30,19 @@ def cleaned(document: Document) -> Document:
     return _clean(replace(document, sources=None))
 
 
-def visible(text: str) -> str:
-    """The text with what cannot be seen written out, and cut where it is very long.
+def visible(text: str, longest: int = LONGEST) -> str:
+    """The text with what cannot be seen written out, commands of CI services broken, and cut where it is very long.
 
     Example: `visible("a\\x1b[31m")` is the text `a\\x1b[31m` with a backslash in place of the escape character."""
     shown = text if text.isprintable() else re.sub(_UNSEEN, _written, text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    if "::" in shown or "##" in shown:
+        shown = _COMMAND.sub(lambda match: " ".join(match[0]), shown)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def visible_lines(text: str) -> str:
+    """Each line of a text visible, and none cut."""
+    return "\n".join(visible(line, len(text) + 8) for line in text.split("\n"))
 
 
 def _written(match: re.Match[str]) -> str:

@@ -14,6 +14,8 @@ MOST_ROWS = 25
 LONGEST = 65_000  # characters; a comment on GitHub holds 65 536
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+# What becomes a link or a mention without any mark, also behind a backslash: a space that is not seen stands behind it.
+_LINKING = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-)", re.IGNORECASE)
 
 
 def render(document: Document) -> str:
@@ -95,8 +97,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that shows as it is: nothing in it is Markdown, HTML or a mention.
+    """Text that shows as it is: nothing in it is Markdown, HTML, a link, or a mention of a user or an issue.
 
     Example: `escaped("a|b")` is `a\\|b`."""
     shown = _MARKS.sub(r"\\\1", " ".join(text.split()))
-    return shown.replace("@", "@\u200b")
+    return _LINKING.sub("\\g<0>\u200b", shown)

@@ -11,7 +11,7 @@ def next_step(document: Document) -> str | None:
     if not loops:
         return None
     paths = document.options.paths or [file.path for file in document.files]
-    again = f"analyze {paths[0]}" + (" ..." if len(paths) > 1 else "")
+    again = f"analyze {_typed(paths[0])}" + (" ..." if len(paths) > 1 else "")
     if not document.targets:
         return f"{again} --target h200 compares with a device (analyze --list-targets)"
     target = f" -t {','.join(document.targets)}"
@@ -22,8 +22,15 @@ def next_step(document: Document) -> str | None:
         return f"{again}{target} {sizes} decides loops whose size is unknown"
     if worth:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
-        return f"{again}{target} --why {file.path}:{loop.line} shows the arithmetic"
+        return f"{again}{target} --why {_typed(file.path)}:{loop.line} shows the arithmetic"
     return f"{again}{target} -f concise lists one line per finding; analyze --explain RULE says more"
+
+
+def _typed(path: str) -> str:
+    """A path as a shell and the command take it: whoever copies the line runs nothing that a file's name says."""
+    from shlex import quote
+
+    return quote(f"./{path}" if path.startswith("-") and path != "-" else path)
 
 
 def _missing_sizes(document: Document) -> list[str]:
