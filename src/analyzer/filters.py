@@ -67,13 +67,17 @@ def _marked(file: FileEntry, found: Mapping[int, Unlisted | None], selection: Se
     without: Unlisted | None = "not-selected" if selection.select else "baseline" if selection.has_baseline else None
 
     def mark(entry: LoopEntry | DiagnosticEntry) -> Unlisted | None:
-        return found.get(id(entry), without) or _unchanged(file.path, entry, selection)
+        return found.get(id(entry), without) or _unchanged(_path(file, entry), entry, selection)
 
     return replace(
         file,
         loops=tuple(replace(loop, unlisted=mark(loop)) for loop in file.loops),
         diagnostics=tuple(replace(diagnostic, unlisted=mark(diagnostic)) for diagnostic in file.diagnostics),
     )
+
+
+def _path(file: FileEntry, entry: LoopEntry | DiagnosticEntry) -> str:
+    return file.path if isinstance(entry, LoopEntry) else entry.header or file.path
 
 
 def _unwanted(finding: Finding, selection: Selection) -> Unlisted | None:

@@ -14,6 +14,7 @@ from ..advise import Advice, Recommendation, Sweep
 from ..advise.workloads import WEIGHTS, expr_of
 from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts, Reason
 from ..sizes import Size
+from ..source.unit import Diagnostic
 from .document import (
     ArrayEntry,
     AssumptionEntry,
@@ -250,9 +251,14 @@ def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
 # --- one file, and all of them
 
 
+def _diagnostic(path: str, d: Diagnostic) -> DiagnosticEntry:
+    header = d.place.path if d.place.path != path else None
+    return DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column, header=header)
+
+
 def file_entry(file: FileFacts, loops: Iterable[LoopEntry]) -> FileEntry:
     ordered = tuple(sorted(loops, key=lambda loop: (loop.line, loop.column, loop.id)))
-    diagnostics = (DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column) for d in file.diagnostics)
+    diagnostics = (_diagnostic(file.path, d) for d in file.diagnostics)
     return FileEntry(
         path=file.path,
         functions_total=file.functions_total,

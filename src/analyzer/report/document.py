@@ -111,9 +111,10 @@ class SymbolEntry(Struct, frozen=True):
 
 
 class DiagnosticEntry(Struct, frozen=True):
-    """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`filters`)."""
+    """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`filters`). `header` (absent
+    when it is the file itself): the path of the included file that the line is in."""
 
-    LEFT_OUT: ClassVar = frozenset({"unlisted"})
+    LEFT_OUT: ClassVar = frozenset({"unlisted", "header"})
 
     rule: str
     level: LevelName
@@ -121,6 +122,7 @@ class DiagnosticEntry(Struct, frozen=True):
     line: int
     column: int
     unlisted: str | None = None
+    header: str | None = None
 
 
 class IgnoreEntry(Struct, frozen=True):

@@ -33,8 +33,16 @@ class Finding(Struct, frozen=True):
 
 
 def findings(document: Document) -> Iterator[Finding]:
-    """Those to be listed, in the order path, line, column."""
-    return filter(is_listed, all_findings(document))
+    """Those to be listed, in the order path, line, column; what several files say of a header they include, once."""
+    listed = list(filter(is_listed, all_findings(document)))
+    if any(_header_of(f) for f in listed):
+        once = {(f.path, f.line, f.column, f.rule, f.message): f for f in reversed(listed)}
+        listed = sorted(once.values(), key=lambda f: (f.path, f.line, f.column, f.rule))
+    return iter(listed)
+
+
+def _header_of(finding: Finding) -> str | None:
+    return None if isinstance(finding.entry, LoopEntry) else finding.entry.header
 
 
 def is_listed(finding: Finding) -> bool:
@@ -63,8 +71,8 @@ def unused_ignores(file: FileEntry) -> Iterator[tuple[int, str]]:
 
 def _of_file(file: FileEntry) -> Iterator[Finding]:
     for d in file.diagnostics:
-        why = ignored(file, d.line, d.rule)
-        yield Finding(file.path, d.line, d.column, d.rule, d.level, d.message, d, why)
+        why = None if d.header else ignored(file, d.line, d.rule)
+        yield Finding(d.header or file.path, d.line, d.column, d.rule, d.level, d.message, d, why)
     for loop in file.loops:
         reason = loop.recommendation.reason
         if reason.code in UNSAID:

@@ -63,9 +63,10 @@ def _head(document: Document) -> str:
 
 def _file(file: FileEntry, style: Style) -> Iterator[str]:
     for d in file.diagnostics:
-        if d.unlisted is not None or ignored(file, d.line, d.rule) is not None:
+        if d.unlisted is not None or (not d.header and ignored(file, d.line, d.rule) is not None):
             continue
-        place = f"{d.line}:{d.column}" if d.column else str(d.line)
+        place = f"{d.header}:{d.line}" if d.header else str(d.line)
+        place += f":{d.column}" if d.column else ""
         yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
     function = None
     by_id = {loop.id: loop for loop in file.loops}

@@ -162,7 +162,7 @@ def _assumptions(loops: Iterable[LoopEntry]) -> Iterator[Count]:
 def _diagnostics(document: Document) -> Iterator[str]:
     found = [(file, d) for file in document.files for d in file.diagnostics if d.unlisted is None and d.level != "note"]
     for file, d in found[:MOST_LISTED]:
-        yield visible(f"{file.path}:{max(d.line, 1)}: {d.message} [{d.rule}]")
+        yield visible(f"{d.header or file.path}:{max(d.line, 1)}: {d.message} [{d.rule}]")
     if len(found) > MOST_LISTED:
         yield f"and {len(found) - MOST_LISTED} more, which -f concise lists"
 
