@@ -23,6 +23,7 @@ from .options import AnalysisOptions, SourceOptions
 from .profiles.counted import LoopCount
 from .profiles.model import Profile
 from .program.outline import Outline
+from .program.settled import Settled, settled
 from .report.advised import NO_ADVICE, advised
 from .report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
 from .report.document import (
@@ -136,8 +137,11 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     communication: list[CommunicationEntry] = []
     extra: list[DiagnosticEntry] = []
     settings: dict[str, dict[str, Size]] = {}
+    own = settled(file, outlines) if outlines else {}
     for function in file.functions:
-        found = _of_run(run_sizes.get(function.function.name, {})) | sizes_of(file, function, plan.sizes)
+        name = function.function.name
+        found = _of_program(file, own.get(name, {})) | _of_run(run_sizes.get(name, {}))
+        found |= sizes_of(file, function, plan.sizes)
         settings[function.function.name] = found
         try:
             if plan.ranks is not None:
@@ -190,6 +194,14 @@ def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Siz
 
 def _of_run(sizes: dict[str, int]) -> dict[str, Size]:
     return {name: Size(name, value, None, None, "profile", "--profile") for name, value in sizes.items()}
+
+
+def _of_program(file: FileFacts, sizes: dict[str, Settled]) -> dict[str, Size]:
+    """Sizes that the program settles itself, with the place where it does."""
+    return {
+        name: Size(name, found.value, None, None, f"assigned once at {file.path}:{found.line}", "")
+        for name, found in sizes.items()
+    }
 
 
 def _with_counts(loop: LoopEntry, count: LoopCount | None) -> LoopEntry:
