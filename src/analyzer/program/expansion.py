@@ -20,7 +20,7 @@ from ..facts import LoopFacts, Verdict
 from . import externals
 from .linking import Program
 from .memory import Key, Memory
-from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Region, Result, Same, Step, Touch
+from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
 from .times import Timed, Times, middle, value
 
 MOST_TASKS = 20_000
@@ -198,7 +198,7 @@ class Expansion:
                 case Invoke():
                     flush()
                     found += self.invoked(frame, step)
-                case Touch():
+                case Touch() | Put():
                     pass
         flush()
         return tuple(found)

@@ -3,7 +3,7 @@ processes, in which memory is named as the function names it.
 
     Outline ::= Step*
     Step    ::= Nest loop Step* | Invoke name Argument* | Fork Step* Step* | Touch pointer | Same pointer pointer
-              | Result pointer
+              | Result pointer | Put name
 
 A `Pointer` is a path: where an address comes from, and the members that are followed from there. Two pointers that
 may lead to the same memory at one time or another (`old = now; now = next; next = old;`) are said to be the `Same`:
@@ -102,7 +102,15 @@ class Result(Struct, frozen=True):
     pointer: Pointer
 
 
-Step: TypeAlias = Nest | Invoke | Fork | Touch | Same | Result
+class Put(Struct, frozen=True):
+    """An assignment to an integer of the file that no other file can see. `value`: None where it is no formula."""
+
+    name: str
+    value: Expr | None
+    line: int
+
+
+Step: TypeAlias = Nest | Invoke | Fork | Touch | Same | Result | Put
 
 
 class Region(Struct, frozen=True):

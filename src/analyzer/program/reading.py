@@ -35,7 +35,21 @@ from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period
 from .linking import DEFAULT_ENTRY
-from .outline import TRIPS, Argument, Fork, Invoke, Nest, Outline, Result, Same, Step, Touch, open_sizes, without_code
+from .outline import (
+    TRIPS,
+    Argument,
+    Fork,
+    Invoke,
+    Nest,
+    Outline,
+    Put,
+    Result,
+    Same,
+    Step,
+    Touch,
+    open_sizes,
+    without_code,
+)
 from .pointing import Pointing, arrays, depends, varies
 
 LARGEST_FUNCTION = 3000
@@ -214,6 +228,8 @@ class _Reader:
             case Variable():
                 if isinstance(target.type, PointerType) and pointed is not None:
                     yield Same(self.pointing.variable(target), pointed)
+                elif target.scope == "global" and target.name in self.unit.statics:
+                    yield Put(target.name, integer(statement.value), statement.place.line)
             case Access():
                 if isinstance(target.type, PointerType) and pointed is not None:
                     yield Same((*self.pointing.of_object(target.object), target.field), pointed)
@@ -230,7 +246,7 @@ def _without_repeats(steps: list[Step]) -> Iterator[Step]:
                 if step not in seen:
                     seen.add(step)
                     yield step
-            case Same():
+            case Same() | Put():
                 yield step
             case _:
                 seen.clear()

@@ -1,0 +1,182 @@
+"""Sizes that the program itself settles: integers of a file that are assigned once, before anything asks for them.
+
+    static int nx;   ...   int main(void) { nx = 64; solve(); }        in solve(), nx is 64
+
+*Decides*: an integer at file scope that is `static` has one value wherever a size is asked for if its address is taken
+nowhere, the file's text assigns it in one place, the value is a constant there (or follows from others that are
+settled), and that place is passed on the way from main before anything that has the size in its loops: it lies outside
+of loops and conditions of main, or of a function that main calls outside of them, and so on.
+*Errs toward* saying nothing: a local of the same name that is assigned anywhere is enough to give up.
+*Does not handle*: objects that other files can see (one of them may assign), members and elements, values that several
+assignments agree on, initial values that are never changed (those are known as constants already).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from models.expr import evaluate, free_symbols
+
+from ..facts import FileFacts, FunctionFacts
+from ..loops.ir import Assign, Use, Variable, expressions, statements, walk
+from .linking import DEFAULT_ENTRY, Program, link
+from .outline import Fork, Invoke, Nest, Outline, Put, Step, calls
+
+LARGEST = 2**31 - 1
+"""What every `int` can hold; sizes beyond it could have wrapped."""
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
+
+
+class Settled(Struct, frozen=True):
+    """The value of an integer of the file, and the line of its only assignment."""
+
+    name: str
+    value: int
+    line: int
+
+
+def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str, Settled]]:
+    """By function and size symbol of `file`, the values that the program settles itself; `outlines`: of its functions.
+
+    Example: `{"solve": {"nx": Settled("nx", 64, 12)}}`."""
+    listed = [o for o in outlines if o.path == file.path]
+    program = link(listed)
+    start = program.by_key.get((file.path, DEFAULT_ENTRY))
+    puts = {o.name: list(_puts(o.body)) for o in listed}
+    known: dict[str, Settled] = {}
+    if start is None or not any(puts.values()):
+        return {}
+    asked = _asked(file, puts)
+    text = _COMMENT.sub(" ", file.source_text)
+    addressed = _addressed(listed)
+    waiting = [
+        put
+        for put in (put for several in puts.values() for put in several)
+        if put.name not in addressed and _assigned_once(put, puts, text) and _first(program, start, put, puts, asked)
+    ]
+    while any(_settle(put, known) for put in waiting):  # one value may follow from another
+        pass
+    return {f.function.name: found for f in file.functions if (found := _of_function(f, file, known))}
+
+
+def _puts(steps: tuple[Step, ...]) -> Iterator[Put]:
+    for step in steps:
+        match step:
+            case Put():
+                yield step
+            case Nest(body=body):
+                yield from _puts(body)
+            case Fork(then=then, otherwise=otherwise):
+                yield from _puts((*then, *otherwise))
+            case _:
+                pass
+
+
+def _asked(file: FileFacts, puts: Mapping[str, list[Put]]) -> dict[str, set[str]]:
+    """By function, the names that its sizes and what it assigns to others depend on."""
+    found: dict[str, set[str]] = {}
+    for symbol in file.symbols:
+        found.setdefault(symbol.scope, set()).add(_base(symbol.name))
+    for function, several in puts.items():
+        found.setdefault(function, set()).update(*(free_symbols(p.value) for p in several if p.value is not None))
+    return found
+
+
+def _base(symbol: str) -> str:
+    """`n@12` is a later value of `n`."""
+    return symbol.partition("@")[0]
+
+
+def _assigned_once(put: Put, puts: Mapping[str, list[Put]], text: str) -> bool:
+    """Also by the text, where functions that cannot be reached from main are, too, and locals of the same name."""
+    name = re.escape(put.name)
+    changes = rf"(?<![\w.>])(?:{name}\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)|(?:\+\+|--)\s*{name}\b)"
+    address = rf"(?<!&)&\s*\(?\s*{name}\b"
+    everywhere = sum(other.name == put.name for several in puts.values() for other in several)
+    return everywhere == 1 and len(re.findall(changes, text)) == 1 and re.search(address, text) is None
+
+
+def _addressed(outlines: Iterable[Outline]) -> set[str]:
+    """Names whose address some function takes, however that is written."""
+    return {str(p[1]) for o in outlines for p in _pointers(o.body) if len(p) > 1 and p[0] in ("static", "global")}
+
+
+def _pointers(steps: tuple[Step, ...]) -> Iterator[tuple[str | int, ...]]:
+    for step in steps:
+        match step:
+            case Nest(body=body):
+                yield from _pointers(body)
+            case Fork(then=then, otherwise=otherwise):
+                yield from _pointers((*then, *otherwise))
+            case Invoke(arguments=arguments):
+                yield from (a.pointer for a in arguments if a.pointer is not None)
+            case Put():
+                pass
+            case _:
+                yield from (getattr(step, name) for name in ("pointer", "left", "right") if hasattr(step, name))
+
+
+def _first(
+    program: Program, outline: Outline, put: Put, puts: Mapping[str, list[Put]], asked: Mapping[str, set[str]]
+) -> bool:
+    """Whether a call of `outline` passes the assignment before anything that has the size in its loops."""
+    if (outline.path, outline.name) in program.recursive:
+        return False
+    for step in outline.body:
+        if step is put:
+            return True
+        names = _reached(program, step)
+        assigns = any(put in puts[name] for name in names) or put in _puts((step,))
+        if assigns:
+            callee = program.find(step.name, outline.path) if isinstance(step, Invoke) else None
+            return callee is not None and _first(program, callee, put, puts, asked)
+        if any(put.name in asked.get(name, ()) for name in names):
+            return False
+        if isinstance(step, Nest | Fork | Put) and put.name in asked.get(outline.name, ()):
+            return False
+    return False
+
+
+def _reached(program: Program, step: Step) -> set[str]:
+    """Names of the functions of the file that a step may call, directly or not."""
+    waiting = list(calls((step,)))
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        outline = next((o for key, o in program.by_key.items() if key[1] == name), None)
+        if outline is not None and name not in found:
+            found.add(name)
+            waiting += calls(outline.body)
+    return found
+
+
+def _settle(put: Put, known: dict[str, Settled]) -> bool:
+    """Whether its value is known now and was not before."""
+    if put.name in known or put.value is None or not free_symbols(put.value) <= known.keys():
+        return False
+    value = evaluate(put.value, {name: known[name].value for name in free_symbols(put.value)})
+    if value != int(value) or not 0 <= value <= LARGEST:
+        return False
+    known[put.name] = Settled(put.name, int(value), put.line)
+    return True
+
+
+def _of_function(function: FunctionFacts, file: FileFacts, known: Mapping[str, Settled]) -> dict[str, Settled]:
+    name = function.function.name
+    wanted = {s.name for s in file.symbols if s.scope == name and _base(s.name) in known}
+    own = _declared(function) if wanted else set()
+    return {symbol: known[_base(symbol)] for symbol in wanted if _base(symbol) not in own}
+
+
+def _declared(function: FunctionFacts) -> set[str]:
+    """Names that mean something else in this function."""
+    found = {p.name for p in function.function.parameters}
+    for statement in statements(function.function.body):
+        if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+            found |= {statement.target.name} if statement.target.scope != "global" else set()
+        for expression in expressions(statement):
+            uses = (part.variable for part in walk(expression) if isinstance(part, Use))
+            found |= {variable.name for variable in uses if variable.scope != "global"}
+    return found
