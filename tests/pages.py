@@ -64,9 +64,10 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def programs(text: str) -> set[str]:
-    """The programs that a page's commands begin with, ours aside."""
+    """The programs that must be installed for a page's commands, ours aside."""
     found = (step.command for block in blocks(text) if block.language == "console" for step in steps(block.text))
-    return {shlex.split(command)[0] for command in found} - {*_OURS, "cd", "echo", "cp", "rm", "ls", "cat"}
+    names = {shlex.split(command)[0] for command in found} - {*_OURS, "cd", "echo", "cp", "rm", "ls", "cat"}
+    return {name for name in names if "/" not in name}
 
 
 def steps(console: str) -> list[Step]:
@@ -145,6 +146,7 @@ class Terminal:
         paths = {"PATH": f"{made}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src")}
         who = {f"GIT_{role}_{what}": "page" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         self.environment = os.environ | paths | who | {"LC_ALL": "C.UTF-8", "COLUMNS": "80"}
+        self.environment |= {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}  # machines are shared
 
     def run(self, command: str) -> str:
         """What a command prints; `code` is its exit code afterwards."""
