@@ -71,6 +71,14 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     return relation
 
 
+def _never_written(x: Object) -> bool:
+    """String literals, and what is declared `const` (C11 6.4.5p7, 6.7.3p6)."""
+    type_ = x.variable.type if isinstance(x, Declared) else None
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return isinstance(x, Text) or bool(getattr(type_, "const", False))
+
+
 def _of_scalars(x: Object) -> bool:
     """A declared scalar or array of scalars: its effective type is that of its declaration (a union has several)."""
     type_ = x.variable.type if isinstance(x, Declared) else None
@@ -156,8 +164,8 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
         return UNKNOWN if xs & ys else _of_all(xs, ys, known)
     if known.meet(x, y):
         return UNKNOWN
-    if isinstance(x, Text) or isinstance(y, Text):
-        return DISTINCT  # string literals are never written
+    if _never_written(x) or _never_written(y):
+        return DISTINCT
     for a, b in ((x, y), (y, x)):
         match a, b:
             case Anything(), _:

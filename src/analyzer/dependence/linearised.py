@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ..loops.ir import Counter, Loop
 from ..polyhedra.poly import ZERO, Poly, Symbol, number
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 
 
 class Digit(Struct, frozen=True):
@@ -63,6 +63,15 @@ def honest(found: tuple[Digit, ...], loops: tuple[Loop, ...]) -> bool:
             return False
         wanted += [at_least(low), at_least(digit.extent - 1 - high)]
     return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
+
+
+def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
+    """Whether every digit provably stays in its row."""
+    return all(
+        proves(around, at_least(d.value)) and proves(around, at_least(d.extent - 1 - d.value))
+        for d in found
+        if d.extent is not None
+    )
 
 
 def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:

@@ -20,7 +20,8 @@ from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_i
 from ..polyhedra.poly import ZERO, Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
-from .linearised import Digit, digits, honest, radices
+from .domains import domain
+from .linearised import Digit, digits, honest, radices, surely_inside
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .products import apart_by_cases
@@ -210,8 +211,9 @@ class _Pair(Struct, frozen=True):
             if self.credible():
                 self.scope.assumed_bounds |= bounds
                 return bounds
-        if self.empty_by_digits(same_row):
-            return frozenset(bounds_of(o) for o in (self.source, self.sink))
+        by_digits = self.empty_by_digits(same_row)
+        if by_digits is not None:
+            return by_digits
         if differences is not None and self.empty_by_cases(same_row, differences):
             return frozenset() if not bounds or not self.credible() else bounds
         return None
@@ -240,19 +242,22 @@ class _Pair(Struct, frozen=True):
         meets = system(at_least(gap + (self.source.access.size - 1)), at_least(-gap + (self.sink.access.size - 1)))
         return self.scope.feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
 
-    def empty_by_digits(self, same_row: System) -> bool:
-        """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows."""
+    def empty_by_digits(self, same_row: System) -> frozenset[Assumption] | None:
+        """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows: what
+        that assumes where the two never meet then; None when they may."""
         for first, second in self.digit_pairs():
             inside = honest(first, self.source.loops) and honest(second, self.sink.loops)
             differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             if not inside:
                 continue
-            if any(never_zero(d, self.scope.distance) for d in differences):
-                return True
             meets = System(tuple(equal(d) for d in differences))
-            if self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY:
-                return True
-        return False
+            if (
+                any(never_zero(d, self.scope.distance) for d in differences)
+                or self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
+            ):
+                ends = ((self.source, first), (self.sink, second))
+                return frozenset(bounds_of(o) for o, found in ends if not surely_inside(found, domain(o)))
+        return None
 
     def empty_by_cases(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
         """Whether products in the subscripts keep the accesses apart, in whatever rows."""

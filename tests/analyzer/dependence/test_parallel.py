@@ -74,7 +74,7 @@ WRAPPING = [
 ]
 
 PRODUCTS = [  # answers for the inner loop: what is row 0 as against all others
-    ("* | yes in-bounds(r)", f"{I} {J} r[i * m + j] = i - r[j];"),
+    ("* | yes", f"{I} {J} r[i * m + j] = i - r[j];"),  # 0 <= j < m: only in row 0, and there only with j itself
     ("* | unknown non-affine-access *", f"{I} {J} r[i * m + j] = i - r[j + 1];"),
     ("* | yes *:r[i] fp-reorder(r[i])", f"{I} for (int j = 1; j <= m; j++) r[i] *= 2 - r[i * m + j];"),
     ("* | yes", "for (int i = 0; i < n; i += 2) for (int j = 0; j < m; j++) r[i + j] += r[i * m + j];"),
