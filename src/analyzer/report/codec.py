@@ -48,9 +48,14 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST_EXACT:
-        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return written_integer(value)
     return value
+
+
+def written_integer(value: int) -> int | str:
+    """As text where other readers of JSON would round it."""
+    return value if -LARGEST_EXACT <= value <= LARGEST_EXACT else str(value)
 
 
 def from_json(text: str, name: str) -> Document:

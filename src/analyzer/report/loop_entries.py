@@ -277,7 +277,7 @@ class FlipEntry(Struct, frozen=True):
     verdict: str
 
 
-class LoopEntry(Struct, frozen=True):
+class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
     listed): which choice leaves it out of the findings (`filters`)."""

@@ -6,13 +6,14 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from ..codec import plain
+from ..codec import written_integer
 
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 LONGEST_INLINE = 12
 """Characters of a text that is cheaper to repeat than to refer to."""
+_NOTHING = (None, (), [])
 
 
 def harmless(value: object) -> str:
@@ -30,22 +31,20 @@ def packed(value: object) -> str:
 
 def chunk(entries: Iterable[Struct]) -> dict[str, object]:
     """Entries with each text kept once: `{"texts": [...], "entries": [...]}`, where `{"$": 7}` stands for a text.
-    Members without a value, and empty ones, are left out.
+    Members without a value, and empty ones, are left out; names are those of the JSON.
 
     Texts repeat (sources of figures, formulas of parts), further apart than compression reaches back."""
-    texts: dict[str, int] = {}
-    found = [_slim(plain(entry), texts) for entry in entries]
+    texts: dict[str, dict[str, int]] = {}
+    found = [_slim(to_builtins(entry), texts) for entry in entries]
     return {"texts": list(texts), "entries": found}
 
 
-def _slim(value: Any, texts: dict[str, int]) -> Any:
-    match value:
-        case str() if len(value) > LONGEST_INLINE:
-            return {"$": texts.setdefault(value, len(texts))}
-        case dict():
-            kept = ((key, _slim(item, texts)) for key, item in value.items() if item is not None and item != [])
-            return dict(kept)
-        case list():
-            return [_slim(item, texts) for item in value]
-        case _:
-            return value
+def _slim(value: Any, texts: dict[str, dict[str, int]]) -> Any:
+    kind = value.__class__
+    if kind is str:
+        return value if len(value) <= LONGEST_INLINE else texts.setdefault(value, {"$": len(texts)})
+    if kind is dict:
+        return {key: _slim(item, texts) for key, item in value.items() if item not in _NOTHING}
+    if kind is list or kind is tuple:
+        return [_slim(item, texts) for item in value]
+    return written_integer(value) if kind is int else value

@@ -18,9 +18,9 @@ PATIENCE_S = 60.0
 
 
 class Browser:
-    """One page. Everything that its console says and every request it makes are kept."""
+    """One page. Everything that its console says and every request it makes are kept; `more`: flags of the launch."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more: str) -> None:
         assert CHROMIUM is not None
         self.home = tempfile.TemporaryDirectory(prefix="boathull-browser-")
         commands, self.write = os.pipe()
@@ -28,7 +28,7 @@ class Browser:
         script = 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"'
         flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
                  "--disable-background-networking", "--disable-dev-shm-usage", "--mute-audio",
-                 f"--user-data-dir={self.home.name}", "about:blank")  # fmt: skip
+                 f"--user-data-dir={self.home.name}", *more, "about:blank")  # fmt: skip
         self.process = subprocess.Popen(
             ["bash", "-c", script, "sh", str(commands), str(answers), CHROMIUM, *flags],
             pass_fds=(commands, answers),
@@ -159,7 +159,10 @@ class Browser:
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
 
     def screenshot(self, path: Path) -> None:
-        found = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        """The whole page, as long as it is (at most 6000 pixels)."""
+        width, height = self.run("[document.documentElement.clientWidth, document.documentElement.scrollHeight]")
+        clip = {"x": 0, "y": 0, "width": width, "height": min(height, 6000), "scale": 1}
+        found = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         path.write_bytes(base64.b64decode(found["data"]))
 
     def pdf(self, path: Path) -> None:

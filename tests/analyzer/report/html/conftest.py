@@ -34,3 +34,13 @@ def document(folder: Path) -> Document:
 def huge(document: Document) -> str:
     """The page of 10 000 loops."""
     return render(many(document, 10_000))
+
+
+@pytest.fixture
+def quiet(browser: Browser) -> Iterator[Browser]:
+    """The browser, which must have said nothing and asked for nothing but the page when the test is over."""
+    browser.size(1280, 900)
+    yield browser
+    assert browser.problems == []
+    assert [url for url in browser.requests if not url.startswith("file:")] == []
+    assert len(browser.requests) == 1

@@ -1,0 +1,108 @@
+"""Charts and surfaces of the page: their figures are those of the models, and they are drawn wherever they can be."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from analyzer.report.document import CommunicationEntry, Document, NetworkEntry, RoofEntry
+from models.catalogue import find_device
+from models.perdome.partition import code_partition, partition_exists
+from models.perdome.processors import device_processor
+
+from .browser import Browser
+from .material import analysed
+from .opening import keep, number_of, open_page, opened
+
+COLOURS = """(() => {
+    const canvas = document.querySelector('#loop canvas'), found = new Set();
+    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    for (let i = 0; i < data.length; i += 4) found.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+    return found.size;
+})()"""
+
+
+def test_a_surface_is_drawn_when_asked_for_one_at_a_time(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    opened(quiet, number_of(document, "product"))
+    assert quiet.run("document.querySelectorAll('canvas').length") == 0
+    for _ in range(2):
+        quiet.run("document.querySelector('#loop button.perdome').click()")
+        assert quiet.run("document.querySelectorAll('canvas').length") == 1
+    assert quiet.run(COLOURS) > 20
+    keep(quiet, "surface")
+
+
+def test_a_surface_is_drawn_without_webgl(folder: Path, browser: Browser, document: Document) -> None:
+    with Browser("--disable-3d-apis") as other:
+        open_page(other, folder, document, "four.html")
+        assert other.run("document.createElement('canvas').getContext('webgl')") is None
+        opened(other, number_of(document, "product"))
+        other.run("document.querySelector('#loop button.perdome').click()")
+        assert other.run(COLOURS) > 20
+        assert other.problems == []
+
+
+def test_without_any_canvas_the_slices_are_shown(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    quiet.run("HTMLCanvasElement.prototype.getContext = () => null")
+    opened(quiet, number_of(document, "product"))
+    quiet.run("document.querySelector('#loop button.perdome').click()")
+    assert quiet.run("document.querySelectorAll('#loop canvas').length") == 0
+    assert quiet.run("[...document.querySelectorAll('#loop .place h4')].map(one => one.textContent.slice(0, 10))") == [
+        "Slice at I",
+        "Slice at I",
+    ]
+
+
+def test_perdome_surface_has_the_bounds_of_the_model(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    scene = quiet.run("perdomeScene(1.7, 'fp32', 'xeon6248', 'h200')")
+    cpu, gpu = (device_processor(find_device(name)).likely for name in ("xeon6248", "h200"))
+    cpu_axis, gpu_axis, bound = scene["axes"]
+    compared = 0
+    for i in range(0, len(scene["xs"]), 3):
+        for j in range(0, len(scene["ys"]), 3):
+            c, g = _value(cpu_axis, scene["xs"][i]), _value(gpu_axis, scene["ys"][j])
+            height = scene["zs"][i][j]
+            assert (height is not None) == partition_exists(1.7, c, g)
+            if height is not None:
+                assert _value(bound, height) == pytest.approx(code_partition(cpu, gpu, 1.7, c, g), rel=1e-6)
+                compared += 1
+    assert compared > 50
+
+
+def _value(axis: dict[str, float], place: float) -> float:
+    return axis["low"] * (axis["high"] / axis["low"]) ** (place + 0.5)
+
+
+def test_boat_hull_lines_have_the_times_of_the_model(quiet: Browser, folder: Path) -> None:
+    known = analysed(folder / "hull", "--model", "boat-hull", "--size", "n=512")
+    open_page(quiet, folder, known, "hull.html")
+    for name in ("scale", "sum", "product"):
+        place = number_of(known, name)
+        loop = known.files[0].loops[place]
+        target = next(p for p in loop.predictions if p.candidate == "target")
+        terms = {term.name: term.value for term in target.terms if term.name in ("f", "c0", "c1", "m0", "m1")}
+        script = f"""(async () => {{
+            const lines = hullLines((await loopEntry({place})).formulas.hull, 'h200', {{n: 512}});
+            return Object.fromEntries(['c0', 'c1', 'm0', 'm1'].filter(name => lines[name])
+                .map(name => [name, lines[name]({terms["f"]})])); }})()"""
+        found = quiet.run(script)
+        del terms["f"]
+        assert found == {key: pytest.approx(value, rel=1e-9) for key, value in terms.items()}, name
+
+
+def test_communication_has_its_surface(quiet: Browser, folder: Path, document: Document) -> None:
+    roof = RoofEntry("karst", "network", 2.0, 5.0, 6e9, 12e9, 1e-3, 20.8e9, 6e9, 1.2e9)
+    network = NetworkEntry((8, 8), True, (), (), roof, None)
+    entry = CommunicationEntry("main", 3, None, None, None, None, network)
+    file = replace(document.files[0], communication=(entry,))
+    open_page(quiet, folder, replace(document, files=(file,)), "sends.html")
+    quiet.run("document.querySelector('button[data-roof]').click()")
+    assert quiet.run("document.querySelectorAll('#roof canvas').length") == 1
+    scene = quiet.run("communicationScene(index.roofs[0], 'here')")
+    heights = [_value(scene["axes"][2], z) for row in scene["zs"] for z in row]
+    assert max(heights) == pytest.approx(20.8e9)
+    (point,) = scene["points"]
+    assert _value(scene["axes"][2], point[2]) == pytest.approx(6e9)

@@ -1,0 +1,70 @@
+"""Verdicts of the page at any size: they change at the break-even, and are those of an analysis with that size."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.report.document import Document, LoopEntry
+
+from .browser import Browser
+from .material import analysed
+from .opening import at_size, keep, number_of, open_page, opened
+
+
+@pytest.mark.parametrize("function", ["scale", "sum"])
+def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, document: Document, function: str) -> None:
+    """At the size from which a place surely wins, as it is printed, and not one below: moved by the control."""
+    loop = document.files[0].loops[number_of(document, function)]
+    even = loop.recommendation.break_even[-1]
+    surely = int(even.value_safe or 0)
+    assert f"surely from {surely}" in loop.recommendation.reason.message
+    open_page(quiet, folder, document, "four.html")
+    opened(quiet, number_of(document, function))
+    before = at_size(quiet, even.symbol, surely - 1), _told(quiet)
+    keep(quiet, f"break-even-{function}-below")
+    after = at_size(quiet, even.symbol, surely), _told(quiet)
+    keep(quiet, f"break-even-{function}-at")
+    assert before != after
+    assert at_size(quiet, even.symbol, 1) == "host"
+    assert at_size(quiet, even.symbol, 100 * surely) in ("host-parallel", "offload")
+
+
+def _told(browser: Browser) -> str:
+    found: str = browser.run("document.getElementById('live-verdict').dataset.code")
+    return found
+
+
+@pytest.mark.parametrize(
+    "options", [("-t", "gtx470"), ("--model", "boat-hull"), ("--model", "perdome")], ids=lambda o: o[1]
+)
+def test_verdicts_are_those_of_an_analysis_with_these_sizes(
+    quiet: Browser, folder: Path, options: tuple[str, str]
+) -> None:
+    home = folder / f"verdicts-{options[1]}"
+    unknown = analysed(home, *options)
+    evens = {
+        int(size)
+        for loop in unknown.files[0].loops
+        for even in loop.recommendation.break_even
+        for size in (even.value_likely, even.value_safe)
+        if size
+    }
+    assert evens
+    sizes = sorted({1, 1000, 10**6, 10**8} | {size - step for size in evens for step in (0, 1) if size > 1})
+    open_page(quiet, folder, unknown, "verdicts.html")
+    for size in sizes:
+        known = analysed(home, *options, "--size", f"n={size}")
+        script = f"""(async () => Promise.all(index.rows.map(async (row, i) => {{
+            const v = verdictsOf(await nestOf(i), {{n: {size}, i: {size}, j: {size}}}).get(row[column.id]);
+            return [v.verdict, v.code, v.device ?? null, v.candidate ?? null, v.speedup?.likely ?? null];
+        }})))()"""
+        for loop, found in zip(known.files[0].loops, quiet.run(script), strict=True):
+            assert found[:2] == [loop.recommendation.verdict, loop.recommendation.reason.code], (size, loop.id)
+            _same_move(loop, found)
+
+
+def _same_move(loop: LoopEntry, found: list[object]) -> None:
+    r = loop.recommendation
+    if r.verdict in ("offload", "host-parallel"):
+        assert r.speedup is not None
+        assert found[2:] == [r.device, r.candidate, pytest.approx(r.speedup.likely, rel=1e-9)]
