@@ -27,7 +27,7 @@ from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
 from .workloads import serial, units_of
 
-Today: TypeAlias = Literal["serial", "threads", "device"]
+Today: TypeAlias = Literal["serial", "threads", "threads-around", "device"]
 
 
 class Candidates(Struct, frozen=True):
@@ -48,12 +48,18 @@ class Candidates(Struct, frozen=True):
 
 
 def today(loop: LoopFacts, around: tuple[LoopFacts, ...]) -> Today:
-    """How the code runs now, by the pragmas on the loop and on those around it."""
-    pragmas = [text for each in (loop, *around) for _, text in each.loop.pragmas]
-    words = [set(text.replace("(", " ").split()) for text in pragmas]
-    if any("acc" in w or {"omp", "target"} <= w for w in words):
+    """How the code runs now, by the pragmas on the loop and on those around it: inside a loop that is divided among
+    threads, each entry of this one has a thread of its own."""
+    own, outer = _words(loop), [w for each in around for w in _words(each)]
+    if any("acc" in w or {"omp", "target"} <= w for w in (*own, *outer)):
         return "device"
-    return "threads" if any({"omp", "for"} <= w for w in words) else "serial"
+    if any({"omp", "for"} <= w for w in outer):
+        return "threads-around"
+    return "threads" if any({"omp", "for"} <= w for w in own) else "serial"
+
+
+def _words(loop: LoopFacts) -> list[set[str]]:
+    return [set(text.replace("(", " ").split()) for _, text in loop.loop.pragmas]
 
 
 def candidates(
@@ -85,7 +91,7 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
     vector = threads = None
     if reordered and not as_it_is:
         vector = applied.host(threads="one", vectorised=True, candidate="host-vector")
-    if now != "threads":
+    if now not in ("threads", "threads-around"):
         threads = applied.host(threads="all", vectorised=reordered, candidate="host-threads")
     devices = subject.context.targets
     targets = tuple(_deep_copy(subject.workload, device) or applied.target(device) for device in devices)

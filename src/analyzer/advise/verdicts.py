@@ -92,6 +92,8 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     if answer.verdict is Verdict.YES:
         if now == "device":
             return Recommendation("host", "already-parallel", "a pragma already moves this loop to a device")
+        if now == "threads-around":
+            return Recommendation("host", "already-parallel", "a loop around it is already divided among threads")
         return None
     if answer.reason is None:
         return Recommendation("cannot-model", "too-complex", "nothing could be established about this loop")

@@ -59,8 +59,8 @@ class RefusalEntry(Struct, frozen=True):
 
 
 class FormulasEntry(Struct, frozen=True):
-    """`today`: threads or device where a pragma says that the loop runs so already. `units`: work-units that can run at
-    once. `refusals` is absent where there are none."""
+    """`today`: threads, threads-around or device where a pragma says that the loop, or one around it, runs so already.
+    `units`: work-units that can run at once. `refusals` is absent where there are none."""
 
     LEFT_OUT: ClassVar = frozenset({"units", "hull", "today", "refusals"})
 

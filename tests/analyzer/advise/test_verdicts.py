@@ -154,6 +154,10 @@ def test_a_loop_divided_by_a_pragma_stays_unless_a_target_wins() -> None:
     assert verdict(fast, threads=None, now="threads").verdict == "offload"
 
 
+def test_nothing_more_is_asked_inside_a_loop_that_is_divided_already() -> None:
+    assert verdict(takes("target", 1e-9, 1e-9, 1e-9), threads=None, now="threads-around").code == "already-parallel"
+
+
 def test_a_loop_that_a_pragma_moves_already() -> None:
     assert verdict(takes("target", 1e-3, 1e-3, 1e-3), now="device").code == "already-parallel"
 

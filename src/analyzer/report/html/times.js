@@ -49,7 +49,7 @@ function isTooLarge(entry, device, sizes) {
 
 // --- one loop alone
 
-const isOpen = entry => entry.parallel === "yes" && entry.formulas !== undefined && entry.formulas.today !== "device"
+const isOpen = entry => entry.parallel === "yes" && entry.formulas !== undefined && !["device", "threads-around"].includes(entry.formulas.today)
   && entry.formulas.times.some(one => one.candidate === "host") && !runsOnce(entry);
 
 function runsOnce(entry) {
