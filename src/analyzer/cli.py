@@ -103,10 +103,9 @@ def _command(argv: Sequence[str] | None) -> int:
             raise InputError(f"--top {arguments.top}: give the number of loops, 1 or more")
         document = replace(document, options=replace(document.options, top=arguments.top))
     if arguments.why is not None:
-        from .report.cleaning import cleaned
         from .report.why import render
 
-        _write(_printable(render(cleaned(document), arguments.why)), None)
+        _write(_printable(render(document, arguments.why)), None)
         return code
     if selection is not None:
         document = narrowed(document, selection, arguments.write_baseline, recording.says(_say))

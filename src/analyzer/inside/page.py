@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..facts import Assumption, FunctionFacts, LoopFacts, Verdict
 from ..loops.ir import Loop, loops
 from ..polyhedra.poly import symbol
+from ..report.cleaning import visible
 from .affine import Space
 from .dependences import MAX_OPERATIONS, Piece, braced, meeting, pieces
 from .instances import instances
@@ -55,7 +56,7 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
 
 def _head(loop: LoopFacts, nest: Nest) -> Iterator[str]:
     answer = loop.parallelism
-    yield f"# nest {loop.id}"
+    yield f"# nest {visible(loop.id)}"
     reason = f": {answer.reason.message}" if answer.reason else ""
     yield f"# parallel: {answer.verdict.value}{reason}"
     for a in answer.assumptions:

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 def cleaned(document: Document) -> Document:
     """The document with every text harmless; source texts are left out."""
-    return _clean(replace(document, sources=None))
+    return clean(replace(document, sources=None))
 
 
 def visible(text: str, longest: int = LONGEST) -> str:
@@ -52,21 +52,22 @@ def _written(match: re.Match[str]) -> str:
     return _NAMED.get(sign) or (f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}")
 
 
-def _clean(value: T) -> T:
-    """The same value where nothing in it had to change, so that most of a document is not copied."""
+def clean(value: T) -> T:
+    """An entry of a document, or several, with every text harmless: the same value where nothing in it had to change,
+    so that most of a document is not copied."""
     match value:
         case None | int() | float():
             return value
         case str():
             return visible(value)  # type: ignore[return-value]
         case tuple():
-            items = tuple(_clean(item) for item in value)
+            items = tuple(clean(item) for item in value)
             return items if any(a is not b for a, b in zip(items, value, strict=True)) else value  # type: ignore[return-value]
         case dict():
-            return {_clean(key): _clean(item) for key, item in value.items()}  # type: ignore[return-value]
+            return {clean(key): clean(item) for key, item in value.items()}  # type: ignore[return-value]
         case Struct():
             found = {name: getattr(value, name) for name in value.__struct_fields__}
-            changed = {name: new for name, old in found.items() if (new := _clean(old)) is not old}
+            changed = {name: new for name, old in found.items() if (new := clean(old)) is not old}
             return replace(value, **changed) if changed else value
         case _:
             return value

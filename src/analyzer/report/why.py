@@ -7,17 +7,18 @@ from models.units import readable
 from ..amounts import time
 from ..lookup import find
 from . import amounts
-from .document import Document, FileEntry, LoopEntry, PredictionEntry, TermEntry
+from .cleaning import clean
+from .document import Document, LoopEntry, PredictionEntry, TermEntry
 
 _NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
 
 def render(document: Document, wanted: str) -> str:
     """The page of the loop that `wanted` names: an id, or FILE:LINE. InputError with near ones where there is none."""
-    file, loop = _find(document, wanted)
+    path, loop = clean(_find(document, wanted))
     r = loop.recommendation
     lines = [
-        f"{file.path}:{loop.line}:{loop.column}  in {loop.function}()",
+        f"{path}:{loop.line}:{loop.column}  in {loop.function}()",
         f"verdict   {r.verdict}: {r.reason.message} [{r.reason.code}]",
         f"class     {loop.class_ or 'none'}" + (f": {loop.class_reason.message}" if loop.class_reason else ""),
         f"species   {loop.species or 'none'}",
@@ -32,9 +33,9 @@ def render(document: Document, wanted: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _find(document: Document, wanted: str) -> tuple[FileEntry, LoopEntry]:
-    loops = {loop.id: (file, loop) for file in document.files for loop in file.loops}
-    return loops[find("--why", wanted, ((key, file.path, loop.line) for key, (file, loop) in loops.items()))]
+def _find(document: Document, wanted: str) -> tuple[str, LoopEntry]:
+    loops = {loop.id: (file.path, loop) for file in document.files for loop in file.loops}
+    return loops[find("--why", wanted, ((key, path, loop.line) for key, (path, loop) in loops.items()))]
 
 
 def _prediction(p: PredictionEntry) -> list[str]:

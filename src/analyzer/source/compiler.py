@@ -10,9 +10,9 @@ from .headers import STANDINS
 from .process import Outcome, run
 
 _MISSING = re.compile(
-    r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(\S+): No such file)", re.MULTILINE
+    r"^(.+?):(\d+):(?:(\d+):)? fatal error: (?:'([^']+)' file not found|(.+?): No such file)", re.MULTILINE
 )
-_MESSAGE = re.compile(r"^([^\n:]+):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
+_MESSAGE = re.compile(r"^(.+?):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
 
 
 _READ_BYTES = 1 << 18

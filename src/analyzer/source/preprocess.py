@@ -135,6 +135,8 @@ def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPla
 def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
     for complaint in list(dict.fromkeys(found))[:_MOST_COMPLAINTS]:
         _report(job, complaint)
+    if outcome.code > 0 and not found:
+        job.say(findings.PREPROCESSOR, "warning", "the preprocessor failed; code may be missing", str(job.path), 1)
     output = outcome.output[: _KEPT_BYTES if outcome.stopped or outcome.code < 0 else None]
     text = output.decode("utf-8", "surrogateescape")
     return _UNIVERSAL.sub(lambda m: chr(int(m[1], 16)), text) if "\\U" in text else text

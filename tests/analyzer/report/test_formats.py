@@ -4,16 +4,14 @@ import csv
 import gzip
 import io
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from analyzer.arguments import FORMATS
 from analyzer.report import annotations, sarif
-from analyzer.report.cleaning import LONGEST, cleaned, visible
+from analyzer.report.cleaning import cleaned, visible
 from analyzer.report.codec import from_json, plain
 from analyzer.report.document import Document
 from analyzer.report.findings import findings, ranked, saved_s
@@ -208,39 +206,9 @@ def test_c_code_is_no_link_in_a_message(saved: Document) -> None:
     assert _sarif(hostile)["results"][0]["message"]["text"] == "see [it] (http://x) {0}"
 
 
-# --- hostile text
-
-EVIL_NAME = '=ev\x1b[31mil\n<script>"`|,:%.c'
-EVIL_CODE = (
-    b"void f(int n, double *a, double *b) { /* \xff\xfe </script> \x1b[2J */\n"
-    b" // analyze: ignore[OFF002] <b>\xe2\x80\xaex\x1b]0;t\x07\n"
-    b' for (int i = 1; i < n; i++) a[i] = b["\x1b[31m</script>\\n"[0]];\n'
-    b" for (int i = 1; i < n; i++) a[i] = a[i-1] + b[" + b"x" * 10_000 + b"];\n}\n"
-)
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_hostile_text_comes_out_harmless(name: str, analyze: Any, tmp_path: Path) -> None:
-    (tmp_path / EVIL_NAME).write_bytes(EVIL_CODE)
-    ran = analyze(EVIL_NAME, "-t", "gtx470", "--model", "boat-hull", "-f", name)
-    assert ran.code == 0
-    controls = "\x00-\x09\x0b\x0c\x0e-\x1f\x7f"
-    more = "" if name in ("json", "jsonl") else "\x80-\x9f\u202e"
-    assert not re.search(f"[{controls}{more}]", ran.out)
-    assert len([line for line in ran.out.splitlines() if "il" in line and "31m" in line]) > 0
-    if name not in ("json", "jsonl", "sarif", "gitlab", "html"):
-        assert max(map(len, ran.out.splitlines())) < 3000
-        assert "</script>" not in ran.out or name != "markdown"
-
-
 def test_what_is_not_hostile_is_left_alone(saved: Document) -> None:
     assert cleaned(saved).files is saved.files
     assert visible("a → b, ü") == "a → b, ü"
-
-
-def test_unseen_signs_are_written_out_and_long_text_is_cut() -> None:
-    assert visible("a\x1b[31m\u202eb\n\udcff") == "a\\x1b[31m\\u202eb\\n\\xff"
-    assert len(visible("x" * 20_000)) == LONGEST
 
 
 def test_the_two_accesses_of_a_dependence_have_their_own_lines(analyze: Any, source: Any) -> None:

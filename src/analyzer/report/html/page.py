@@ -4,6 +4,7 @@ The policy allows the page's one script and its one style sheet by their hashes 
 handlers, no style attributes, no forms.
 """
 
+import sys
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from models.plots import picture
 from models.units import steps
 
+from ..cleaning import visible
 from ..codec import plain
 from ..document import Document, LoopEntry
 from ..wording import HIDDEN_WORK
@@ -32,6 +34,11 @@ _FOLDER = Path(__file__).parent
 _PICTURES = Path(picture.__file__).parent
 
 
+def _seen(value: object) -> object:
+    """What the template inserts: code may bring signs that cannot be seen. Scripts and styles are ours."""
+    return visible(value, sys.maxsize) if type(value) is str else value
+
+
 def render(document: Document) -> str:
     """The page, in ASCII but for what the analysed code brings, which is escaped.
 
@@ -41,7 +48,7 @@ def render(document: Document) -> str:
 
     environment = Environment(
         loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, finalize=_seen,
     )  # fmt: skip
     script, style = _script(), _style()
     loops = [_told(loop, document) for file in document.files for loop in file.loops]
