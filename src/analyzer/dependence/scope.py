@@ -37,6 +37,7 @@ from ..loops.ir import (
     Use,
     Variable,
     loops,
+    nested_symbols,
     statements,
     walk,
 )
@@ -179,7 +180,7 @@ class Scope:
         """The assumptions behind taking these symbols for invariant."""
         return frozenset(
             Assumption("bound-invariant", s.name, s.origin.access.place.line)
-            for s in _nested(symbols)
+            for s in nested_symbols(symbols)
             if isinstance(s.origin, Loaded)
             and self.loop.key in s.origin.loops
             and not self.varies(s)
@@ -197,7 +198,7 @@ class Scope:
         """Values read from memory inside the loop that only an assumption keeps from changing."""
         if self._invariants is None:
             polys = [p for o in self.occurrences for p in used_values(o)]
-            symbols = _nested(frozenset(s for p in polys for s in p.symbols))
+            symbols = nested_symbols(frozenset(s for p in polys for s in p.symbols))
             self._invariants = frozenset(s for s in symbols if self.invariance(frozenset({s})))
         return self._invariants
 
@@ -401,15 +402,3 @@ def _copy_key(s: Symbol, side: int) -> int:
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:
     return frozenset(t for s in access.subscripts for t in s.index.symbols)
-
-
-def _nested(symbols: frozenset[Symbol]) -> frozenset[Symbol]:
-    found: set[Symbol] = set()
-    for s in symbols:
-        found.add(s)
-        match s.origin:
-            case Quotient(value=value) | Remainder(value=value):
-                found |= _nested(value.symbols)
-            case _:
-                pass
-    return frozenset(found)
