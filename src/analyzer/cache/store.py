@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAGIC = b"boathull-cache 1 "
 MOST_BYTES = 512 << 20
 """What the folder is cut back to; answers that were not used for longest go first."""
-_LARGEST_ENTRY = MOST_BYTES // 8
+_LARGEST_ENTRY = MOST_BYTES // 4
 _TIDIED_EVERY_S = 3600
 _USED_EVERY_S = 86400
 """How exactly it is known when an answer was last used."""
