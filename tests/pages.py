@@ -149,7 +149,10 @@ class Terminal:
         self.environment |= {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}  # machines are shared
 
     def run(self, command: str) -> str:
-        """What a command prints; `code` is its exit code afterwards."""
+        """What a command prints, without the name of the scratch folder; `code` is its exit code afterwards."""
+        return self._ran(command).replace(f"{self.folder}/", "")
+
+    def _ran(self, command: str) -> str:
         if command == "echo $?":
             shown, self.code = f"{self.code}\n", 0
             return shown
