@@ -54,7 +54,9 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
     waiting = [
         put
         for put in (put for several in puts.values() for put in several)
-        if put.name not in addressed and _assigned_once(put, puts, text) and _first(program, start, put, puts, asked)
+        if put.name not in addressed
+        and _assigned_once(put, puts, text)
+        and _Path(program, put, puts, asked).first(start, start.body, is_end=True)
     ]
     while any(_settle(put, known) for put in waiting):  # one value may follow from another
         pass
@@ -75,10 +77,10 @@ def _puts(steps: tuple[Step, ...]) -> Iterator[Put]:
 
 
 def _asked(file: FileFacts, puts: Mapping[str, list[Put]]) -> dict[str, set[str]]:
-    """By function, the names that its sizes and what it assigns to others depend on."""
+    """By function, the symbols that its sizes and what it assigns to others depend on."""
     found: dict[str, set[str]] = {}
     for symbol in file.symbols:
-        found.setdefault(symbol.scope, set()).add(_base(symbol.name))
+        found.setdefault(symbol.scope, set()).add(symbol.name)
     for function, several in puts.items():
         found.setdefault(function, set()).update(*(free_symbols(p.value) for p in several if p.value is not None))
     return found
@@ -118,25 +120,59 @@ def _pointers(steps: tuple[Step, ...]) -> Iterator[tuple[str | int, ...]]:
                 yield from (getattr(step, name) for name in ("pointer", "left", "right") if hasattr(step, name))
 
 
-def _first(
-    program: Program, outline: Outline, put: Put, puts: Mapping[str, list[Put]], asked: Mapping[str, set[str]]
-) -> bool:
-    """Whether a call of `outline` passes the assignment before anything that has the size in its loops."""
-    if (outline.path, outline.name) in program.recursive:
+class _Path(Struct, frozen=True):
+    """What it takes to follow the way from main to an assignment."""
+
+    program: Program
+    put: Put
+    puts: Mapping[str, list[Put]]
+    asked: Mapping[str, set[str]]
+
+    def first(self, outline: Outline, steps: tuple[Step, ...], *, is_end: bool) -> bool:
+        """Whether these steps of a function pass the assignment before anything that has the size in its loops.
+        `is_end`: nothing comes after them in the whole program; then the rest of a function whose first lines may
+        return, which is one arm of their condition, is as good."""
+        for k, step in enumerate(steps):
+            if step is self.put:
+                return True
+            names = _reached(self.program, step)
+            if any(self.put in self.puts[name] for name in names) or any(put is self.put for put in _puts((step,))):
+                after = any(self.asks(outline, later) for later in steps[k + 1 :])
+                return self.inside(outline, step, is_end=is_end and not after)
+            if self.asks(outline, step):
+                return False
         return False
-    for step in outline.body:
-        if step is put:
-            return True
-        names = _reached(program, step)
-        assigns = any(put in puts[name] for name in names) or put in _puts((step,))
-        if assigns:
-            callee = program.find(step.name, outline.path) if isinstance(step, Invoke) else None
-            return callee is not None and _first(program, callee, put, puts, asked)
-        if any(put.name in asked.get(name, ()) for name in names):
-            return False
-        if isinstance(step, Nest | Fork | Put) and put.name in asked.get(outline.name, ()):
-            return False
-    return False
+
+    def inside(self, outline: Outline, step: Step, *, is_end: bool) -> bool:
+        match step:
+            case Invoke():
+                callee = self.program.find(step.name, outline.path)
+                recursive = callee is not None and (callee.path, callee.name) in self.program.recursive
+                return callee is not None and not recursive and self.first(callee, callee.body, is_end=False)
+            case Fork(then=then, otherwise=otherwise) if is_end:
+                arms = (then, otherwise), (otherwise, then)
+                return any(
+                    self.first(outline, arm, is_end=True) and not any(self.asks(outline, s) for s in other)
+                    for arm, other in arms
+                )
+            case _:
+                return False
+
+    def asks(self, outline: Outline, step: Step) -> bool:
+        """Whether a loop of this step, or of what it calls, has the size."""
+        match step:
+            case Put(value=value):
+                return value is not None and self.put.name in free_symbols(value)
+            case Nest() | Fork() if any(self.is_meant(symbol) for symbol in self.asked.get(outline.name, ())):
+                return True
+            case _:
+                names = _reached(self.program, step)
+                return any(self.put.name == _base(symbol) for name in names for symbol in self.asked.get(name, ()))
+
+    def is_meant(self, symbol: str) -> bool:
+        """Whether the symbol is the size before the assignment, in the function that has both."""
+        base, _, line = symbol.partition("@")
+        return base == self.put.name and not (line.isdigit() and int(line) > self.put.line)
 
 
 def _reached(program: Program, step: Step) -> set[str]:
