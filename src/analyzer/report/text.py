@@ -3,6 +3,7 @@
 At most 80 columns wide where the words allow it. A loop that moves with the one around it takes one line.
 """
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -78,7 +79,7 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
             yield from ("", f"  {style.paint(function + '()', '1')}")
         folded = _folded(loop, by_id.get(loop.parent or ""))
         if folded:
-            yield f"{_head_of(loop)}  {folded}"
+            yield from _headed(loop, folded, style)
         else:
             yield from _loop(loop, style)
             yield from _ignored(file, loop, style)
@@ -108,17 +109,22 @@ def _folded(loop: LoopEntry, parent: LoopEntry | None) -> str | None:
     return None
 
 
-def _head_of(loop: LoopEntry) -> str:
-    return f"  {_place(loop):<7} {'  ' * loop.depth}{heading(loop)}"
+def _headed(loop: LoopEntry, said: str, style: Style, color: str = "0") -> Iterator[str]:
+    """Where the loop is, what it is, and what is said of it: on a line of its own where there is no room."""
+    head = f"  {_place(loop):<7} {'  ' * loop.depth}{heading(loop)}"
+    if len(head) + 2 + len(said) <= style.width:
+        yield f"{head}  {style.paint(said, color)}"
+    else:
+        yield head
+        yield f"{'':10}{style.paint(said, color)}"
 
 
 def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
     r = loop.recommendation
-    verdict = style.paint(_verdict(loop), COLORS[r.verdict])
-    yield f"{_head_of(loop)}  {verdict}"
+    yield from _headed(loop, _verdict(loop), style, COLORS[r.verdict])
     yield from _labelled("why", f"{r.reason.message} [{r.reason.code}]", style)
     if loop.class_ is not None:
-        yield from _labelled("class", loop.class_, style)
+        yield from _labelled("class", _terms_whole(loop.class_, style), style)
     counts = _counts(loop)
     if counts:
         yield from _labelled("counts", counts, style)
@@ -139,6 +145,13 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
     if loop.parallel == "yes" and loop.assumptions:
         text = ", ".join(dict.fromkeys(f"{a.kind}({a.text})" for a in loop.assumptions))
         yield from _labelled("assumes", text, style)
+
+
+def _terms_whole(text: str, style: Style) -> str:
+    """A class whose lines are broken between its terms where a term fits into a line."""
+    room = style.width - 20
+    terms = re.split("( [→∧] )", text)
+    return "".join(t if len(t) > room or i % 2 else t.replace(" ", UNBROKEN) for i, t in enumerate(terms))
 
 
 def _place(loop: LoopEntry) -> str:
@@ -266,7 +279,7 @@ def _wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
 
 
 def _whole_program(document: Document, style: Style) -> list[str]:
-    found = list(_labels(program_text(document), style))
+    found = list(_labels(program_text(document), style)) if document.summary.loops_total else []
     return ["", *found] if found else []
 
 
