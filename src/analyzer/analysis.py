@@ -25,7 +25,7 @@ from .facts import (
 )
 from .options import AnalysisOptions, CountAs, SourceOptions
 from .places import Place
-from .source.findings import INTERNAL_ERROR
+from .source.findings import INTERNAL_ERROR, LIMIT
 from .source.unit import Definition, Diagnostic, Unit
 
 if TYPE_CHECKING:
@@ -112,6 +112,9 @@ def _file_facts(
             facts = _function_facts(unit, definition, options)
             analyzed += definition.skipped or (definition.node is not None and facts.function.complete)
             functions.append(facts)
+            refused = _refused_whole(facts.function)
+            if refused is not None:
+                diagnostics.append(Diagnostic(LIMIT, "warning", f"{refused[1]}: split it", definition.place))
         except (Exception, RecursionError, MemoryError) as error:
             if os.environ.get("BOATHULL_DEBUG"):
                 raise
@@ -167,14 +170,31 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
             found = _loop_facts(function, identity, loop, around, answers, listed, options.count_as)
             facts.append(_with_network(unit, function, found, around) if talks else found)
         else:
-            message = "this code is never reached, or what leads to it is not understood"
-            facts.append(_missing_loop(definition, identity, place, "unparsed", message))
+            facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
     if not talks:
         return FunctionFacts(function, tuple(facts))
     from .mpi.analysis import of_function
 
     communication = of_function(function, unit.abi, answers, definition.end_line) if _is_small(function.body) else None
     return FunctionFacts(function, tuple(facts), communication)
+
+
+def _why_missing(function: "Function") -> tuple[str, str]:
+    refused = _refused_whole(function)
+    if refused is not None:
+        return refused
+    return "unparsed", "this code is never reached, or what leads to it is not understood"
+
+
+def _refused_whole(function: "Function") -> tuple[str, str] | None:
+    """Code and message, where nothing of a function could be lowered."""
+    from .loops import ir
+
+    match function.body:
+        case (ir.Refused(code="too-complex" as code, message=message),):
+            return code, message
+        case _:
+            return None
 
 
 def _names_mpi(unit: Unit) -> bool:

@@ -222,7 +222,7 @@ def _plan(chosen: Settings) -> "Plan":
     from models.overrides import overridden
 
     from .advise import MODELS, Context
-    from .options import AnalysisOptions, SourceOptions
+    from .options import AnalysisOptions, SourceOptions, check_macros
     from .run import Plan
     from .sizes import parse_size
 
@@ -239,6 +239,8 @@ def _plan(chosen: Settings) -> "Plan":
         raise InputError(f"{error} (see --list-targets)") from None
     if host.kind != "cpu":
         raise InputError(f"--host {host.id}: the host runs C code today, so it must be a CPU")
+    check_macros("-D", chosen["define"])
+    check_macros("-U", chosen["undefine"])
     return Plan(
         source=SourceOptions(
             defines=chosen["define"],

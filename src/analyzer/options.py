@@ -1,11 +1,27 @@
 """What a user can choose about an analysis: frozen values, made by the command line and passed down."""
 
+import re
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from .errors import InputError
+
 CountAs: TypeAlias = Literal["definitions", "textual", "references", "perdome"]
 """Ways of counting; counts/views.py says what they are."""
+
+
+_MACRO = re.compile(r"(?!\d)\w+(\([\w\s,.]*\))?\Z")
+"""What stands before `=`: a name, with its parameters perhaps."""
+
+
+def check_macros(option: str, texts: Iterable[str]) -> None:
+    """InputError for what no preprocessor takes for a macro: `-D 3x` (`option`: the one it was given with)."""
+    for text in texts:
+        if not _MACRO.match(text.partition("=")[0] if option == "-D" else text):
+            form = "NAME or NAME=VALUE" if option == "-D" else "NAME"
+            raise InputError(f"{option} {text}: no name of a macro (letters, digits and _, no digit first); give {form}")
 
 
 class SourceOptions(Struct, frozen=True):

@@ -167,3 +167,67 @@ def test_broken_c_is_never_a_traceback(analyze: Any, source: Any, text: str) -> 
     ran, document = report(analyze, "broken.c", "a.c")
     assert ran.code == 0, ran.err
     assert "good" in functions_with_loops(document)
+
+
+DEEP = {
+    "conditions": "if (a[i]) {" * 600 + "a[i] = 1;" + "}" * 600,
+    "terms": "a[i] = " + " + ".join(f"a[i + {k}]" for k in range(5000)) + ";",
+    "alternatives": " else ".join(f"if (a[i] == {k}) a[i] = 0;" for k in range(1500)),
+    "loops": "".join(f"for (int k{k} = 0; k{k} < 9; k{k}++) " for k in range(300)) + "a[i] = 0;",
+}
+
+
+@pytest.mark.parametrize("kind", sorted(DEEP))
+def test_code_nested_beyond_all_measure_costs_its_function_only(analyze: Any, source: Any, kind: str) -> None:
+    source(GOOD + f"void deep(int *a) {{ for (int i = 0; i < 9; i++) {{ {DEEP[kind]} }} }}\n")
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    reasons = {loop["function"]: loop["reason"] for file in document["files"] for loop in file["loops"]}
+    assert reasons["good"] is None
+    assert reasons["deep"]["code"] == "too-complex"
+    (diagnostic,) = diagnostics(document)
+    assert (diagnostic["rule"], diagnostic["level"]) == ("SRC007", "warning")
+    assert "deep is nested" in diagnostic["message"]
+
+
+def test_as_deep_as_code_gets_is_analysed(analyze: Any, source: Any) -> None:
+    conditions = "if (b[i]) {" * 60 + "a[i] = 1;" + "}" * 60
+    terms = "a[i] = " + " + ".join(f"b[i + {k}]" for k in range(150)) + ";"
+    brackets = "a[i] = " + "(" * 1000 + "b[i] + 1" + ")" * 1000 + ";"
+    source("".join(
+        f"void f{k}(int *restrict a, int *b) {{ for (int i = 0; i < 9; i++) {{ {body} }} }}\n"
+        for k, body in enumerate((conditions, terms, brackets))
+    ))
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    assert diagnostics(document) == []
+    assert [loop["parallel"] for file in document["files"] for loop in file["loops"]] == ["yes"] * 3
+
+
+def test_a_link_to_itself(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source(GOOD)
+    (tmp_path / "loop.c").symlink_to("loop.c")
+    ran, document = report(analyze, "loop.c", "a.c")
+    assert ran.code == 2
+    assert functions_with_loops(document) == {"good"}
+    (diagnostic,) = diagnostics(document)
+    assert diagnostic["rule"] == "SRC010"
+    assert "leads back to itself" in diagnostic["message"]
+
+
+def test_a_standard_that_the_compiler_does_not_know(analyze: Any, source: Any) -> None:
+    source(GOOD)
+    ran, document = report(analyze, "a.c", "--std", "foo")
+    assert ran.code == 2
+    (diagnostic,) = diagnostics(document)
+    assert diagnostic["message"].startswith("--std foo: ")
+    assert "-std=foo" in diagnostic["message"]
+
+
+@pytest.mark.parametrize("given", [("-D", "3x"), ("-D", "=3"), ("-D", "A B=1"), ("-U", "3x"), ("-U", "A=1")])
+def test_what_is_no_macro(analyze: Any, source: Any, given: tuple[str, str]) -> None:
+    source(GOOD)
+    ran = analyze("a.c", *given)
+    assert ran.code == 2
+    assert f"{given[0]} {given[1]}: no name of a macro" in ran.err
+    assert analyze("a.c", "-D", "N", "-D", "M=3", "-D", "F(x, ...)=(x)", "-U", "K").code == 0

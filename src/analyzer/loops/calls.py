@@ -139,7 +139,7 @@ def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
     size = ctx.node_count(node.body)
-    if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED:
+    if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED or syntax.is_too_deep(node.body):
         return False
     parameters = syntax.parameter_declarations(node)
     return len(parameters) == arguments and syntax.returns_are_structured(node.body)

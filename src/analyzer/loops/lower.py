@@ -8,10 +8,15 @@ from .context import Context, Region
 
 
 def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
-    """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements."""
+    """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements; one
+    that is nested too deeply is refused as a whole."""
     node = definition.node
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
+    if syntax.is_too_deep(node.body):
+        message = f"{definition.name} is nested {syntax.depth(node.body)} levels deep, more than the analysis follows"
+        refused = ir.Refused("too-complex", message, definition.place)
+        return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     body = gotos.structured(node.body)

@@ -8,6 +8,9 @@ from pycparser import c_ast
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
+DEEPEST = 200
+"""Levels of the syntax tree of one function. The deepest of redis and SQLite has 53."""
+
 
 _walked: "WeakKeyDictionary[c_ast.Node, tuple[c_ast.Node, ...]]" = WeakKeyDictionary()
 
@@ -31,6 +34,22 @@ def nodes(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
 
 def node_count(root: c_ast.Node) -> int:
     return len(nodes(root))
+
+
+def depth(root: c_ast.Node) -> int:
+    """How many nodes lie on the longest way down."""
+    deepest = 0
+    stack = [(root, 1)]
+    while stack:
+        node, level = stack.pop()
+        deepest = max(deepest, level)
+        stack += [(below, level + 1) for below in node]
+    return deepest
+
+
+def is_too_deep(root: c_ast.Node) -> bool:
+    """Whether code is nested deeper than what descends into it, level by level, can follow."""
+    return node_count(root) > DEEPEST and depth(root) > DEEPEST
 
 
 def items(node: c_ast.Node | None) -> list[c_ast.Node]:

@@ -62,12 +62,20 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     Raises InputError if the input cannot be read as text. Everything else that goes wrong is a diagnostic of the unit,
     and the rest is kept: a missing header, a syntax error, a macro that explodes.
     """
-    path = path.resolve() if text is None else path.absolute()
+    path = _resolved(path) if text is None else path.absolute()
     project = project_of(path, root)
     source = _read(path, project) if text is None else text
     done = preprocess(path, source, text is not None, options, project)
     with _deep_recursion():
         return _Loader(path, source, project, done).unit(options.entry)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        message = "is a symbolic link that leads back to itself; give the path of a C source file"
+        raise InputError(message, Place(str(path), 0)) from None
 
 
 def _read(path: Path, project: Project) -> str:
@@ -251,7 +259,7 @@ class _Loader:
             return [], guesses
         own = self.is_own(declaration)
         for name, item in opaque.items() if own else ():
-            message = f"type {name} is not declared; it is taken as opaque: one type without qualifiers, of unknown size"
+            message = f"type {name} is not declared; taken as opaque: one type without qualifiers, of unknown size"
             self._say(findings.UNKNOWN_TYPE, "warning", message, item.column)
         if guesses and own:
             self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)

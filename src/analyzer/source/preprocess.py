@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from ..errors import InputError
 from ..options import SourceOptions
 from ..places import Place
 from . import findings
@@ -56,7 +57,8 @@ class _Job(Struct):
 
 
 def preprocess(path: Path, text: str, given: bool, options: SourceOptions, project: Project) -> Preprocessed:
-    """Preprocesses one file. Never fails: what cannot be done is a diagnostic, and the rest is kept."""
+    """Preprocesses one file. What cannot be done is a diagnostic, and the rest is kept; InputError only where the
+    compiler does not know the language standard that is asked for."""
     job = _Job(path, text, given, options, project)
     flags = flags_of(path, options)
     for reason in flags.dropped:
@@ -106,6 +108,7 @@ def _preprocessed(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> s
         outcome = _run(job, compiler, arguments, None)
         found = complaints(outcome.errors)
         if outcome.code > 0 and not outcome.output and not found:
+            _refuse_standard(job, compiler, outcome)
             return None
         if not any(c.header for c in found):
             return _text(job, outcome, found)
@@ -113,6 +116,16 @@ def _preprocessed(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> s
 
     with TemporaryDirectory(prefix="boathull-") as folder:
         return _with_folder(job, compiler, arguments, plan, os.path.realpath(folder))
+
+
+def _refuse_standard(job: _Job, compiler: str, outcome: Outcome) -> None:
+    """InputError where the compiler does not know the standard that the user asks for."""
+    wanted = job.options.standard
+    said = (line for line in outcome.errors.decode(errors="replace").splitlines() if f"-std={wanted}" in line)
+    words = next(said, None) if wanted else None
+    if words is not None:
+        place = Place(job.project.name(str(job.path)), 0)
+        raise InputError(f"--std {wanted}: {os.path.basename(compiler)} says: {words}", place)
 
 
 def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPlan, folder: str) -> str:
@@ -135,7 +148,7 @@ def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPla
 def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
     for complaint in list(dict.fromkeys(found))[:_MOST_COMPLAINTS]:
         _report(job, complaint)
-    if outcome.code > 0 and not found:
+    if outcome.code > 0 and not found and not any(d.rule == findings.LIMIT for d in job.diagnostics):
         job.say(findings.PREPROCESSOR, "warning", "the preprocessor failed; code may be missing", str(job.path), 1)
     output = outcome.output[: _KEPT_BYTES if outcome.stopped or outcome.code < 0 else None]
     text = output.decode("utf-8", "surrogateescape")
