@@ -1,6 +1,7 @@
 """Pages that run: what docs/*.md and README.md show of a terminal is what the commands print.
 
-A page is read from top to bottom in one scratch folder that holds copies of `fixtures/` and `docs/tutorial/`:
+A page is read from top to bottom in one scratch folder that holds copies of `fixtures/` and `docs/tutorial/` (and of
+`src/`, if it changes that):
 
     ```console          commands after `$ `, each followed by what it prints on standard output (`2>&1`: and errors);
                         a line `...` stands for any lines; `$ echo $?` shows the exit code of the command before it
@@ -28,6 +29,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("fixtures", "docs/tutorial")
+CHANGES_US = re.compile(r"^\+\+\+ b/src/", re.MULTILINE)
+"""A page that changes the program itself runs it from a copy."""
 _BLOCK = re.compile(r"^```(\w+)(?: ([^\s=]+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _OURS = ("analyze", "boathull")
 _SHELL = re.compile(r"[|<>;&*]")
@@ -98,9 +101,10 @@ def _lines(text: str) -> str:
 
 def run(text: str, folder: Path) -> Iterator[Step]:
     """Runs a page in a folder. AssertionError for a command that fails without the page showing that."""
-    for name in COPIED:
+    changed = CHANGES_US.search(text) is not None
+    for name in (*COPIED, "src") if changed else COPIED:
         shutil.copytree(ROOT / name, folder / "boathull" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    terminal = Terminal(folder / "boathull")
+    terminal = Terminal(folder / "boathull", folder / "boathull" / "src" if changed else None)
     for block in blocks(text):
         if block.language == "diff":
             _patched(terminal.folder, block.text)
@@ -133,17 +137,18 @@ def _console(block: Block, terminal: "Terminal") -> Iterator[Step]:
 
 
 class Terminal:
-    """Where commands run one after another: a folder, and the exit code of the last one."""
+    """Where commands run one after another: a folder, and the exit code of the last one. `ours`: the source of our
+    commands, where it is not that of this process."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.code, self.errors = folder, 0, ""
+    def __init__(self, folder: Path, ours: Path | None = None) -> None:
+        self.folder, self.code, self.errors, self.in_process = folder, 0, "", ours is None
         made = folder.parent / ".bin"
         made.mkdir()
         for name, package in zip(_OURS, ("analyzer", "models"), strict=True):
             start = f"from {package}.cli import main; raise SystemExit(main())"
             (made / name).write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n')
             (made / name).chmod(0o755)
-        paths = {"PATH": f"{made}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src")}
+        paths = {"PATH": f"{made}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ours or ROOT / "src")}
         who = {f"GIT_{role}_{what}": "page" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         self.environment = os.environ | paths | who | {"LC_ALL": "C.UTF-8", "COLUMNS": "80"}
         self.environment |= {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}  # machines are shared
@@ -162,7 +167,7 @@ class Terminal:
             return ""
         merged = words[-1] == "2>&1"
         words = words[:-1] if merged else words
-        if words[0] in _OURS and not _SHELL.search(re.sub(r"'[^']*'", "", command.removesuffix("2>&1"))):
+        if self.in_process and words[0] in _OURS and not _SHELL.search(re.sub(r"'[^']*'", "", command.removesuffix("2>&1"))):
             return self._ours(words, merged)
         ran = subprocess.run(command, shell=True, cwd=self.folder, env=self.environment, capture_output=True)
         self.code, self.errors = ran.returncode, ran.stderr.decode()
