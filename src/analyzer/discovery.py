@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 STDIN = "-"
+OTHER_LANGUAGES = {
+    **dict.fromkeys((".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx"), "C++"),
+    **dict.fromkeys((".cu", ".cuh"), "CUDA"),
+    **dict.fromkeys((".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
+}
 
 
 def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path]:
-    """The C files to analyse, each once. InputError for a path that does not exist, and where there is no file."""
+    """The C files to analyse, each once. InputError for a path that does not exist or is a
+    file of another language, and where there is no file."""
     found: dict[Path, None] = {}
     empty = []
     for text in paths:
@@ -29,6 +35,9 @@ def find_files(paths: Iterable[str], exclude: tuple[str, ...] = ()) -> list[Path
             if not inside:
                 empty.append(text)
         elif path.exists() or path.is_symlink():
+            language = OTHER_LANGUAGES.get(path.suffix.lower())
+            if language is not None:
+                raise InputError(f"{text}: {language} is not read; give C files (*.c) or directories that hold some")
             found[path] = None
         else:
             raise InputError(f"{text}: no such file or directory")

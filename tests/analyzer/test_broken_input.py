@@ -139,6 +139,20 @@ def test_a_file_without_permission(analyze: Any, source: Any) -> None:
     assert diagnostics(document)[0]["rule"] == "SRC010"
 
 
+def test_a_byte_order_mark_and_carriage_returns_move_nothing(analyze: Any, tmp_path: Path) -> None:
+    text = "int f(int n, float *x) { for (int i = 0; i < n; i++) x[i] = 0; return 0; }\n"
+    (tmp_path / "plain.c").write_bytes(text.encode())
+    (tmp_path / "marked.c").write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    result = analyze("plain.c", "marked.c", "-t", "h200", "-f", "concise")
+    assert [line.split(" ")[0] for line in result.out.splitlines()] == ["marked.c:1:26:", "plain.c:1:26:"]
+
+
+def test_nothing_given_is_a_usage_error(analyze: Any) -> None:
+    result = analyze()
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("analyze: error: no input; give")
+
+
 def test_bytes_that_are_no_utf8_do_not_break_reports(analyze: Any, tmp_path: Path) -> None:
     (tmp_path / "latin.c").write_bytes(b"/* caf\xe9 */\n" + GOOD.encode())
     ran, document = report(analyze, "latin.c")

@@ -58,3 +58,8 @@ def test_nothing_to_read_is_an_error(tree: Path, path: str) -> None:
     (tree / "docs").mkdir()
     with pytest.raises(InputError, match=path):
         find_files([path])
+
+
+def test_a_file_of_another_language_is_named(tree: Path) -> None:
+    with pytest.raises(InputError, match=r"m\.cpp: C\+\+ is not read"):
+        find_files(["a.c", "m.cpp"])

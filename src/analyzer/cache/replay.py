@@ -28,7 +28,7 @@ def folder_of(argv: Sequence[str]) -> str | None:
     if "--no-cache" in argv or os.environ.get(OFF):
         return None
     folder = default_folder()
-    for word, following in zip(argv, [*argv[1:], ""], strict=True):
+    for word, following in zip(argv, [*argv[1:], ""], strict=False):
         option, equals, value = word.partition("=")
         if option == "--cache-dir":
             folder = value if equals else following

@@ -78,7 +78,8 @@ def program_text(document: Document) -> Iterator[tuple[str, str]]:
     """(label, text) line by line; nothing where the program was not asked for."""
     program = document.program
     if program is None:
-        if document.no_program is not None and document.options.top is None:  # else --top has said it
+        said = document.options.top is not None  # by --top
+        if document.no_program is not None and document.summary.loops_total and not said:
             yield "Program", f"not placed as a whole: {document.no_program}"
         return
     lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}

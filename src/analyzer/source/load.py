@@ -91,7 +91,7 @@ def _read(path: Path, project: Project) -> str:
         raise InputError(f"cannot be read ({reason}); check the path and its permissions", place) from error
     if b"\0" in data:
         raise InputError("is not text; give the path of a C source file", place)
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 @contextmanager
@@ -142,7 +142,7 @@ class _Loader:
             return self.source
         if not self.project.holds(path) or not os.path.isfile(path):
             return None
-        return Path(path).read_bytes().decode("utf-8", "surrogateescape")
+        return Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
 
     def place_at(self, offset: int) -> Place:
         segment = self.listing.segment(max(0, offset))
