@@ -5,8 +5,8 @@
 A range, `N=1e3..1e7`, leaves the size open and asks for the times along it.
 
 The most specific one wins; the command line and the configuration file win over the source. What the configuration
-file says is about a project: a run over a part of it may have no use for a size. A directive holds in the function around it, or in
-the whole file when it stands outside of functions that have loops.
+file says is about a project: a run over a part of it may have no use for a size. A directive holds in the function
+around it, or in the whole file when it stands outside of functions that have loops.
 """
 
 import difflib

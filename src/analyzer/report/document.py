@@ -102,8 +102,8 @@ class DeviceUsed(Struct, frozen=True):
 
 
 class SymbolEntry(Struct, frozen=True):
-    """`scope` is `path` or `path:function`; `source`: macro, option, configuration, directive, profile, `assigned once at
-    FILE:LINE` or unknown."""
+    """`scope` is `path` or `path:function`; `source`: macro, option, configuration, directive, profile,
+    `assigned once at FILE:LINE` or unknown."""
 
     name: str
     scope: str
