@@ -47,8 +47,9 @@ class Region:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        same = isinstance(other, Region) and self.counters == other.counters
-        return same and self.constraints == other.constraints
+        if not isinstance(other, Region):
+            return False
+        return self.counters == other.counters and self.constraints == other.constraints
 
     def __hash__(self) -> int:
         if self._hash is None:

@@ -13,7 +13,7 @@ from ..codec import written_integer
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 LONGEST_INLINE = 12
 """Characters of a text that is cheaper to repeat than to refer to."""
-_NOTHING = (None, (), [])
+_NOTHING: tuple[object, ...] = (None, (), [])
 
 
 def harmless(value: object) -> str:
