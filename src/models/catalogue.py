@@ -5,6 +5,7 @@ Unknown keys are refused, a figure that a model needs and the file lacks is refu
 anywhere else. Estimated figures must follow the rule that they name (`rules`).
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -28,10 +29,12 @@ from .figures import (
 __all__ = [
     "DEFAULT_HOST", "FIGURES", "KINDS", "PRECISIONS", "CatalogueError", "Device", "DeviceKind", "Figure", "Kind",
     "MissingFigureError", "UnsupportedPrecisionError", "device_file", "device_ids", "find_device", "load_device",
-    "read_device", "suggestion",
+    "native_file", "read_device", "suggestion",
 ]  # fmt: skip
 
 DEFAULT_HOST = "xeon6248"
+NATIVE = "native"
+"""The name of this machine, once it is measured (`boathull calibrate`)."""
 _DEVICE_KEYS = ("id", "name", "kind", "released", "unsupported", "absent", "fused_multiply_add", "note")
 _FOLDER = Path(__file__).with_name("devices")
 
@@ -82,15 +85,27 @@ def device_ids() -> tuple[str, ...]:
 
 
 def find_device(name: str) -> Device:
-    """A device of the catalogue by its id (case, `-` and `_` do not count), or the device of a file when `name` ends in
-    `.toml`. CatalogueError offers the nearest ids."""
+    """A device of the catalogue by its id (case, `-` and `_` do not count), the device of a file when `name` ends in
+    `.toml`, or for `native` this machine as it was measured. CatalogueError offers the nearest ids."""
     return load_device(device_file(name))
+
+
+def native_file() -> Path:
+    """Where the figures of this machine are kept, by the rules for users' configuration (XDG base directories)."""
+    home = os.environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(home) if home.startswith("/") else Path.home() / ".config"
+    return folder / "boathull" / f"{NATIVE}.toml"
 
 
 def device_file(name: str) -> Path:
     """The file of `find_device`, which is a start for a file of one's own."""
     if name.endswith(".toml"):
         return Path(name)
+    if name.lower() == NATIVE:
+        path = native_file()
+        if not path.is_file():
+            raise CatalogueError(f"{NATIVE}: this machine was not measured yet; `boathull calibrate` writes {path}")
+        return path
     known = {_folded(known): known for known in device_ids()}
     found = known.get(_folded(name))
     if found is None:

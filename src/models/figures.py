@@ -127,10 +127,10 @@ def _flattened(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Mapping
     for key, value in tables.items():
         if not isinstance(value, dict):
             raise CatalogueError(f"{prefix}{key} is not a table of value, unit, kind and source")
-        if any(not isinstance(inner, dict) for inner in value.values()) or not value:
-            found[prefix + key] = value
-        else:
-            found |= _flattened(value, f"{prefix}{key}.")
+        inner = {name: part for name, part in value.items() if isinstance(part, dict)}
+        if len(inner) < len(value) or not value:  # a figure, which `threads` and `threads.start` both are
+            found[prefix + key] = {name: part for name, part in value.items() if name not in inner}
+        found |= _flattened(inner, f"{prefix}{key}.")
     return found
 
 

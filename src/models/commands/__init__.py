@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "scale": "communication-aware roofline of an algorithm or an MPI program",
     "dnn": "time of the layers of a neural network",
     "fit": "LSLAG and LSLA parameters from profiled samples, with fidelity",
+    "calibrate": "measures this machine and writes its device file, `--host native` of analyze",
     "reproduce": "the papers' published figures beside the recomputed ones",
 }
 
