@@ -156,6 +156,11 @@ def compiler(wanted: str | None) -> str:
     return digest(which(wanted) or "")
 
 
+def place(path: str) -> str:
+    """Where a path leads: reports show that."""
+    return digest(os.path.realpath(path))
+
+
 def tree(root: str, header: str) -> str:
     """Which headers of that name lie in a source tree."""
     from ..source.tree import ending_with
@@ -212,6 +217,7 @@ def lines(found: object) -> str:
 
 QUESTIONS: dict[str, Callable[..., str]] = {
     "compiler": compiler,
+    "place": place,
     "tree": tree,
     "flags": flags,
     "inputs": inputs,

@@ -11,7 +11,7 @@ from ..source.headers import STANDINS, includes, system_directories
 from ..source.inputs import Inputs
 from ..source.process import run
 from ..source.project import MARKS
-from .facts import Facts, Present, at_rest, content, flags, program, tree
+from .facts import Facts, Present, at_rest, content, flags, place, program, tree
 from .facts import compiler as chosen_compiler
 from .store import Store, digest
 
@@ -23,17 +23,17 @@ _ABSENT = re.compile(r'ignoring nonexistent directory "([^"\n]+)"')
 _LONGEST_NAME = 255
 
 
-def gathered(path: Path, read: Inputs, wanted: str | None, build_dir: str | None, since_ns: int, store: Store) -> Facts:
-    """What the text of `path` rests on, the file itself left out; `since_ns`: when its analysis began. `wanted` and
+def gathered(given: Path, read: Inputs, wanted: str | None, build_dir: str | None, since_ns: int, store: Store) -> Facts:
+    """What the text of a file rests on, the file itself left out; `since_ns`: when its analysis began. `wanted` and
     `build_dir`: the compiler and the database asked for. ChangedError where a file changed meanwhile."""
+    path = given.resolve()
     behind, built_in = _behind(read.compiler, read.machine, store)
     folders = tuple(dict.fromkeys((*read.directories, *built_in)))
     files = {file: at_rest(file, since_ns) for file in read.files if not file.startswith(str(STANDINS))}
-    asked = [["compiler", [wanted], chosen_compiler(wanted)]]
+    asked = [["compiler", [wanted], chosen_compiler(wanted)], ["place", [str(given)], place(str(given))]]
     asked += [["tree", [read.tree, name], tree(read.tree, name)] for name in map(os.path.normpath, read.tree_names)]
     if read.database is not None:
-        source = str(path.resolve())
-        asked.append(["flags", [read.database, source], flags(read.database, source)])
+        asked.append(["flags", [read.database, str(path)], flags(read.database, str(path))])
     programs = (read.compiler, *behind) if read.compiler is not None else ()
     return {
         "files": files,
@@ -75,7 +75,7 @@ def _asked_for(file: str, _: str | None) -> tuple[frozenset[str], frozenset[str]
 
 def _surroundings(path: Path, build_dir: str | None) -> list[list[object]]:
     """What says where the project begins, and where its compilation database is."""
-    above = [str(path.resolve().parent), *map(str, path.resolve().parent.parents)]
+    above = [str(path.parent), *map(str, path.parent.parents)]
     now = Present()
 
     def lookup(folders: list[str], names: Iterable[str]) -> list[object]:

@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema
@@ -45,6 +46,27 @@ def sarif_run(text: str) -> Any:
 
 @cache
 def analysed(path: Path) -> Document:
+    """The document of one fixture; what it is made from is kept, for `kept`."""
+    plan = _plan()
+    return document(run([Input(path)], plan, folder=_answers().name), plan, keep_sources=True)
+
+
+def kept(path: Path) -> Document:
+    """The document from what an earlier analysis of the fixture left in the cache."""
+    plan = _plan()
+    analysed(path)
+    (result,) = run([Input(path)], plan, folder=_answers().name)
+    assert result.kept is not None
+    assert result.kept.from_cache
+    return document([result], plan, keep_sources=True)
+
+
+def _plan() -> Plan:
     context = Context(find_device("xeon6248"), tuple(map(find_device, ("gtx470", "q8300", "h200"))))
-    plan = Plan(SourceOptions(), AnalysisOptions(), context, root=ROOT)
-    return document(run([Input(path)], plan), plan, keep_sources=True)
+    return Plan(SourceOptions(entry="main"), AnalysisOptions(), context, root=ROOT)
+
+
+@cache
+def _answers() -> TemporaryDirectory[str]:
+    """Deleted when the process ends."""
+    return TemporaryDirectory(prefix="answers-")

@@ -15,7 +15,7 @@ from analyzer.report.findings import findings
 from analyzer.report.formats import render
 from analyzer.report.text import render as text
 
-from .documents import FIXTURES, ROOT, analysed, sarif_run, schema
+from .documents import FIXTURES, ROOT, analysed, kept, sarif_run, schema
 
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 
@@ -34,6 +34,8 @@ def test_every_format_of_every_fixture_is_valid(path: Path) -> None:
     errors = Draft202012Validator(schema()).iter_errors(json.loads(of_name["json"]))
     assert [f"{e.json_path}: {e.message[:200]}" for e in errors] == []
     assert from_json(of_name["json"], "saved") == made
+    again = kept(path)
+    assert {name: written(again, name) for name in of_name} == of_name  # the answer from the cache
 
     results = sarif_run(of_name["sarif"])["results"]
     assert len([r for r in results if "suppressions" not in r]) == len(list(findings(made))) > 0
