@@ -1,6 +1,7 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
 from itertools import count
+from typing import TypeAlias
 
 from models.expr import num
 
@@ -10,6 +11,9 @@ from ..polyhedra.summation import Piece
 from . import totals
 from .nest import Nest, after, prepare
 from .scopes import Scope, Scopes
+
+Step: TypeAlias = tuple[tuple[Statement, ...], int, bool]
+"""A statement, as a block and a place in it; of a branch, which arm of it."""
 
 
 def trip_count(nest: Nest) -> Count | None:
@@ -68,15 +72,26 @@ def _leaves_the_function(statement: Statement) -> bool:
 
 def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Scope) -> Scope | None:
     """The scope in which `loop` starts, somewhere in `body` (not inside another loop)."""
-    keys = count(-1, -1)
-    for statement in body:
+    way = _way(body, loop)
+    for block, at, holds in way or ():
+        keys = count(-1, -1)
+        for statement in block[:at]:
+            if isinstance(statement, Branch):
+                scope = after(scopes, statement, scope, keys.__next__)
+        step = block[at]
+        if isinstance(step, Branch):
+            scope = scopes.when(scope, step.predicate, step.place, next(keys), holds, id(step))
+    return scope if way else None
+
+
+def _way(body: tuple[Statement, ...], loop: Loop) -> list[Step] | None:
+    """The statements that lead to `loop`, outermost first; None where it is not in `body` but inside another loop."""
+    for at, statement in enumerate(body):
         if statement is loop:
-            return scope
-        if not isinstance(statement, Branch):
-            continue
-        for arm, holds in ((statement.then, True), (statement.otherwise, False)):
-            if any(inner is loop for inner in statements(arm)):
-                inside = scopes.when(scope, statement.predicate, statement.place, next(keys), holds, id(statement))
-                return _reached(scopes, arm, loop, inside)
-        scope = after(scopes, statement, scope, lambda: next(keys))
+            return [(body, at, True)]
+        if isinstance(statement, Branch):
+            for arm, holds in ((statement.then, True), (statement.otherwise, False)):
+                found = _way(arm, loop)
+                if found is not None:
+                    return [(body, at, holds), *found]
     return None

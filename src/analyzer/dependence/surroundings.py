@@ -3,6 +3,7 @@
 from msgspec import Struct, field
 
 from ..loops.ir import Assign, Branch, Function, Loop, Predicate, Variable, negate, statements
+from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
@@ -63,9 +64,9 @@ class Surroundings(Struct):
 
 def _decided(around: System, predicate: Predicate) -> bool | None:
     fails, holds = condition(negate(predicate)), condition(predicate)
-    if fails != RELAXED and feasible(around + fails) is Feasibility.EMPTY:
+    if fails != RELAXED and feasible(about(around, fails) + fails) is Feasibility.EMPTY:
         return True
-    return False if holds != RELAXED and feasible(around + holds) is Feasibility.EMPTY else None
+    return False if holds != RELAXED and feasible(about(around, holds) + holds) is Feasibility.EMPTY else None
 
 
 def surroundings_of(function: Function) -> Surroundings:

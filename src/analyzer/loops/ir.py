@@ -581,14 +581,18 @@ def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """Every statement of a body, nested ones included, in source order."""
-    for statement in body:
+    pending = [iter(body)]  # not by recursion: cases of a switch are nested deeply
+    while pending:
+        statement = next(pending[-1], None)
+        if statement is None:
+            pending.pop()
+            continue
         yield statement
         match statement:
             case Branch(then=then, otherwise=otherwise):
-                yield from statements(then)
-                yield from statements(otherwise)
+                pending += (iter(otherwise), iter(then))
             case Loop(body=inner):
-                yield from statements(inner)
+                pending.append(iter(inner))
             case Assign() | Evaluate() | Exit() | Refused():
                 pass
 

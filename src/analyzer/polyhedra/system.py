@@ -105,6 +105,9 @@ def negated(constraint: Constraint) -> System:
     return system(at_least(-value - 1))
 
 
+UNDECIDED = (Feasibility.NONEMPTY, Feasibility.POSSIBLE, Feasibility.TOO_COMPLEX)
+"""What may be known of a system of which no part is empty: as little as of its worst part."""
+
 MAX_BRANCHES = 64
 """Alternatives tried before a system counts as too complex."""
 
@@ -121,10 +124,18 @@ ISL_COST = 3
 def feasible(wanted: System, work: Work | None = None) -> Feasibility:
     """Whether some integers satisfy the system; what that costs is added to `work`. Raises nothing. Example: see the
     module."""
+    from .parts import parts
+
     work = work or Work()
-    signed = truncation_cases(_closure(wanted))
-    found = _search(wanted.constraints, wanted.choices + signed.choices, work, work.done + MAX_BRANCHES)
-    return found if wanted.exact or found is not Feasibility.NONEMPTY else Feasibility.POSSIBLE
+    choices = wanted.choices + truncation_cases(symbols_of(wanted)).choices
+    whole = System(wanted.constraints, choices)
+    found = Feasibility.NONEMPTY if wanted.exact else Feasibility.POSSIBLE
+    for part in parts(whole) if len(choices) > 1 else [whole]:
+        result = _search(part.constraints, part.choices, work, work.done + MAX_BRANCHES)
+        if result is Feasibility.EMPTY:
+            return result
+        found = max(found, result, key=UNDECIDED.index)
+    return found
 
 
 def proves(context: System, constraint: Constraint) -> bool:
@@ -134,6 +145,13 @@ def proves(context: System, constraint: Constraint) -> bool:
 
 def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, limit: int) -> Feasibility:
     """Depth first over the alternatives; a prefix that is already empty is not extended."""
+    if choices:
+        from .propagation import settled
+
+        left = settled(constraints, choices)
+        if left is None:
+            return Feasibility.EMPTY
+        constraints, choices = left
     found = _conjunction(constraints, work, complete=not choices)
     if found is Feasibility.EMPTY or not choices:
         return found
@@ -203,7 +221,8 @@ def _definitions(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
         yield from definition(s)
 
 
-def _closure(wanted: System) -> tuple[Symbol, ...]:
+def symbols_of(wanted: System) -> tuple[Symbol, ...]:
+    """The symbols of a system, and those that its quotients and remainders are made of."""
     alternatives = chain.from_iterable(wanted.choices)
     constraints = chain(wanted.constraints, *alternatives)
     return _with_parts(s for c in constraints for s in c.value.symbols)
