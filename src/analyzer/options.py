@@ -21,7 +21,7 @@ def check_macros(option: str, texts: Iterable[str]) -> None:
     for text in texts:
         if not _MACRO.match(text.partition("=")[0] if option == "-D" else text):
             form = "NAME or NAME=VALUE" if option == "-D" else "NAME"
-            raise InputError(f"{option} {text}: no name of a macro (letters, digits and _, no digit first); give {form}")
+            raise InputError(f"{option} {text}: no name of a macro (letters, digits and _); give {form}")
 
 
 class SourceOptions(Struct, frozen=True):

@@ -3,11 +3,13 @@
 *Definition* (PMaC, section II): "accessing an array in a fixed pattern more complex than a simple
 sequential manner, including a dependency between iterations of the loop". Here: the value comes from two or
 more elements of one array at constant distances from each other along the loops, or from a window that
-inner loops walk through (`in[i + u][j + v]`).
-*Refuses* a recurrence on the element before (scan) and elements that no loop moves.
+inner loops walk through (`in[i + u][j + v]`): neighbours, each of which another iteration reads as the other one.
+*Refuses* a recurrence on the element before (scan), elements that no loop moves, halves of an array (`b[i] + b[i +
+100]` for i < 100) and pairs (`b[2*i] + b[2*i + 1]`): no iteration reads what another one reads.
 """
 
-from ..loops.ir import Access, Counter
+from ..loops.ir import Access, Counter, Loop
+from ..polyhedra.poly import Poly
 from . import scan
 from .steps import Step, distance
 
@@ -21,10 +23,31 @@ def matches(step: Step) -> bool:
         return True
     if not isinstance(step.target, Access) or step.counter not in step.counters(step.target):
         return False
-    return any(_are_neighbours(a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
+    return any(_are_neighbours(step, a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
 
 
-def _are_neighbours(a: Access, b: Access) -> bool:
-    """Whether the distance is the same in every iteration, of the loops around the nest, too: rows i and k are none."""
+def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
+    """Whether the distance is the same in every iteration, of the loops around the nest, too (rows i and k are none),
+    and so many iterations of these loops that some other one is that far away."""
     gap = distance(a, b)
-    return gap is not None and bool(gap.terms) and not any(isinstance(s.origin, Counter) for s in gap.symbols)
+    if gap is None or not gap.terms or any(isinstance(s.origin, Counter) for s in gap.symbols):
+        return False
+    here, there = step.dimensions(a), step.dimensions(b)
+    loops = (*step.nest.around, *step.loops)
+    return len(here) != len(there) or all(_is_walked(x, y - x, loops) for x, y in zip(here, there, strict=True))
+
+
+def _is_walked(index: Poly, gap: Poly, loops: tuple[Loop, ...]) -> bool:
+    """Whether a subscript takes the value `index + gap` in another iteration. One that several loops move, or in steps
+    of no known width, is taken to."""
+    if not gap.terms:
+        return True
+    moving = [(loop, index.coefficient(loop.counter)) for loop in loops]
+    moving = [(loop, slope) for loop, slope in moving if slope.terms]
+    if len(moving) != 1 or moving[0][1].constant is None:
+        return bool(moving)
+    (loop, slope), = moving
+    shift = gap.divided_by(abs(slope.constant or 1))
+    far = None if shift is None else shift.constant
+    trips = [r.numerator.constant for r in loop.trip or () if r.denominator == 1]
+    return far is not None and not any(known is not None and abs(far) >= known for known in trips)

@@ -185,7 +185,7 @@ class Step(Struct, frozen=True):
         return self.target is not None and self.target == other
 
     def _is_guarded_extreme(self) -> bool:
-        if not self.guards or not isinstance(self.target, Variable):
+        if not self.guards or self.target is None:
             return False
         match self.guards[-1]:
             case Operation(operator="<" | "<=" | ">" | ">=", arguments=(left, right)):
@@ -242,6 +242,13 @@ def _data(expression: Expression) -> Iterator[Load]:
         return
     for part in parts(expression):
         yield from _data(part)
+
+
+def is_counted_by_data(nest: Nest, index: tuple[Expression, ...]) -> bool:
+    """Whether a subscript is a scalar that the nest moves on where data says so: `if (k[i]) a[n++] = b[i]`."""
+    used = {e.variable for part in index for e in walk(part) if isinstance(e, Use)}
+    moved = (s for s in _steps(nest, (nest.loop,), nest.loop.body, ()) if s.target in used)
+    return any(isinstance(e, Load) for s in moved for guard in s.guards for e in _deep(nest, guard, frozenset()))
 
 
 def is_indirect(nest: Nest, access: Access, index: tuple[Expression, ...]) -> bool:

@@ -40,7 +40,7 @@ def assembled(
     kept = [o for o in inputs if not (o.pattern is Pattern.FULL and o.name in shared)]
     ordered = Species(tuple(sorted(kept, key=_rank)), tuple(sorted(outputs, key=_rank)))
     only_elements = all(o.pattern is Pattern.ELEMENT for o in (*kept, *outputs))
-    return ordered, only_elements and _is_unordered(merged)
+    return ordered, only_elements and _is_unordered(references)
 
 
 class _Assembly:

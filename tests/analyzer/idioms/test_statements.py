@@ -27,6 +27,25 @@ void window(void) {
 /* both factors move with i and k in one dimension: a row of correlations, no matrix */
 void lags(void) { for (int k = 0; k < N; k++) for (int i = 0; i < N - k; i++) y[k] += x[i] * x[i + k]; }
 
+/* no iteration reads what another one reads */
+void halves(void) { for (int i = 0; i < 50; i++) y[i] = x[i] + x[i + 50]; }
+void pairs(void) { for (int i = 0; i < 50; i++) y[i] = x[2 * i] + x[2 * i + 1]; }
+void shifted(void) { for (int i = 0; i < 50; i++) y[i] = x[i] + x[i + 49]; }
+void two_rows(void) { for (int i = 1; i < N; i++) y[i] = A[0][i] + A[1][i]; }
+
+/* data says how far the index moves */
+void compaction(void) { int n = 0; for (int i = 0; i < N; i++) if (key[i] > 0) x[n++] = y[i]; z[0] = n; }
+void expansion(void) { int n = 0; for (int i = 0; i < N; i++) if (key[i] > 0) x[i] = y[n++]; z[0] = n; }
+void positives(void) { int n = 0; for (int i = 0; i < N; i++) if (x[i] > 0) n++; z[0] = n; }
+
+void shortest_paths(void) {
+    for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++)
+        if (A[i][k] + B[k][j] < D[i][j]) D[i][j] = A[i][k] + B[k][j];
+}
+void not_what_was_compared(void) {
+    for (int i = 0; i < N; i++) for (int k = 0; k < N; k++) if (A[i][k] < x[i]) x[i] = A[k][i];
+}
+
 /* sums of products */
 void batch(void) {
     for (int b = 0; b < 8; b++) for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)
@@ -86,6 +105,15 @@ EXPECTED: dict[str, list[list[str]]] = {
     "diagonal": [["reduction"]],
     "linear": [["scan"]],
     "from_the_end": [["scan"]],
+    "halves": [["stream"]],
+    "pairs": [["stream"]],
+    "shifted": [["stencil"]],
+    "two_rows": [["stream"]],
+    "compaction": [["scatter"]],
+    "expansion": [],
+    "positives": [["reduction"]],
+    "shortest_paths": [["reduction"]],
+    "not_what_was_compared": [],
     "squares": [["stream"]],
     "reciprocal": [["stream"]],
     "steps": [],

@@ -36,6 +36,11 @@ t < 100; t += 10) for (int i = t; i < t + 10; i++) Z[0][i] = X[0][i]; } void sym
 m + j] = from[i * m + j]; } void temporary(void) { for (int i = 0; i < 100; i++) { double t[100]; for (int j
 = 0; j < 100; j++) t[j] = X[i][j]; for (int j = 0; j < 100; j++) Y[i][j] = t[99 - j]; } }
 
+void in_place(void) {
+    for (int i = 0; i < 100; i++) for (int j = 0; j < i; j++) {
+        double t = X[i][j]; X[i][j] = X[j][i]; X[j][i] = t;
+    }
+}
 void scan(void) { for (int i = 1; i < K; i++) B[i] = B[i - 1] + A[i]; }
 void unbounded(double *restrict to, const double *restrict from) { for (int i = 0; i < K; i++) to[i] =
 from[key[i]]; } int search(void) { for (int i = 0; i < K; i++) if (A[i] == 7) return i; return -1; } void
@@ -72,6 +77,7 @@ CLASSES = {
     "project_x": "1024x1024|tile(1x1024) → 1024|element",
     "project_y": "1024x1024|tile(1024x1) → 1024|element",
     # Table 1
+    "in_place": "unordered 100x100|element → 100x100|element",
     "mirror": "unordered 100x100|element → 100x100|element",
     "flip": "unordered 1024|element → 1024|element",
     "difference": "1024|element ∧ 1024|element → 1024|element",
