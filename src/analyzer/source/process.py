@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
+import threading
 import time
-from typing import Literal
+from typing import IO, Literal
 
 from msgspec import Struct
 
@@ -56,29 +56,40 @@ def _kill_group(child: "subprocess.Popen[bytes]") -> None:
             child.kill()
 
 
+class _Reader(threading.Thread):
+    """Reads a pipe of a child to its end. A child that writes more than it may is `full`, and killed."""
+
+    def __init__(self, child: "subprocess.Popen[bytes]", pipe: IO[bytes] | None) -> None:
+        super().__init__(daemon=True)
+        assert pipe is not None
+        self.child, self.pipe, self.chunks, self.full = child, pipe, list[bytes](), False
+
+    def run(self) -> None:
+        left = OUTPUT_LIMIT_BYTES
+        while data := os.read(self.pipe.fileno(), 1 << 20):
+            self.chunks.append(data)
+            left -= len(data)
+            if left < 0:
+                self.full = True
+                _kill_group(self.child)
+                return
+
+
 def _collect(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, Stop]:
-    """Reads both pipes until they close or a limit is passed."""
-    assert child.stdout
-    assert child.stderr
-    chunks: dict[int, list[bytes]] = {child.stdout.fileno(): [], child.stderr.fileno(): []}
-    sizes = dict.fromkeys(chunks, 0)
-    stopped: Stop = ""
-    with selectors.DefaultSelector() as selector:
-        for descriptor in chunks:
-            selector.register(descriptor, selectors.EVENT_READ)
-        while selector.get_map() and not stopped:
-            ready = selector.select(max(0.0, deadline - time.monotonic()))
-            if not ready and time.monotonic() >= deadline:
-                stopped = "time"
-            for key, _ in ready:
-                data = os.read(key.fd, 1 << 20)
-                if not data:
-                    selector.unregister(key.fd)
-                chunks[key.fd].append(data)
-                sizes[key.fd] += len(data)
-                if sizes[key.fd] > OUTPUT_LIMIT_BYTES:
-                    stopped = "output"
-    return b"".join(chunks[child.stdout.fileno()]), b"".join(chunks[child.stderr.fileno()]), stopped
+    """Reads both pipes until they close or a limit is passed: each in a thread, since selectors take no pipes on
+    Windows."""
+    readers = [_Reader(child, pipe) for pipe in (child.stdout, child.stderr)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(max(0.0, deadline - time.monotonic()))
+    late = any(reader.is_alive() for reader in readers)
+    if late:
+        _kill_group(child)  # which closes the pipes
+        for reader in readers:
+            reader.join(1.0)
+    output, errors = (b"".join(reader.chunks) for reader in readers)
+    return output, errors, "output" if any(reader.full for reader in readers) else "time" if late else ""
 
 
 def run(arguments: list[str], directory: str, stdin: str | None = None) -> Outcome:
