@@ -20,6 +20,7 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
     "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
     "op/s": ((1e9, "Gop/s"), (1e6, "Mop/s"), (1.0, "op/s")),
+    "Hz": ((1e9, "GHz"), (1e6, "MHz"), (1.0, "Hz")),
 }
 _MEASURE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z/]+)\s*")
 

@@ -101,7 +101,7 @@ def _index(document: Document) -> dict[str, object]:
         "assumed": ASSUMED,
         "hiddenWork": sorted(HIDDEN_WORK),
         "roofs": plain(tuple(roofs(document))),
-        "units": {unit: steps(unit) for unit in ("s", "B", "B/s")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
+        "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "Hz")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},
     }
 
 

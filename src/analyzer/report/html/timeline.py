@@ -40,7 +40,7 @@ def timeline(program: ProgramEntry) -> tuple[Line, ...]:
     longest = max(old, new, 1e-30)
     lines = [Line("before", tuple(_bars(before, longest))), Line("after", tuple(_bars(after, longest)))]
     if 0 < new * ENLARGED_FROM <= longest:
-        lines.append(Line(f"× {longest / new:.3g}", tuple(_bars(after, new))))
+        lines.append(Line(amounts.factor(longest / new), tuple(_bars(after, new))))
     return tuple(lines)
 
 
