@@ -21,14 +21,14 @@ A linearised array has the lengths of its rows (see `species`): `c[i*n + j]` is 
 from collections.abc import Mapping
 
 from .facts import Parallelism, Verdict
-from .loops.ir import Branch, Function, Loop, Statement
+from .loops.ir import Access, Assign, Branch, Declared, Function, Loop, Statement, statements
 
 
 def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[Loop, ...]:
     """The parallel loops P of the nest rooted at `loop`, outer first: the loop itself if it is parallel,
     and then the only loop directly inside as long as it is parallel too and reduces nothing that the loops
-    around do not. A loop that reduces into something of its own (the sum of one row) is part of the
-    operator."""
+    around do not. A loop that reduces into something of its own (the sum of one row), or that fills an array
+    of which each iteration around it has its own, is part of the operator."""
     chain: list[Loop] = []
     allowed: frozenset[str] | None = None
     current: Loop | None = loop
@@ -37,13 +37,24 @@ def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[
         if answer is None or answer.verdict is not Verdict.YES:
             break
         reduced = frozenset(r.variable for r in answer.reductions)
-        if allowed is not None and reduced != allowed:
+        if allowed is not None and (reduced != allowed or _fills_copies(current, chain, parallelism)):
             break
         allowed = reduced
         chain.append(current)
         inner = list(direct_loops(current.body))
         current = inner[0] if len(inner) == 1 else None
     return tuple(chain)
+
+
+def _fills_copies(loop: Loop, around: list[Loop], parallelism: Mapping[int, Parallelism]) -> bool:
+    """Whether all that the loop stores to are arrays that every iteration of the loops around has of its own."""
+    keys = {each.key for each in around}
+    private = {name for key in keys for name in parallelism[key].private}
+    stored = [s.target.object for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Access)]
+    return bool(stored) and all(
+        isinstance(x, Declared) and (x.variable.name in private or not keys.isdisjoint(x.variable.loops))
+        for x in stored
+    )
 
 
 def direct_loops(body: tuple[Statement, ...]) -> list[Loop]:

@@ -16,16 +16,17 @@ from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
 from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, loops, size_in_bytes
-from ..polyhedra.poly import Symbol
+from ..polyhedra.poly import Poly, Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
-from .covering import exposed, together
+from .covering import exposed, together, without_members
 from .footprint import Elements, elements
 from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
 from .sections import bytes_of, declared_bytes, of_touches
 from .shapes import Box, Points, is_regular, region_of, seen, shape_of
+from .widths import apart
 
 ZERO = Count(add(0))
 
@@ -160,6 +161,8 @@ def footprint(nest: Nest, touches: list[Touch]) -> Count:
     """Unique bytes of the touches. Accesses of another layout or member are counted apart."""
     if not touches:
         return ZERO
+    if len({_layout(touch) for touch in touches}) > 1:
+        touches = without_members(touches)
     layouts: dict[object, list[Touch]] = {}
     for touch in touches:
         layouts.setdefault(_layout(touch), []).append(touch)
@@ -196,14 +199,14 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
         shapes.append(found)
     if len({len(s.sides) if isinstance(s, Box) else len(s.dimensions) for s in shapes}) > 1:
         return _bound(nest, touches)
-    count = elements(nest, shapes)
-    if count is None:
+    spread = apart(shapes, seen(nest, touches[0])[2] or (), touches[0].access.size, nest.scopes.facts)
+    count = None if spread is None else elements(nest, list(spread[0]))
+    if spread is None or count is None:
         return _bound(nest, touches)
-    return _in_bytes(nest, count, touches, exact)
+    return _in_bytes(nest, count, touches, exact, spread[1] or size_in_bytes(touches[0].access) or 0)
 
 
-def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool) -> Count:
-    size = size_in_bytes(touches[0].access) or 0
+def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool, size: int | Poly) -> Count:
     value = nest.formulas.pieces(totals.scaled(count.pieces, size))
     if count.exact:
         return Count(value, exact=exact, high=None if exact else value, assumptions=nest.assumed())

@@ -81,9 +81,7 @@ def _same_elements(write: Touch, read: Touch) -> bool:
 
 
 def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
-    if write.order > read.order or write.access.size < read.access.size:
-        return False
-    if write.access.offset != read.access.offset:
+    if write.order > read.order or not _holds(write, read):
         return False
     common = _common_path(write.scope, read.scope)
     if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
@@ -95,6 +93,26 @@ def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
     if stored is None or used is None:
         return False
     return _contains(nest, stored, used, read, shared)
+
+
+def _holds(whole: Touch, part: Touch) -> bool:
+    """Whether an access to the same element as `part` has all of its bytes: a structure has those of its members."""
+    a, b = whole.access, part.access
+    return a.offset <= b.offset and b.offset + b.size <= a.offset + a.size
+
+
+def without_members(touches: list[Touch]) -> list[Touch]:
+    """The touches without those of members of what is touched as a whole wherever they are."""
+    places: dict[object, list[Touch]] = {}
+    for touch in touches:
+        elements = tuple((s.index, s.stride, s.row_pointer) for s in touch.access.subscripts)
+        places.setdefault((touch.access.object, elements, touch.scope.counters), []).append(touch)
+    return [t for found in places.values() for t in found if not any(_includes(o, t) for o in found if o is not t)]
+
+
+def _includes(whole: Touch, part: Touch) -> bool:
+    around = whole.scope.path == part.scope.path[: len(whole.scope.path)]
+    return around and whole.access.size > part.access.size and _holds(whole, part)
 
 
 def _common_path(a: Scope, b: Scope) -> tuple[int, ...]:

@@ -98,8 +98,8 @@ class Nest(Struct):
         """Whether the object may be another one in another iteration: behind a pointer of unknown origin that the
         nest sets, or one in memory that it stores to; or memory allocated inside it."""
         match object_:
-            case Anything():
-                return self.sets_pointers
+            case Anything(key=made):  # keys count up while a function is lowered
+                return self.sets_pointers or made > self.loop.key
             case Allocated(loops=made):
                 return any(
                     isinstance(s.origin, Counter) and s.origin.loop in self.variance.keys for s in made
