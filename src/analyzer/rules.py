@@ -26,6 +26,10 @@ def _blocks(number: int, code: str, title: str, why: str, fix: str) -> Rule:
     return Rule(f"DEP{number:03d}", "note", title, code, why, fix)
 
 
+def _source(number: int, level: Level, title: str, why: str, fix: str) -> Rule:
+    return Rule(f"SRC{number:03d}", level, title, None, why, fix)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "OFF001",
@@ -219,16 +223,81 @@ RULES: tuple[Rule, ...] = (
         "Through an index array, or pointers to rows, each access of a work-unit fetches a sector of its own.",
         "Sort the indices, gather once into an array in the order of use, or store rows in one block.",
     ),
-    Rule("SRC001", "warning", "code that cannot be parsed", None, "It is left out; the rest is kept.", "See message."),
-    Rule("SRC002", "warning", "a type that nothing declares", None, "Its size is a guess.", "Add -I for its header."),
-    Rule("SRC003", "warning", "a header that is nowhere", None, "An empty one stands in.", "Add -I for it."),
-    Rule("SRC004", "note", "a header that was searched for", None, "Perhaps not the build's.", "Add -I, or -p DIR."),
-    Rule("SRC005", "note", "a build option that is not passed on", None, "Only safe ones are.", "Give it here."),
-    Rule("SRC006", "warning", "an error of the preprocessor", None, "What follows may be missing.", "See message."),
-    Rule("SRC007", "warning", "a limit was reached", None, "What follows is not analysed.", "Split the file."),
-    Rule("SRC008", "note", "no C compiler was found", None, "The built-in one was used.", "Install one, or --cc."),
-    Rule("SRC009", "note", "a construct replaced by a guess", None, "Results on it are assumed.", "See message."),
-    Rule("SRC010", "error", "a file that cannot be read", None, "It is left out.", "Check path and permissions."),
+    _source(
+        1,
+        "warning",
+        "code that cannot be parsed",
+        "A declaration or function that does not follow the grammar is left out, with all of its loops; the rest of "
+        "the file is kept.",
+        "Mend the place that the message names. Code that a compiler takes and this does not is worth a report.",
+    ),
+    _source(
+        2,
+        "warning",
+        "a type that nothing declares",
+        "It is taken as one type of unknown size, so that what is stored through it has no size and no layout.",
+        "Add `-I` for the header that declares it, or `-p` for the folder of compile_commands.json.",
+    ),
+    _source(
+        3,
+        "warning",
+        "a header that is nowhere",
+        "An empty one stands in for it: names that it would define become symbols, and its types are not known.",
+        "Add `-I` for its folder, or `-p` for the folder of compile_commands.json.",
+    ),
+    _source(
+        4,
+        "note",
+        "a header that was searched for",
+        "No option says where it is; one of this name was found in the project, or comes with the analyzer. The build "
+        "may use another.",
+        "Add `-I` for its folder, or `-p` for the folder of compile_commands.json.",
+    ),
+    _source(
+        5,
+        "note",
+        "a build option that is not passed on",
+        "compile_commands.json may come with code that is not trusted: only options that define, undefine and find are "
+        "taken from it.",
+        "Where the option changes what the code means, give it on the command line.",
+    ),
+    _source(
+        6,
+        "warning",
+        "an error of the preprocessor",
+        "What follows the error may be missing from what is analysed.",
+        "Do what the message says; a macro that the build defines is given with `-D`.",
+    ),
+    _source(
+        7,
+        "warning",
+        "a limit was reached",
+        "Preprocessing and parsing have limits of time, memory and depth. What lies beyond is not analysed.",
+        "Look for a macro or an #include that multiplies; split functions that are nested this deep.",
+    ),
+    _source(
+        8,
+        "note",
+        "no C compiler was found",
+        "The built-in preprocessor and headers were used: the answers are the same for code that needs no more than "
+        "the C library.",
+        "Install gcc or clang, or name one with `--cc`.",
+    ),
+    _source(
+        9,
+        "note",
+        "a construct replaced by a guess",
+        "Some extensions of compilers have no meaning in the grammar. What is put in their place may differ, and "
+        "answers that rest on it say so.",
+        "Use standard C where the answer matters.",
+    ),
+    _source(
+        10,
+        "error",
+        "a file that cannot be read",
+        "It is left out.",
+        "Check its path and permissions, and that it is text.",
+    ),
     Rule(
         "SRC011",
         "warning",
@@ -237,7 +306,14 @@ RULES: tuple[Rule, ...] = (
         "It names no rule, stands above no loop, or is misspelt.",
         "`// analyze: ignore[DEP001] reason`, `// analyze: independent`, `// analyze: size n=4096`.",
     ),
-    Rule("SRC900", "error", "an error of ours", "internal-error", "One function is lost.", "Please report it."),
+    Rule(
+        "SRC900",
+        "error",
+        "an error of ours",
+        "internal-error",
+        "One function is lost; the rest of the run is kept, and the exit code is 3.",
+        "Please report it, with the function if you may.",
+    ),
 )
 
 BY_ID = {rule.id: rule for rule in RULES}
@@ -252,16 +328,17 @@ def explain(rule: Rule) -> str:
     """The page of a rule: what, why, how to fix, a bad and a good example, limits, models used."""
     from textwrap import fill, indent
 
-    from .rule_pages import PAGES, Page, catalogue
+    from .rule_pages import catalogue, page_of
 
     def said(label: str, text: str) -> str:
         return fill(text, 100, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False)
 
-    page = PAGES.get(rule.id, Page())
+    page = page_of(rule.id)
     reason = f"  (reason code {rule.code})" if rule.code else ""
     parts = [f"{rule.id}  {rule.title}  [{rule.level}]{reason}", "", said("Why", rule.why), said("Fix", rule.fix)]
     more = (("Limits", page.limits), ("Models", page.models), ("See", catalogue(page.also)))
     parts += [said(label, text) for label, text in more if text]
     for label, code in (("Bad", page.bad), ("Good", page.good)):
-        parts += ["", label, "", indent(code, "    ")] if code else []
+        options = f" (analyze example.c {page.options})" if page.options else ""
+        parts += ["", label + options, "", indent(code, "    ")] if code else []
     return "\n".join(parts) + "\n"

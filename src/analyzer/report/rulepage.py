@@ -2,20 +2,21 @@
 
 from pathlib import Path
 
-from ..rule_pages import PAGES, Page
+from ..rule_pages import page_of
 from ..rules import RULES, Rule
 
 
 def markdown(rule: Rule) -> str:
     """What, why, how to fix, a bad and a good example, limits, models used."""
-    page = PAGES.get(rule.id, Page())
+    page = page_of(rule.id)
     code = f" Reason code `{rule.code}`." if rule.code else ""
     parts = [f"# {rule.id}: {rule.title}", f"Level: {rule.level}.{code}"]
     parts += [f"**Why.** {rule.why}", f"**Fix.** {rule.fix}"]
     more = (("Limits", page.limits), ("Models", page.models), ("See also", _links(page.also)))
     parts += [f"**{label}.** {text}" for label, text in more if text]
+    shown = f" (`analyze example.c {page.options}`)" if page.options else ""
     for label, text in (("Bad", page.bad), ("Good", page.good)):
-        parts += [f"**{label}**\n\n```c\n{text}\n```"] if text else []
+        parts += [f"**{label}**{shown}\n\n```c\n{text}\n```"] if text else []
     return "\n\n".join(parts) + "\n"
 
 
