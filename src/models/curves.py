@@ -13,7 +13,6 @@ Coefficients are floats: places are exact but for rounding, which the caller of 
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 from msgspec import Struct
@@ -21,13 +20,11 @@ from msgspec import Struct
 from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym, evaluate, floordiv, free_symbols
 from .expr.evaluation import operands
 from .expr.nodes import remembered
+from .polynomials import ONE, Polynomial, multiplied, reduced, sign, sign_changes, summed
 from .values import Known, Tree, Value, number, symbols
 
 LARGEST_SIZE = 2**40
 MOST_RESIDUES = 64
-
-Polynomial: TypeAlias = tuple[float, ...]
-"""Coefficients, the constant first; the last is not 0."""
 
 
 class NotACurveError(ValueError):
@@ -129,14 +126,14 @@ def last_loss(before: Curve, after: Curve, least_before: float, limit: int = LAR
 
 def _last_at_least(p: Polynomial, start: int, end: int) -> int:
     """The largest n in start .. end with p >= 0, or 0."""
-    if _sign(p, end) >= 0:
+    if sign(p, end) >= 0:
         return end
     changes = sign_changes(p, start, end)
     return changes[-1] if changes else 0
 
 
 def _last_below(p: Polynomial, start: int, end: int) -> int:
-    if _sign(p, end) < 0:
+    if sign(p, end) < 0:
         return end
     changes = sign_changes(p, start, end)
     return changes[-1] if changes else 0
@@ -248,9 +245,6 @@ def _folded(operation: Callable[[Curve, Curve], Curve], parts: list[Curve]) -> C
 
 # --- curves
 
-ONE: Polynomial = (1.0,)
-
-
 NOTHING: Curve = (Piece(1, (), ONE),)
 
 
@@ -259,7 +253,7 @@ def constant(value: float) -> Curve:
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    return tuple(Piece(p.start, _multiplied(p.above, (factor,)), p.below) for p in curve)
+    return tuple(Piece(p.start, multiplied(p.above, (factor,)), p.below) for p in curve)
 
 
 def plus(left: Curve, right: Curve) -> Curve:
@@ -271,11 +265,11 @@ def plus(left: Curve, right: Curve) -> Curve:
 def times(left: Curve, right: Curve) -> Curve:
     if len(left) == 1 and left[0].below == ONE and len(left[0].above) == 1:
         return scaled(right, left[0].above[0])
-    return _combined(left, right, lambda a, b: _reduced(_multiplied(a.above, b.above), _multiplied(a.below, b.below)))
+    return _combined(left, right, lambda a, b: reduced(multiplied(a.above, b.above), multiplied(a.below, b.below)))
 
 
 def over(left: Curve, right: Curve) -> Curve:
-    return _combined(left, right, lambda a, b: _reduced(_multiplied(a.above, b.below), _multiplied(a.below, b.above)))
+    return _combined(left, right, lambda a, b: reduced(multiplied(a.above, b.below), multiplied(a.below, b.above)))
 
 
 def upper(left: Curve, right: Curve) -> Curve:
@@ -297,10 +291,10 @@ def chosen(condition: Curve, then: Curve, otherwise: Curve) -> Curve:
 def _stretches(condition: Curve) -> Iterator[tuple[int, int, bool]]:
     """Where `condition` is >= 0 and where it is not: first and last size, and which."""
     for piece, end in _with_ends(condition):
-        product = _multiplied(piece.above, piece.below)
+        product = multiplied(piece.above, piece.below)
         start = piece.start
         for after in (*sign_changes(product, start, end), end):
-            yield start, after, _sign(product, start if start == after else after) >= 0
+            yield start, after, sign(product, start if start == after else after) >= 0
             start = after + 1
             if start > end:
                 break
@@ -313,7 +307,7 @@ def _split(left: Curve, right: Curve, *, larger: bool) -> Curve:
         difference = _difference(a, b)
         at = start
         for after in (*sign_changes(difference, start, end), end):
-            keep = (_sign(difference, after) >= 0) == larger
+            keep = (sign(difference, after) >= 0) == larger
             best = first if keep else second
             pieces.append(Piece(at, best.above, best.below))
             at = after + 1
@@ -325,20 +319,18 @@ def _split(left: Curve, right: Curve, *, larger: bool) -> Curve:
 def _difference(a: Piece, b: Piece) -> Polynomial:
     """A polynomial with the sign of a - b."""
     if a.below == b.below == ONE:
-        return _sum(a.above, _multiplied(b.above, (-1.0,)))
-    above = _sum(_multiplied(a.above, b.below), _multiplied(_multiplied(b.above, a.below), (-1.0,)))
-    return _multiplied(above, _multiplied(a.below, b.below))
+        return summed(a.above, multiplied(b.above, (-1.0,)))
+    above = summed(multiplied(a.above, b.below), multiplied(multiplied(b.above, a.below), (-1.0,)))
+    return multiplied(above, multiplied(a.below, b.below))
 
 
 def _added(a: Piece, b: Piece) -> tuple[Polynomial, Polynomial]:
     if a.below == b.below:
-        return _sum(a.above, b.above), a.below
-    return _reduced(_sum(_multiplied(a.above, b.below), _multiplied(b.above, a.below)), _multiplied(a.below, b.below))
+        return summed(a.above, b.above), a.below
+    return reduced(summed(multiplied(a.above, b.below), multiplied(b.above, a.below)), multiplied(a.below, b.below))
 
 
-def _combined(
-    left: Curve, right: Curve, operation: Callable[[Piece, Piece], tuple[Polynomial, Polynomial]]
-) -> Curve:
+def _combined(left: Curve, right: Curve, operation: Callable[[Piece, Piece], tuple[Polynomial, Polynomial]]) -> Curve:
     return _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
 
 
@@ -373,91 +365,3 @@ def _joined(pieces: list[Piece]) -> Curve:
         if not kept or (kept[-1].above, kept[-1].below) != (piece.above, piece.below):
             kept.append(piece)
     return tuple(kept)
-
-
-# --- polynomials
-
-
-def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
-    """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
-    if len(p) < 2:
-        return []
-    ends = [start, *(n for n in _turns(p, start, end) if start < n < end), end]
-    found: list[int] = []
-    for low, high in pairwise(ends):
-        at_low = _sign(p, low) >= 0
-        if at_low == (_sign(p, high) >= 0):
-            continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            if (_sign(p, middle) >= 0) == at_low:
-                low = middle
-            else:
-                high = middle
-        found.append(low)
-    return found
-
-
-def _turns(p: Polynomial, start: int, end: int) -> list[int]:
-    """Sizes around the places where p stops rising or falling."""
-    if len(p) < 3:
-        return []
-    slope = tuple(k * c for k, c in enumerate(p))[1:]
-    return sorted({m for n in sign_changes(slope, start, end) for m in (n, n + 1)})
-
-
-def _sign(p: Polynomial, n: int) -> float:
-    total = 0.0
-    for c in reversed(p):
-        total = total * n + c
-    return total
-
-
-def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
-    if len(a) < len(b):
-        a, b = b, a
-    total = [x + (b[k] if k < len(b) else 0.0) for k, x in enumerate(a)]
-    # what cancels but for rounding is nothing
-    total = [0.0 if k < len(b) and abs(x) <= 1e-14 * abs(a[k]) else x for k, x in enumerate(total)]
-    while total and total[-1] == 0:
-        total.pop()
-    return tuple(total)
-
-
-def _multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
-    if not a or not b:
-        return ()
-    if len(a) == 1:
-        return tuple(a[0] * x for x in b) if a[0] != 1 else b
-    if len(b) == 1:
-        return tuple(b[0] * x for x in a) if b[0] != 1 else a
-    total = [0.0] * (len(a) + len(b) - 1)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            total[i + j] += x * y
-    return tuple(total)
-
-
-def _reduced(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Without common powers of n, a constant divisor, or a divisor that leaves nothing."""
-    if not above:
-        return (), ONE
-    shift = min(next(k for k, x in enumerate(p) if x) if p else 0 for p in (above, below))
-    above, below = above[shift:], below[shift:]
-    if len(below) == 1:
-        return tuple(x / below[0] for x in above), ONE
-    if 1 < len(below) <= len(above):
-        quotient = _divided(above, below)
-        if quotient is not None:
-            return quotient, ONE
-    return above, below
-
-
-def _divided(above: Polynomial, below: Polynomial) -> Polynomial | None:
-    rest, quotient = list(above), [0.0] * (len(above) - len(below) + 1)
-    for k in reversed(range(len(quotient))):
-        quotient[k] = rest[k + len(below) - 1] / below[-1]
-        for j, y in enumerate(below):
-            rest[k + j] -= quotient[k] * y
-    size = max(map(abs, above))
-    return tuple(quotient) if all(abs(x) <= 1e-13 * size for x in rest) else None

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss, residues, sign_changes
+from models.curves import LARGEST_SIZE, Curve, Line, NotACurveError, last_loss, residues
 from models.expr import Expr, div, evaluate, floordiv, maximum, minimum, mod, num, parse, piecewise, sym
+from models.polynomials import sign_changes
 
 N = sym("n")
 ROUNDED = (floordiv(N, 2), mod(N, 3), floordiv(maximum(0, N - 3), 4))

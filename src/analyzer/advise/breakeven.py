@@ -42,6 +42,13 @@ class BreakEven(Struct, frozen=True):
     resident_safe: int | None = None
 
 
+class Unsolved(Struct, frozen=True):
+    """Why no break-even can be given: the times are no curves over the size."""
+
+    symbol: str
+    reason: str
+
+
 def break_even(
     host: Time,
     device: Time,
@@ -51,9 +58,9 @@ def break_even(
     line: Line | None = None,
     room: Room | None = None,
     details: bool = True,
-) -> BreakEven | None:
-    """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, where
-    equal sizes make no sense (`last - first`), and where the times are no curves.
+) -> BreakEven | Unsolved | None:
+    """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, and
+    where equal sizes make no sense (`last - first`).
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
     of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for. `room`: sizes
@@ -74,7 +81,7 @@ def one_at_a_time(
         others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
         line = Line({**sizes, **others})
         found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()))
-        if found is not None:
+        if isinstance(found, BreakEven):
             yield found
 
 
@@ -89,7 +96,7 @@ def _solved(
     given: tuple[tuple[str, int], ...] = (),
     *,
     details: bool = True,
-) -> BreakEven | None:
+) -> BreakEven | Unsolved:
     try:
         limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
         likely = smallest(host.likely, device.likely, line, shortest_s, limit)
@@ -99,8 +106,10 @@ def _solved(
             near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s, limit)
         if moving is not None and details:
             sure = smallest(host.low, _less(device.high, moving.high), line, shortest_s, limit)
-    except (NotACurveError, ZeroDivisionError, OverflowError):
-        return None
+    except NotACurveError as error:
+        return Unsolved(symbol, str(error))
+    except (ZeroDivisionError, OverflowError):  # of a part that no size gives a value: a stride of 0, a power too large
+        return Unsolved(symbol, "a part of a time has no value")
     return BreakEven(symbol, likely, safe, given, near, sure)
 
 
@@ -121,7 +130,7 @@ def smallest(
         try:
             least = line.at(before, n)
             return least >= shortest_s and least > line.at(after, n)
-        except (ZeroDivisionError, OverflowError):
+        except (ZeroDivisionError, OverflowError):  # no time at this size: nothing is won there
             return False
 
     k = residues(line.modulus(before), line.modulus(after))
@@ -142,7 +151,7 @@ def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:
     try:
         before = number(time, equal)
         return all(number(time, {**equal, name: 2 * TYPICAL_SIZE}) >= before for name in unknown)
-    except (ZeroDivisionError, OverflowError):
+    except (ZeroDivisionError, OverflowError):  # no time where all are equal: the question makes no sense
         return False
 
 

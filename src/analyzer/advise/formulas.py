@@ -55,6 +55,6 @@ def formulas(
 def _hull(workload: Workload) -> Hull | None:
     try:
         variables = gpu_variables(workload)
-    except IncompleteWorkloadError:
+    except IncompleteWorkloadError:  # the page draws no hull then, and all else without it
         return None
     return Hull(workload.element_type, variables, complexity(workload, variables).likely)

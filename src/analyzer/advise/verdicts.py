@@ -20,7 +20,7 @@ from models.quantity import Range, Sizes
 
 from ..amounts import factor, span, time
 from ..facts import LoopFacts, Verdict
-from .breakeven import BreakEven, break_even, one_at_a_time
+from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
 from .modelling import Answer
@@ -140,10 +140,13 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     unknown = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
     message = ", ".join(unknown) + (" is unknown" if len(unknown) == 1 else " are unknown")
     line = Line(sizes)
-    pairs = ((p, _even(host, p, context, sizes, line, len(unknown) == 1)) for p in predictions)
-    solved = [(p, point) for p, point in pairs if point is not None and point.symbol == " = ".join(unknown)]
+    pairs = [(p, _even(host, p, context, sizes, line, len(unknown) == 1)) for p in predictions]
+    name = " = ".join(unknown)
+    solved = [(p, point) for p, point in pairs if isinstance(point, BreakEven) and point.symbol == name]
     if not solved:
-        return Recommendation("depends", "unknown-size", message)
+        unsolved = [(p, point) for p, point in pairs if isinstance(point, Unsolved)]
+        said = _unsolved(*unsolved[0]) if unsolved else ""
+        return Recommendation("depends", "unknown-size", message + said)
     if len(unknown) > 1:
         message += "; were they equal"
     message += "; " if len(unknown) == 1 else ", "
@@ -162,9 +165,14 @@ def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> I
 
 def _even(
     host: Prediction, p: Prediction, context: Context, sizes: Sizes, line: Line, resident: bool
-) -> BreakEven | None:
+) -> BreakEven | Unsolved | None:
     moving = p.moving if p.candidate == "target" and resident else None
     return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room, context.details)
+
+
+def _unsolved(prediction: Prediction, point: Unsolved) -> str:
+    place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
+    return f"; from which {point.symbol} on {place} {verb} cannot be solved ({point.reason})"
 
 
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from models.catalogue import MissingFigureError
-from models.placement import HOST, Plan, place
+from models.placement import HOST, Copy, Decision, Plan, place
 
 from ..advise import Context
 from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
@@ -150,66 +150,15 @@ def _unknown_sizes(unknown: Mapping[str, set[str]]) -> NoAnswer:
 
 
 def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Plan, globals_: frozenset[str]) -> Answer:
+    found = expansion.found
     by_name = {item.name: item for item in flat(items)}
     decisions = {d.task: d for d in plan.decisions}
-    uses = {d.task: d.arrays for d in plan.decisions}
-    loops = []
-    for item in flat(items):
-        if not isinstance(item, LoopTask):
-            continue
-        decision, timed = decisions[item.name], item.timed
-        is_host = decision.place == plan.places[HOST]
-        loops.append(
-            Placed(
-                loop=timed.facts.id,
-                function=timed.facts.function,
-                path=timed.facts.place.path,
-                line=timed.facts.place.line,
-                end_line=timed.facts.end_line,
-                calls=item.calls,
-                device=decision.place,
-                candidate=timed.host_candidate if is_host else "target",
-                executions=decision.executions,
-                time_s=None if is_host and timed.host_s is None else decision.time_s,
-                today_s=None if timed.today_s is None else decision.executions * timed.today_s,
-                alone=decision.alone,
-                reason=decision.reason,
-                arrays=uses[item.name],
-                deep=tuple(a.name for a in timed.facts.arrays if not a.contiguous),
-            )
-        )
-
-    def loop_of(task: str | None) -> str | None:
-        item = by_name.get(task or "")
-        return item.timed.facts.id if isinstance(item, LoopTask) else None
-
-    def words(task: str | None) -> str:
-        item = by_name.get(task or "")
-        if item is None:
-            return "the caller" if task is None else task
-        if isinstance(item, HostStep):
-            return item.text
-        return f"line {item.timed.facts.place.line} in {item.timed.facts.function}()"
-
-    copies = tuple(
-        Copied(
-            array=c.array,
-            source=c.source,
-            target=c.target,
-            bytes=c.bytes,
-            times=c.times,
-            after=loop_of(c.after),
-            before=loop_of(c.before),
-            cause=words(c.before),
-            time_s=c.seconds,
-        )
-        for c in plan.copies
-    )
-    found = expansion.found
     return Answer(
         entry=names,
-        loops=tuple(loops),
-        copies=copies,
+        loops=tuple(
+            _placed(item, decisions[item.name], plan.places[HOST]) for item in flat(items) if isinstance(item, LoopTask)
+        ),
+        copies=tuple(_copied(copy, by_name) for copy in plan.copies),
         before_s=plan.before_s,
         after_s=plan.after_s,
         lower_s=plan.lower_s,
@@ -220,3 +169,54 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
         assumptions=tuple(found.assumptions),
         globals_=globals_,
     )
+
+
+def _placed(item: LoopTask, decision: Decision, host: str) -> Placed:
+    timed = item.timed
+    is_host = decision.place == host
+    return Placed(
+        loop=timed.facts.id,
+        function=timed.facts.function,
+        path=timed.facts.place.path,
+        line=timed.facts.place.line,
+        end_line=timed.facts.end_line,
+        calls=item.calls,
+        device=decision.place,
+        candidate=timed.host_candidate if is_host else "target",
+        executions=decision.executions,
+        time_s=None if is_host and timed.host_s is None else decision.time_s,
+        today_s=None if timed.today_s is None else decision.executions * timed.today_s,
+        alone=decision.alone,
+        reason=decision.reason,
+        arrays=decision.arrays,
+        deep=tuple(a.name for a in timed.facts.arrays if not a.contiguous),
+    )
+
+
+def _copied(copy: Copy, by_name: Mapping[str, LoopTask | HostStep]) -> Copied:
+    return Copied(
+        array=copy.array,
+        source=copy.source,
+        target=copy.target,
+        bytes=copy.bytes,
+        times=copy.times,
+        after=_loop_of(by_name.get(copy.after or "")),
+        before=_loop_of(by_name.get(copy.before or "")),
+        cause=_words(copy.before, by_name.get(copy.before or "")),
+        time_s=copy.seconds,
+    )
+
+
+def _loop_of(item: LoopTask | HostStep | None) -> str | None:
+    return item.timed.facts.id if isinstance(item, LoopTask) else None
+
+
+def _words(task: str | None, item: LoopTask | HostStep | None) -> str:
+    """Who needs a copy."""
+    match item:
+        case None:
+            return "the caller" if task is None else task
+        case HostStep():
+            return item.text
+        case LoopTask():
+            return f"line {item.timed.facts.place.line} in {item.timed.facts.function}()"

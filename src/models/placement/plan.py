@@ -1,10 +1,10 @@
 """The answer to where the tasks of a program go: decisions, copies, totals, and what each would have said alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from .machine import AT_END, AT_START, Machine
+from .machine import AT_END, AT_START, Machine, Move
 from .program import HOST, Place, Program, Task, check
 from .search import search
 
@@ -79,44 +79,10 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
         for name in machine.parts
         for move, times in sorted(machine.moves(name, found.placement).items(), key=lambda m: (m[0].after, m[0].before))
     ]
-    names = [task.name for task, _ in machine.runs]
-
-    def at(number: int) -> str | None:
-        return None if number in (AT_START, AT_END) else names[number]
-
-    copies = tuple(
-        Copy(
-            array=array,
-            source=places[m.source].name,
-            target=places[m.target].name,
-            bytes=m.bytes,
-            times=times,
-            after=at(m.after),
-            before=at(m.before),
-            seconds=times * machine.seconds(m),
-        )
-        for array, m, times in moves
-    )
     alone = [_alone(machine, task) for task, _ in machine.runs]
-    empty = _finding_nothing(machine)
-    copied: dict[tuple[int, str], float] = {}
-    for array, m, times in moves:
-        copied[m.before, array] = copied.get((m.before, array), 0.0) + times
-    decisions = tuple(
-        Decision(
-            task=task.name,
-            place=places[p].name,
-            executions=n,
-            time_s=n * (task.times_s[p] or 0.0),
-            alone=places[best].name,
-            reason=_reason(machine, number, p, alone[number], copied, empty),
-            arrays=tuple(use.array for use in task.uses),
-        )
-        for number, ((task, n), p, (best, _)) in enumerate(zip(machine.runs, found.placement, alone, strict=True))
-    )
     return Plan(
-        decisions=decisions,
-        copies=copies,
+        decisions=tuple(_decisions(machine, found.placement, alone, moves)),
+        copies=tuple(_copy(machine, *move) for move in moves),
         before_s=sum(n * _today_s(task) for task, n in machine.runs),
         after_s=found.cost_s,
         lower_s=found.lower_s,
@@ -124,6 +90,42 @@ def place(program: Program, places: Sequence[Place]) -> Plan:
         optimal=found.optimal,
         places=tuple(p.name for p in places),
     )
+
+
+def _copy(machine: Machine, array: str, m: Move, times: float) -> Copy:
+    def at(number: int) -> str | None:
+        return None if number in (AT_START, AT_END) else machine.runs[number][0].name
+
+    return Copy(
+        array=array,
+        source=machine.places[m.source].name,
+        target=machine.places[m.target].name,
+        bytes=m.bytes,
+        times=times,
+        after=at(m.after),
+        before=at(m.before),
+        seconds=times * machine.seconds(m),
+    )
+
+
+def _decisions(
+    machine: Machine, placement: Sequence[int], alone: Sequence[tuple[int, float]],
+    moves: Iterable[tuple[str, Move, float]],
+) -> Iterator[Decision]:  # fmt: skip
+    empty = _finding_nothing(machine)
+    copied: dict[tuple[int, str], float] = {}
+    for array, m, times in moves:
+        copied[m.before, array] = copied.get((m.before, array), 0.0) + times
+    for number, ((task, n), p, (best, _)) in enumerate(zip(machine.runs, placement, alone, strict=True)):
+        yield Decision(
+            task=task.name,
+            place=machine.places[p].name,
+            executions=n,
+            time_s=n * (task.times_s[p] or 0.0),
+            alone=machine.places[best].name,
+            reason=_reason(machine, number, p, alone[number], copied, empty),
+            arrays=tuple(use.array for use in task.uses),
+        )
 
 
 def _today_s(task: Task) -> float:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.advise.breakeven import break_even, one_at_a_time, smallest
+from analyzer.advise.breakeven import Unsolved, break_even, one_at_a_time, smallest
 from models.curves import LARGEST_SIZE, Line
-from models.expr import div, maximum, num, piecewise, sym
+from models.expr import div, floordiv, maximum, num, piecewise, sym
 from models.prediction import Room
 from models.quantity import between, exactly
 
@@ -99,3 +99,11 @@ def test_sizes_whose_data_does_not_fit_do_not_count() -> None:
     assert late is not None
     assert early is not None
     assert (late.likely, early.likely) == (None, 2001)
+
+
+def test_what_cannot_be_solved_says_why() -> None:
+    """A length that is rounded by a size has no pieces."""
+    rounded = exactly(floordiv(N * N, N + 3) * 1e-6)
+    point = break_even(rounded, exactly(1e-3), {}, 0)
+    assert isinstance(point, Unsolved)
+    assert (point.symbol, point.reason) == ("n", "rounding of what depends on a size")

@@ -1,0 +1,101 @@
+"""Polynomials of one size with float coefficients: arithmetic, and where they change their sign.
+
+Sign changes are found by splitting at the extremes, which are the sign changes of the derivative, and by bisection
+within the monotone stretches: nothing is sampled.
+"""
+
+from itertools import pairwise
+from typing import TypeAlias
+
+Polynomial: TypeAlias = tuple[float, ...]
+"""Coefficients, the constant first; the last is not 0."""
+
+ONE: Polynomial = (1.0,)
+
+
+def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
+    """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
+    if len(p) < 2:
+        return []
+    ends = [start, *(n for n in _turns(p, start, end) if start < n < end), end]
+    found: list[int] = []
+    for low, high in pairwise(ends):
+        at_low = sign(p, low) >= 0
+        if at_low == (sign(p, high) >= 0):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            if (sign(p, middle) >= 0) == at_low:
+                low = middle
+            else:
+                high = middle
+        found.append(low)
+    return found
+
+
+def _turns(p: Polynomial, start: int, end: int) -> list[int]:
+    """Sizes around the places where p stops rising or falling."""
+    if len(p) < 3:
+        return []
+    slope = tuple(k * c for k, c in enumerate(p))[1:]
+    return sorted({m for n in sign_changes(slope, start, end) for m in (n, n + 1)})
+
+
+def sign(p: Polynomial, n: int) -> float:
+    """p(n), of which only the sign is exact but for rounding."""
+    total = 0.0
+    for c in reversed(p):
+        total = total * n + c
+    return total
+
+
+def summed(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a + b."""
+    if len(a) < len(b):
+        a, b = b, a
+    total = [x + (b[k] if k < len(b) else 0.0) for k, x in enumerate(a)]
+    # what cancels but for rounding is nothing
+    total = [0.0 if k < len(b) and abs(x) <= 1e-14 * abs(a[k]) else x for k, x in enumerate(total)]
+    while total and total[-1] == 0:
+        total.pop()
+    return tuple(total)
+
+
+def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a b."""
+    if not a or not b:
+        return ()
+    if len(a) == 1:
+        return tuple(a[0] * x for x in b) if a[0] != 1 else b
+    if len(b) == 1:
+        return tuple(b[0] * x for x in a) if b[0] != 1 else a
+    total = [0.0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            total[i + j] += x * y
+    return tuple(total)
+
+
+def reduced(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Without common powers of n, a constant divisor, or a divisor that leaves nothing."""
+    if not above:
+        return (), ONE
+    shift = min(next(k for k, x in enumerate(p) if x) if p else 0 for p in (above, below))
+    above, below = above[shift:], below[shift:]
+    if len(below) == 1:
+        return tuple(x / below[0] for x in above), ONE
+    if 1 < len(below) <= len(above):
+        quotient = _divided(above, below)
+        if quotient is not None:
+            return quotient, ONE
+    return above, below
+
+
+def _divided(above: Polynomial, below: Polynomial) -> Polynomial | None:
+    rest, quotient = list(above), [0.0] * (len(above) - len(below) + 1)
+    for k in reversed(range(len(quotient))):
+        quotient[k] = rest[k + len(below) - 1] / below[-1]
+        for j, y in enumerate(below):
+            rest[k + j] -= quotient[k] * y
+    size = max(map(abs, above))
+    return tuple(quotient) if all(abs(x) <= 1e-13 * size for x in rest) else None
