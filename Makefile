@@ -13,7 +13,7 @@ help:
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
-	@echo "make docs    the pages that are generated: docs/reproduced.md, docs/rules/"
+	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run, as ratios"
 	@echo "make clean   remove the environment and all caches"
 
@@ -47,6 +47,10 @@ browser:
 docs: $(STAMP)
 	$(BIN)/boathull reproduce -f markdown > docs/reproduced.md
 	mkdir -p docs/rules && $(BIN)/python -c 'from analyzer.report.rulepage import write; write("docs/rules")'
+	$(BIN)/python docs/pictures/classes.py
+	$(BIN)/python docs/pictures/terminal.py
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tests.pages
 
 # --no-deps: the lock file is complete, so nothing that it does not name may slip in. --no-build-isolation: the build
 # backend is the pinned one, not the newest of the day.

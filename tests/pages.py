@@ -167,7 +167,8 @@ class Terminal:
             return ""
         merged = words[-1] == "2>&1"
         words = words[:-1] if merged else words
-        if self.in_process and words[0] in _OURS and not _SHELL.search(re.sub(r"'[^']*'", "", command.removesuffix("2>&1"))):
+        plain = re.sub(r"'[^']*'", "", command.removesuffix("2>&1"))
+        if self.in_process and words[0] in _OURS and not _SHELL.search(plain):
             return self._ours(words, merged)
         ran = subprocess.run(command, shell=True, cwd=self.folder, env=self.environment, capture_output=True)
         self.code, self.errors = ran.returncode, ran.stderr.decode()

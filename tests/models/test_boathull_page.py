@@ -43,7 +43,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_page_shows_something_of_every_command() -> None:
-    assert {command.split()[0] for command in SHOWN} >= set(COMMANDS)
+    measuring = {"calibrate"}  # takes its time; docs/calibration.md is about it
+    assert {command.split()[0] for command in SHOWN} | measuring >= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", sorted({command.strip() for command in SHOWN}))
