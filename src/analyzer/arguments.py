@@ -14,7 +14,7 @@ FOR_MACHINES = frozenset({"json", "jsonl", "sarif", "html", "csv", "gitlab"})
 """Formats that are UTF-8 whatever the terminal prints."""
 ESCAPING = frozenset({"json", "jsonl", "sarif", "html", "gitlab"})
 """Formats that write signs which cannot be seen as escapes, by themselves."""
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 EPILOG = """examples:
   analyze src/blas.c -t gtx470                   one file, one target

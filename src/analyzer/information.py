@@ -90,7 +90,44 @@ def _shown(value: object) -> str:
 
 
 def completion(shell: str) -> str:
+    """A script that completes options, the values of those that have a list, and paths."""
     import shtab
 
-    script: str = shtab.complete(parser(), shell=shell)
+    top, values = parser(), _values()
+    for action in top._actions:
+        for option in (*action.option_strings, action.dest):
+            if option in values:
+                action.choices = values[option]
+            if option in _PATHS:
+                action.complete = getattr(shtab, _PATHS[option])  # type: ignore[attr-defined]
+    script: str = shtab.complete(top, shell=shell)
     return script + "\n"
+
+
+_PATHS = {
+    "paths": "FILE", "-I": "DIRECTORY", "-p": "DIRECTORY", "--cache-dir": "DIRECTORY", "--cc": "FILE",
+    "--profile": "FILE", "--from-json": "FILE", "--compare": "FILE", "--baseline": "FILE", "--write-baseline": "FILE",
+}  # fmt: skip
+"""What completes a path: files or directories."""
+
+
+def _values() -> dict[str, list[str]]:
+    """By option, the values that there are."""
+    from models.catalogue import device_ids, find_device
+    from models.communication import systems
+
+    from .advise import MODELS
+    from .arguments import FORMATS
+    from .rules import BY_ID, FAMILIES
+
+    devices, rules = list(device_ids()), sorted(BY_ID)
+    return {
+        "--target": devices,
+        "--host": [name for name in devices if find_device(name).kind == "cpu"],
+        "--model": list(MODELS),
+        "--network": list(systems()),
+        "--format": list(FORMATS),
+        "--explain": rules,
+        "--select": [*sorted(FAMILIES), *rules],
+        "--ignore": [*sorted(FAMILIES), *rules],
+    }
