@@ -1,7 +1,8 @@
 """Telling address arithmetic from arithmetic on data (definitions.md: only the latter is counted).
 
-A comparison of loop counters and sizes is control: `if (y + v < height)`. Whether a variable is a counter is known only
-once its loop is, so the question is asked again whenever placeholders are replaced (`substitute`).
+A comparison of loop counters and sizes is control, with all arithmetic in it, however it is written: `if (y + v <
+height)`, `if (i % 2 == 1)`, `if (i & 1)`, `!(i % 2) && ...`, `switch (i & 3)`. Whether a variable is a counter is known
+only once its loop is, so the question is asked again whenever placeholders are replaced (`substitute`).
 """
 
 from msgspec.structs import replace
@@ -11,14 +12,37 @@ from . import ir
 
 COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
+SWITCH = "switch ("
+"""Begins the text of the assignment that keeps the selector of a `switch`."""
+
 
 def settled(operation: ir.Operation) -> ir.Operation:
     """The operation, marked as address arithmetic if it compares nothing but indices and sizes."""
-    if operation.address or operation.operator not in COMPARISONS:
+    if operation.address or operation.operator not in {*COMPARISONS, "!"}:
         return operation
     if not all(_is_index(a) for a in operation.arguments):
         return operation
     return replace(operation, arguments=tuple(quiet(a) for a in operation.arguments), address=True)
+
+
+def steering(condition: ir.Expression) -> ir.Expression:
+    """What decides between two branches, marked likewise: `if (i & 1)` compares with 0."""
+    return quiet(condition) if isinstance(condition, ir.Operation) and _is_index(condition) else condition
+
+
+def chosen(choice: ir.Choice) -> ir.Choice:
+    """A `?:`, `&&` or `||` with its condition, and what else is asked for its truth, as tests."""
+    if choice.operator == "?:":
+        return replace(choice, condition=steering(choice.condition))
+    then, otherwise = steering(choice.then), steering(choice.otherwise)
+    return replace(choice, condition=steering(choice.condition), then=then, otherwise=otherwise)
+
+
+def selected(statement: ir.Assign) -> ir.Assign:
+    """The selector of a `switch` is compared with each label."""
+    if not statement.text.startswith(SWITCH):
+        return statement
+    return replace(statement, value=steering(statement.value))
 
 
 def quiet(expression: ir.Expression) -> ir.Expression:

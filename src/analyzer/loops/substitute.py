@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from .addressing import quiet, settled
+from .addressing import chosen, quiet, selected, settled, steering
 from .ir import (
     Access,
     Address,
@@ -192,12 +192,14 @@ class Substitution(Struct):
             case Call(arguments=arguments, values=values):
                 return replace(e, arguments=self.many(arguments), values=tuple(self.known(v) for v in values))
             case Choice():
-                return replace(
-                    e,
-                    condition=self.expression(e.condition),
-                    predicate=self.predicate(e.predicate),
-                    then=self.expression(e.then),
-                    otherwise=self.expression(e.otherwise),
+                return chosen(
+                    replace(
+                        e,
+                        condition=self.expression(e.condition),
+                        predicate=self.predicate(e.predicate),
+                        then=self.expression(e.then),
+                        otherwise=self.expression(e.otherwise),
+                    )
                 )
             case Convert(argument=argument):
                 return replace(e, argument=self.expression(argument))
@@ -219,13 +221,14 @@ class Substitution(Struct):
                 image = self.expression(value)
                 if isinstance(target, Variable) and target.key in self.tested:
                     image = quiet(image)
-                return replace(s, target=new, value=image, index=self.many(index), induction=induction)
+                changed = replace(s, target=new, value=image, index=self.many(index), induction=induction)
+                return selected(changed)
             case Evaluate(value=value):
                 return replace(s, value=self.expression(value))
             case Branch():
                 return replace(
                     s,
-                    condition=self.expression(s.condition),
+                    condition=steering(self.expression(s.condition)),
                     predicate=self.predicate(s.predicate),
                     then=self.body(s.then),
                     otherwise=self.body(s.otherwise),
