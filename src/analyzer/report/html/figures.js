@@ -143,10 +143,11 @@ function hullChart(entry, device, sizes, times, width) {
   const bounds = xs.map(f => [f, Math.max(lines.c0(f), lines.m0(f))]);
   const floors = xs.map(f => [f, Math.max((lines.c3 ?? lines.c1 ?? lines.c0)(f), (lines.m1 ?? lines.m0)(f))]);
   const marks = [];
-  if (own && here > 0) {
-    const kernel = own.parts ? Math.max(own.parts.compute, own.parts.memory) : own.time.likely;
-    if (kernel < own.time.likely * 0.98) marks.push({x: here, y: kernel, label: `kernel ${asTime(kernel)}`, tip: `kernel: ${asTime(kernel)}`});
-    marks.push({x: here, y: own.time.likely, label: `time ${asTime(own.time.likely)}`, tip: `time: ${asRange(own.time, asTime)}`});
+  if (own && here >= 0) {  // without operations it stands at the edge: a logarithm has no 0
+    const kernel = own.parts ? Math.max(own.parts.compute, own.parts.memory) : own.time.likely, at = Math.max(here, xs[0]);
+    const none = here > 0 ? "" : ", no operations";
+    if (kernel < own.time.likely * 0.98) marks.push({x: at, y: kernel, label: `kernel ${asTime(kernel)}${none}`, tip: `kernel: ${asTime(kernel)}`});
+    marks.push({x: at, y: own.time.likely, label: `time ${asTime(own.time.likely)}${none}`, tip: `time: ${asRange(own.time, asTime)}`});
   }
   const drawn = [...curves.flatMap(c => c.points.map(p => p[1])), ...marks.map(mark => mark.y)];
   const x = axisOver(xs, "complexity", "1"), y = axisOver(drawn, "time", "s", 1.5);

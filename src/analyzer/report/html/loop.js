@@ -64,7 +64,7 @@ async function loopView(number, section, close) {
   const r = entry.recommendation;
   section.replaceChildren(
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
-    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, r.verdict), " ", VERDICT_WORDS[r.verdict](r), " ", r.reason.message, " ", make("code", {}, r.reason.code)),
+    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, r.verdict), " ", VERDICT_WORDS[r.verdict](r), r.reason.message, " ", make("code", {}, r.reason.code)),
     ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
       : make("p", {class: "soft"}, "No size changes these times."),
@@ -76,7 +76,7 @@ async function loopView(number, section, close) {
 function factParts(entry, path) {
   const facts = [["parallel", parallelWords(entry)]];
   const clauses = clausesOf(entry);
-  if (clauses.length) facts.push(["clauses", make("code", {}, clauses.join(" "))]);
+  if (clauses.length && entry.parallel === "yes") facts.push(["clauses", make("code", {}, clauses.join(" "))]);
   for (const a of entry.assumptions ?? [])
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
