@@ -20,6 +20,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden reports anew")
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """A set is printed in another order, and compressed bytes hold another time, in every process: two workers would
+    not agree on the names of the tests."""
+    return argname if isinstance(val, bytes | set | frozenset) else None
+
+
 @dataclass(frozen=True)
 class Ran:
     """One run of the command: its exit code and what it wrote."""

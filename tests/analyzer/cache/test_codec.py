@@ -39,7 +39,7 @@ N = mul(2, sym("N"))
         Count(add(N, Fraction(1, 2)), None, N, False, ("x",)),
         Poly(((((), 3)),)),
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_a_value_comes_back(value: Any) -> None:
     found = decode(encode(value))
