@@ -1,6 +1,8 @@
 """The documentation as a whole: no link leads nowhere, the index has every page, figures are those of their sources."""
 
+import html
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,15 @@ def test_the_case_study_is_as_the_page_of_the_model_has_it() -> None:
     ranges = [cell.replace("*", "").split(", ") for cell in row[1].split(" | ")[::2]]
     for low, likely, high in ranges:
         assert f"{low} to {high} ms | {likely} ms" in text(DOCS / "accuracy.md")
+
+
+def test_the_picture_of_a_terminal_shows_what_is_printed() -> None:
+    drawing = runpy.run_path(str(DOCS / "pictures" / "terminal.py"))
+    plain = re.sub(r"\x1b\[[\d;]*m", "", drawing["printed"]())
+    shown: dict[str, str] = {}
+    for line, words in re.findall(
+        r'<text [^>]*clip-path="url\(#(.*?)\)">(.*?)</text>', text(DOCS / "pictures" / "terminal.svg")
+    ):
+        shown[line] = shown.get(line, "") + html.unescape(words)
+    lines = [line.replace("\u00a0", "").replace(" ", "") for line in shown.values()]
+    assert lines[1:] == [line.replace(" ", "") for line in plain.splitlines() if line], "make docs"
