@@ -6,13 +6,14 @@ The driver is a list of calls; what each decides is in its module. An error of o
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from .changes import Lines, touches
 from .facts import (
     Counts,
     FileFacts,
@@ -52,15 +53,17 @@ def analyze_file(
     options: AnalysisOptions,
     root: Path | None = None,
     text: str | None = None,
+    only: Mapping[str, Lines] | None = None,
 ) -> FileFacts:
     """Every loop of one C file and of the project headers it includes, with everything known about it.
 
-    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input).
+    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input);
+    `only`: lines by path, where functions without any of them are passed over (None: none is).
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
     with _few_collections():
-        return _analyzed(path, source, options, root, text)
+        return _analyzed(path, source, options, root, text, only)
 
 
 @contextmanager
@@ -77,7 +80,12 @@ def _few_collections() -> Iterator[None]:
 
 
 def _analyzed(
-    path: Path, source: SourceOptions, options: AnalysisOptions, root: Path | None, text: str | None
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None,
+    text: str | None,
+    only: Mapping[str, Lines] | None,
 ) -> FileFacts:
     from .source import load_unit
 
@@ -87,8 +95,9 @@ def _analyzed(
         if definition.own:
             by_path[definition.place.path].append(definition)
     elsewhere = sum(len(ds) for path_, ds in by_path.items() if path_ != unit.path)
-    main = _file_facts(unit, unit.path, by_path.pop(unit.path, []), options, unit.functions_total - elsewhere)
-    headers = tuple(_file_facts(unit, p, ds, options, len(ds)) for p, ds in sorted(by_path.items()))
+    own = _on(by_path.pop(unit.path, []), only)
+    main = _file_facts(unit, unit.path, own, options, unit.functions_total - elsewhere)
+    headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     if source.entry is None:
         return found
@@ -97,6 +106,13 @@ def _analyzed(
     symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
     is_all = source.is_all and not main.directives
     return replace(found, outlines=outlines(unit, (main, *headers), is_all=is_all), symbols=tuple(symbols))
+
+
+def _on(definitions: list[Definition], lines: Mapping[str, Lines] | None) -> list[Definition]:
+    """Those with a line among `lines`."""
+    if lines is None:
+        return definitions
+    return [d for d in definitions if touches(lines.get(d.place.path, ()), d.place.line, d.end_line)]
 
 
 def _file_facts(

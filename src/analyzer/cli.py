@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from models.communication.roofs import System
 
     from .cache.basis import Made
+    from .changes import Lines
     from .profiles.model import Profile
     from .report.document import Document
     from .run import Input, Plan, Result
@@ -78,25 +79,29 @@ def _command(argv: Sequence[str] | None) -> int:
     if arguments.compare is not None:
         from .report.compare import compared
 
-        _write(_printable(compared(*map(_saved, arguments.compare))), None)
-        return DONE
+        if arguments.paths:
+            raise InputError("--compare reads two saved reports; leave out the paths")
+        comparison = compared(*map(_saved, arguments.compare))
+        _write(_printable(comparison.text), None)
+        return _found(comparison.news, chosen["fail-on"])
     if arguments.dump is not None:
         _write(_printable(_dumped(arguments, chosen)), None)
         return DONE
     outputs = [_output(item) for item in chosen["format"]]
     if sum(path is None for _, path in outputs) > 1:
         raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
-    selection = made = None
+    selection = made = only = None
     if _narrows(arguments, chosen):
-        from .narrowing import narrowed, selection_of
+        from .narrowing import narrowed, selection_of, wanted_lines
 
         selection = selection_of(arguments, chosen, _start(arguments.paths))
+        only = wanted_lines(arguments, chosen, selection)
     if arguments.from_json is not None:
         if arguments.paths:
             raise InputError("--from-json renders a saved report; leave out the paths")
         document, code = _saved(arguments.from_json), DONE
     else:
-        made = _analysed(arguments, chosen, folder)
+        made = _analysed(arguments, chosen, folder, only)
         document, code = made.document, made.code
     if arguments.top is not None:
         if arguments.top < 1:
@@ -108,7 +113,8 @@ def _command(argv: Sequence[str] | None) -> int:
         _write(_printable(render(document, arguments.why)), None)
         return code
     if selection is not None:
-        document = narrowed(document, selection, arguments.write_baseline, recording.says(_say))
+        say = recording.says(_say)
+        document = narrowed(document, selection, arguments.write_baseline, say, partly=only is not None)
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):
         data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
         recording.outputs.append((item.partition("=")[2] or None, data))
@@ -136,15 +142,18 @@ def _start(paths: Sequence[str]) -> Path:
 # --- analysing
 
 
-def _analysed(arguments: argparse.Namespace, chosen: Settings, folder: str | None) -> "Made":
-    from .cache.basis import Made
+def _analysed(
+    arguments: argparse.Namespace, chosen: Settings, folder: str | None, only: "Mapping[str, Lines] | None"
+) -> "Made":
+    from .cache.basis import Made, from_cache
+    from .narrowing import lists_only
     from .run import document, run
 
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = replace(_plan(chosen), paths=tuple(arguments.paths))
-    if _shows_program(arguments, chosen):
+    plan = replace(_plan(chosen), paths=tuple(arguments.paths), only=only)
+    if not lists_only(arguments, chosen):
         plan = _from_entry(plan, arguments.entry)
     if arguments.why is not None:
         plan = replace(plan, context=replace(plan.context, details=True, why=arguments.why))
@@ -155,28 +164,16 @@ def _analysed(arguments: argparse.Namespace, chosen: Settings, folder: str | Non
     made = document(results, plan, keep_sources=not chosen["no-source"])
     took = time.perf_counter() - started
     files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
-    summary = f"{files}, {made.summary.loops_total} loops"
+    summary = f"{files}, {made.summary.loops_total} loops{'' if only is None else ' in changed functions'}"
     known = [r.kept for r in results if r.kept is not None]
-    _say(f"analyze: {summary} in {took:.2f} s{_from_cache(sum(k.from_cache for k in known), len(results))}")
-    if any(k.trouble for k in known):
-        _say_unkept(folder, next(k.trouble for k in known if k.trouble))
+    _say(f"analyze: {summary} in {took:.2f} s{from_cache(sum(k.from_cache for k in known), len(results))}")
+    trouble = next((k.trouble for k in known if k.trouble), None)
+    if trouble is not None:
+        _say(f"analyze: answers cannot be kept in {folder} ({trouble}); choose a --cache-dir, or give --no-cache")
     facts = tuple(k.facts for k in known if k.facts is not None)
     code = max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
     paths = tuple(item.path for item in inputs)
     return Made(made, code, summary, paths, facts if folder and len(facts) == len(results) else None)
-
-
-def _from_cache(number: int, total: int) -> str:
-    return "" if not number else " (from the cache)" if number == total else f" ({number} of them from the cache)"
-
-
-def _say_unkept(folder: str | None, reason: str) -> None:
-    _say(f"analyze: answers cannot be kept in {folder} ({reason}); choose a --cache-dir, or give --no-cache")
-
-
-def _shows_program(arguments: argparse.Namespace, chosen: Settings) -> bool:
-    """A hook lists loops; the program as a whole is worked out where some report has it."""
-    return not arguments.hook or any(item.partition("=")[0] != "concise" for item in chosen["format"])
 
 
 def _from_entry(plan: "Plan", entry: str | None) -> "Plan":

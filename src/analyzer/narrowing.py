@@ -3,12 +3,16 @@
 import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from . import baseline, changes
 from .config import Settings
 from .errors import InputError
 from .filters import Selection, check_rules, filtered
 from .report.document import Document
+
+Lines: TypeAlias = Mapping[str, changes.Lines]
+"""Lines by path."""
 
 CANDIDATES = ("OFF001", "PAR001")
 """What a hook looks for."""
@@ -37,10 +41,30 @@ def selection_of(arguments: argparse.Namespace, chosen: Settings, start: Path) -
     )
 
 
-def narrowed(document: Document, selection: Selection, write_to: str | None, say: Callable[[str], None]) -> Document:
+def lists_only(arguments: argparse.Namespace, chosen: Settings) -> bool:
+    """Whether only loops are listed, and nothing is shown of the program as a whole: a hook that is left as it is."""
+    return bool(arguments.hook) and arguments.select == list(CANDIDATES) and chosen["format"] == ("concise",)
+
+
+def wanted_lines(arguments: argparse.Namespace, chosen: Settings, selection: Selection | None) -> Lines | None:
+    """The lines of which anything is to be known; None: all. A hook needs no loop on other lines, unless what it finds
+    there is written to a baseline, or sizes and profiles have to be checked against all functions."""
+    others = (arguments.write_baseline, arguments.profile, arguments.size)
+    if selection is None or any(others) or not lists_only(arguments, chosen):
+        return None
+    return selection.changed
+
+
+def narrowed(
+    document: Document, selection: Selection, write_to: str | None, say: Callable[[str], None], *, partly: bool = False
+) -> Document:
     """The document with what is not to be listed marked. Writes a baseline to `write_to`; `say` takes messages for the
-    user: how many findings that holds, and which known ones are not found any more."""
+    user: how many findings that holds, and which known ones are not found any more. `partly`: the document has some of
+    the functions of its files, and of others nothing is known."""
     gone = baseline.stale(selection.known, document)
+    if partly:
+        looked_at = {(file.path, loop.function) for file in document.files for loop in file.loops}
+        gone = [known for known in gone if (known.path, known.function) in looked_at]
     if gone:
         first = f"{gone[0].path} {gone[0].function}() {gone[0].rule}"
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""

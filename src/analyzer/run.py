@@ -5,7 +5,7 @@ and below), where any exception of ours becomes a finding; and in the command.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from .advise import Advice, Context, Recommendation, advise
 from .analysis import NO_COUNTS, analyze_file
+from .changes import Lines
 from .directives import ignores
 from .errors import InputError
 from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
@@ -66,6 +67,8 @@ class Plan(Struct, frozen=True):
     profile: Profile | None = None
     entry: str | None = None
     """Where the program starts; None: main, or every function that no other one calls."""
+    only: Mapping[str, Lines] | None = None
+    """The lines that anything is wanted of, by path; None: all."""
 
 
 class Input(Struct, frozen=True):
@@ -99,7 +102,7 @@ class Result(Struct, frozen=True):
 def analyse(item: Input, plan: Plan) -> Result:
     """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
     try:
-        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text)
+        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only)
     except InputError as error:
         return _lost(item, UNREADABLE, error.message, "input", error.place.path if error.place else None)
     except (Exception, RecursionError, MemoryError) as error:

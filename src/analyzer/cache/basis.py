@@ -27,6 +27,11 @@ class Made(Struct, frozen=True):
     facts: tuple[Facts, ...] | None
 
 
+def from_cache(number: int, total: int) -> str:
+    """How many of the files were not analysed, in words."""
+    return "" if not number else " (from the cache)" if number == total else f" ({number} of them from the cache)"
+
+
 def keep(
     recording: Recording,
     words: Sequence[str],

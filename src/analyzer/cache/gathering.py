@@ -23,7 +23,9 @@ _ABSENT = re.compile(r'ignoring nonexistent directory "([^"\n]+)"')
 _LONGEST_NAME = 255
 
 
-def gathered(given: Path, read: Inputs, wanted: str | None, build_dir: str | None, since_ns: int, store: Store) -> Facts:
+def gathered(
+    given: Path, read: Inputs, wanted: str | None, build_dir: str | None, since_ns: int, store: Store
+) -> Facts:
     """What the text of a file rests on, the file itself left out; `since_ns`: when its analysis began. `wanted` and
     `build_dir`: the compiler and the database asked for. ChangedError where a file changed meanwhile."""
     path = given.resolve()

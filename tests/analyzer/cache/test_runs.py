@@ -202,3 +202,43 @@ def test_standard_input_is_never_kept(analyze: Analyze, project: Path, monkeypat
         found = analyze("-", "-t", "h200", "-f", "json")
         assert json.loads(found.out)["files"][0]["loops"][0]["trip_count"]["value"] == int(value)
         assert "from the cache" not in found.err
+
+
+def test_a_hook_looks_only_at_functions_that_changed(
+    analyze: Analyze, write: Write, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says of them what it says when it looks at all: line shifts, equal loops, baseline and all."""
+    import analyzer.analysis
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True)
+
+    def function(name: str) -> str:
+        return f"void {name}(double *x) {{\n  for (int i = 0; i < 100000000; i++)\n    x[i] *= 2;\n}}\n"
+
+    (project / ".git").rmdir()
+    git("init")
+    write("a.c", function("f") + function("g") + function("h"))
+    write("b.c", function("k"))
+    git("add", ".")
+    git("commit", "-m", "first")
+    write("a.c", function("f") + function("added") + function("g").replace("2", "3") + function("h"))
+    git("add", ".")
+
+    seen = []
+    work = analyzer.analysis._function_facts
+
+    def watched(unit: object, definition: object, *rest: object) -> object:
+        seen.append(definition.name)  # type: ignore[attr-defined]
+        return work(unit, definition, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(analyzer.analysis, "_function_facts", watched)
+    hook = ("--hook", "gate", "-t", "h200", "a.c", "b.c")
+    found = analyze(*hook)
+    assert seen == ["added", "g"]
+    assert "2 loops in changed functions" in found.err
+    in_full = analyze(*hook, "-f", "concise", "-f", "json=all.json")
+    assert set(seen[2:]) == {"f", "added", "g", "h", "k"}
+    assert (found.code, found.out) == (in_full.code, in_full.out) == (1, found.out)
+    assert [line.split(":")[1] for line in found.out.splitlines()] == ["10"]  # of added() git says that its name is new
