@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -313,7 +314,7 @@ def test_nothing_that_the_repository_configures_is_run(git: Git, analyze: Any, s
 
 def test_hunks_of_a_diff() -> None:
     diff = (
-        'diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3,0 +4,2 @@ f\n+x\n+++ b/not a path\n'
+        "diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3,0 +4,2 @@ f\n+x\n+++ b/not a path\n"
         "@@ -9,2 +11,0 @@\n-y\n-z\n"
         'diff --git "a/\\303\\244 \\t.c" "b/\\303\\244 \\t.c"\n'
         '--- /dev/null\n+++ "b/\\303\\244 \\t.c"\n@@ -0,0 +1 @@\n+x\n'
@@ -388,9 +389,73 @@ def test_changes_between_two_reports(analyze: Any, source: Any) -> None:
     ]
 
 
+def test_every_kind_of_change_is_said(analyze: Any, source: Any) -> None:
+    """Advice, time, parallelism, a loop that moved, one that is new, one of another file that is gone."""
+    slow = "void slow(int n, double *a) { for (int i = 0; i < 1000; i++) a[i] += 1; }\n"
+    source(CODE + slow + NEW)
+    source(NEW, "b.c")
+    analyze(".", *OPTIONS[:-1], "json=old.json")
+    source("\n" + CODE.replace("m[i][j] = q", "m[i][j] += q") + slow.replace("1000", "900000") + NEW, "a.c")
+    source(CODE, "c.c")
+    (Path.cwd() / "b.c").unlink()
+    analyze(".", *OPTIONS[:-1], "json=new.json")
+    ran = analyze("--compare", "old.json", "new.json")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    kinds = [line.split()[0] if line.startswith(("new ", "gone ")) else line.split(" ")[0] for line in lines]
+    assert kinds == ["a.c:4", "a.c:8", "new", "new", "gone", "2"]
+    assert re.fullmatch(
+        r"a\.c:4 in moves\(\): host-parallel \[\S+\] \([\d.]+ ms -> [\d.]+ ms, [\d.]+x slower\)", lines[0]
+    )
+    assert lines[1].startswith("a.c:8 in slow(): host [too-small] -> host-parallel [faster-on-host-threads] (")
+    assert lines[-1] == "2 changed, 2 new, 1 gone, 2 the same"
+
+
+@pytest.mark.parametrize(
+    ("level", "changed", "code"), [("warning", True, 1), ("error", True, 0), ("warning", False, 0)]
+)
+def test_a_comparison_fails_on_what_is_new_or_changed(
+    level: str, changed: bool, code: int, analyze: Any, source: Any
+) -> None:
+    source(CODE)
+    analyze("a.c", *OPTIONS[:-1], "json=old.json")
+    source("// a head\n" + CODE + (NEW if changed else ""))
+    analyze("a.c", *OPTIONS[:-1], "json=new.json")
+    assert analyze("--compare", "old.json", "new.json", "--fail-on", level).code == code
+    assert analyze("--compare", "old.json", "new.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"schema_version": "2"}', "expected a report with schema_version"),
+        ("{", "not JSON"),
+        (None, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(text: str | None, said: str, analyze: Any, source: Any) -> None:
+    source(CODE)
+    analyze("a.c", *OPTIONS[:-1], "json=old.json")
+    if text is not None:
+        source(text, "other.json")
+    ran = analyze("--compare", "old.json", "other.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"other.json: {said}" in ran.err
+    assert "leave out the paths" in analyze("a.c", "--compare", "old.json", "old.json").err
+
+
 def test_what_was_asked_differently_is_said(analyze: Any, source: Any) -> None:
     source(CODE)
     analyze("a.c", *OPTIONS[:-1], "json=old.json")
     analyze("a.c", "-t", "h200", "--model", "boat-hull", "-f", "json=new.json")
     assert analyze("--compare", "old.json", "new.json").out.splitlines()[0] == "note: target was gtx470, is h200"
+    other = ("--host", "q8300", "--min-speedup", "2", "--set", "gtx470.link.rate=1GB/s", "-DX")
+    analyze("a.c", *OPTIONS[:-1], "json=new.json", *other)
+    notes = [line for line in analyze("--compare", "old.json", "new.json").out.splitlines() if line[:4] == "note"]
+    assert notes == [
+        "note: host was xeon6248, is q8300",
+        "note: min-speedup was 1.5, is 2.0",
+        "note: defines was none, is X",
+        "note: the figures of gtx470 are not the same",
+    ]
     assert analyze("--compare", "old.json", "old.json").out == "0 changed, 0 new, 0 gone, 2 the same\n"

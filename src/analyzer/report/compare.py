@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..amounts import factor, time
 from .cleaning import cleaned
 from .document import Document, LoopEntry
@@ -15,22 +18,50 @@ from .document import Document, LoopEntry
 NOTICED = 1.1
 """A likely time that changed by less than this factor is the same."""
 
+ASKED = (
+    "model", "assume", "strict_fp", "count_as", "min_speedup", "sizes", "defines", "undefines", "includes", "standard",
+    "abi", "network", "ranks",
+)  # fmt: skip
+"""Options that change answers."""
+
 Loops: TypeAlias = dict[tuple[str, str], LoopEntry]
 
 
-def compared(old: Document, new: Document) -> str:
+class Comparison(Struct, frozen=True):
+    """What to say of two documents, and the new one with all loops marked (`unlisted`) that are as they were."""
+
+    text: str
+    news: Document
+
+
+def compared(old: Document, new: Document) -> Comparison:
     """The changes, one loop per line, and a last line that counts them.
 
     Example of a line: `a.c:12 in f(): host -> offload to h200 (4.1 ms -> 310 us, 13x faster)`."""
-    before, after = _matched(cleaned(old), cleaned(new))
+    old, new = cleaned(old), cleaned(new)
+    before, after = _matched(old, new)
     lines = list(_differences(old, new))
-    changed = [line for key in after if key in before and (line := _change(key[0], before[key], after[key]))]
+    changes = {key: line for key in after if key in before and (line := _change(key[0], before[key], after[key]))}
     added = [f"new   {_place(key[0], loop)}: {_advice(loop)}" for key, loop in after.items() if key not in before]
     gone = [f"gone  {_place(key[0], loop)}: {_advice(loop)}" for key, loop in before.items() if key not in after]
-    same = len(after) - len(added) - len(changed)
-    lines += [*changed, *added, *gone]
-    lines.append(f"{len(changed)} changed, {len(added)} new, {len(gone)} gone, {same} the same")
-    return "\n".join(lines) + "\n"
+    same = len(after) - len(added) - len(changes)
+    lines += [*changes.values(), *added, *gone]
+    lines.append(f"{len(changes)} changed, {len(added)} new, {len(gone)} gone, {same} the same")
+    kept = {(key[0], loop.id) for key, loop in after.items() if key in before and key not in changes}
+    return Comparison("\n".join(lines) + "\n", _without(new, kept))
+
+
+def _without(document: Document, known: set[tuple[str, str]]) -> Document:
+    """The document with the loops marked that `known` names by path and id, and without diagnostics."""
+    files = (
+        replace(
+            file,
+            diagnostics=(),
+            loops=tuple(replace(e, unlisted="baseline") if (file.path, e.id) in known else e for e in file.loops),
+        )
+        for file in document.files
+    )
+    return replace(document, files=tuple(files))
 
 
 def _differences(old: Document, new: Document) -> Iterator[str]:
@@ -39,11 +70,14 @@ def _differences(old: Document, new: Document) -> Iterator[str]:
         ("host", old.host, new.host),
         ("target", ", ".join(old.targets), ", ".join(new.targets)),
         ("version", old.tool.version, new.tool.version),
-        *((n, getattr(old.options, n), getattr(new.options, n)) for n in ("model", "assume", "strict_fp", "sizes")),
+        *((name.replace("_", "-"), getattr(old.options, name), getattr(new.options, name)) for name in ASKED),
     ]
     for name, before, after in pairs:
         if before != after:
             yield f"note: {name} was {_shown(before)}, is {_shown(after)}"
+    for device in sorted(old.devices.keys() & new.devices.keys()):
+        if old.devices[device] != new.devices[device]:
+            yield f"note: the figures of {device} are not the same"
 
 
 def _shown(value: object) -> str:
@@ -79,7 +113,7 @@ def _by_order(loops: Loops, matched: set[tuple[str, str]]) -> Loops:
 def _change(path: str, old: LoopEntry, new: LoopEntry) -> str | None:
     advice = [_advice(loop) for loop in (old, new)]
     parallel = f"parallel {old.parallel} -> {new.parallel}" if old.parallel != new.parallel else ""
-    times = _times(old, new)
+    times = "" if new.recommendation.reason.code == "parent-better" else _times(old, new)  # said of that one
     if advice[0] == advice[1] and not times and not parallel:
         return None
     said = advice[1] if advice[0] == advice[1] else " -> ".join(advice)
