@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 AROUND = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("validation/*.md"))]
 PAGES = [*AROUND, *sorted(DOCS.rglob("*.md"))]
-LINK = re.compile(r"\]\(([^)\s]+)\)")
+LINK = re.compile(r"(?:\]\(|<img src=\")([^)\"\s]+)[)\"]")
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
