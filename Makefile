@@ -14,7 +14,7 @@ help:
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
-	@echo "make bench   CPU cost of a one-file run, as ratios"
+	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(STAMP)
@@ -39,6 +39,7 @@ truth: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
+	$(BIN)/python benchmarks/warm.py
 
 # What the tests that open reports in a browser and run MPI programs need, on Debian and its kin.
 browser:
