@@ -14,6 +14,7 @@ SUM, PRODUCT, ATOM = 0, 1, 2
 Text = tuple[str, int]
 Known = dict[int, tuple[object, Text]]
 _WHOLE: Final = 2.0**53
+_NEGATED: Final = "(-1)*"
 
 
 def written(value: Value | Expr, known: Known | None = None) -> str:
@@ -52,9 +53,16 @@ def _joined(operation: str, parts: list[Text]) -> Text:
     if len(parts) == 1:
         return parts[0]
     if operation == "+":
-        return " + ".join(f"({text})" if text.startswith("-") else text for text, _ in parts), SUM
+        return "".join(_added(text) for text, _ in parts).removeprefix(" + ").lstrip(), SUM
     first = _bracketed(parts[0], PRODUCT)
     return first + operation + operation.join(_bracketed(part, ATOM) for part in parts[1:]), PRODUCT
+
+
+def _added(text: str) -> str:
+    """A part of a sum, with its sign: what is subtracted is a product with -1."""
+    if text.startswith(_NEGATED):
+        return f" - {text.removeprefix(_NEGATED)}"
+    return f" + ({text})" if text.startswith("-") else f" + {text}"
 
 
 def _bracketed(part: Text, least: int) -> str:

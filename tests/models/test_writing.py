@@ -22,11 +22,16 @@ N = sym("n")
         (Tree("*", (2.5, Tree("+", (N, 1.0)))), "2.5*(n + 1)"),
         (Tree("/", (1.0, Tree("*", (4.0, N)))), "1/(4*n)"),
         (Tree("+", (Tree("*", (2.0, N)), -1.0)), "2*n + (-1)"),
+        (Tree("+", (N,)) - Tree("+", (sym("m"),)), "n - m"),
+        (3.0 - Tree("+", (N, 1.0)), "3 - (n + 1)"),
+        (3.0 - (1.0 - Tree("+", (N,))), "3 - (1 - n)"),
         (Tree("max", (N, Tree("if", (Tree("+", (N, -8.0)), 1.0, 2.0)))), "max(n, (1 if n + (-8) >= 0 else 2))"),
     ],
 )
 def test_text(value: Tree | float, text: str) -> None:
     assert written(value) == text
+    sizes = {"n": 7, "m": 3}
+    assert float(evaluate(parse(text), sizes)) == pytest.approx(number(value, sizes))
 
 
 @pytest.mark.parametrize("device", ["h200", "gtx470", "xeon6248"])
