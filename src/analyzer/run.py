@@ -286,10 +286,11 @@ def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
 
 def run(inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None) -> Iterator[Result]:
     """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it).
-    `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept."""
+    `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept
+    (not those with a profile, which depend on when a file was changed)."""
     if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
         plan = replace(plan, source=replace(plan.source, is_all=True))
-    cache = None if folder is None else _chosen(folder, plan)
+    cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
     known = {} if cache is None else _kept(inputs, cache)
     fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache)
     yield from (known[item] if item in known else next(fresh) for item in inputs)
@@ -300,7 +301,7 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     from .cache.results import chosen
 
     choices, source = replace(plan, paths=(), entry=None), plan.source
-    return chosen(folder, choices, source.compiler, source.build_dir, dated=plan.profile is not None)
+    return chosen(folder, choices, source.compiler, source.build_dir)
 
 
 def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:

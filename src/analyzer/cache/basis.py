@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from models.catalogue import native_file
+
 from ..config import FILES, Settings
 from ..discovery import STDIN
 from ..filters import Selection
@@ -67,7 +69,7 @@ def _files_read(start: Path, chosen: Settings) -> list[str]:
         if found in here:
             break
     devices = [name for name in (chosen["host"], *chosen["target"]) if name.endswith(".toml")]
-    return [*configuration, *devices, *([] if chosen["baseline"] is None else [chosen["baseline"]])]
+    return [*configuration, *devices, str(native_file()), *([] if chosen["baseline"] is None else [chosen["baseline"]])]
 
 
 def _questions(

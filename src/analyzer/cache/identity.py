@@ -14,8 +14,8 @@ _LIBRARIES = (
     *("islpy", "pycparser", "pcpp", "networkx", "numpy", "msgspec", "jinja2", "rich", "pygments", "pathspec"),
     *("markupsafe", "joblib", "scipy"),
 )
-VARIABLES = ("PATH", "HOME", "SYSTEMROOT", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "SDKROOT")
-"""Those that reach the compiler (`source.process`), but for where it puts temporary files."""
+VARIABLES = ("PATH", "HOME", "SYSTEMROOT", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "SDKROOT", "XDG_CONFIG_HOME")
+"""Those that reach the compiler (`source.process`), but for where it puts temporary files; where `native` is."""
 
 
 def identity(store: Store) -> str:

@@ -26,13 +26,12 @@ Answer = TypeVar("Answer")
 
 class Chosen(Struct, frozen=True):
     """What a run's answers are kept for. `folder` of the answers, `base`: the hash of everything that is the same for
-    all files; `compiler` and `build_dir` as asked for; `dated`: answers depend on when a file changed (profiles)."""
+    all files; `compiler` and `build_dir` as asked for."""
 
     folder: str
     base: str
     compiler: str | None = None
     build_dir: str | None = None
-    dated: bool = False
 
 
 class Kept(Struct, frozen=True):
@@ -44,9 +43,9 @@ class Kept(Struct, frozen=True):
     trouble: str = ""
 
 
-def chosen(folder: str, choices: object, compiler: str | None, build_dir: str | None, *, dated: bool = False) -> Chosen:
+def chosen(folder: str, choices: object, compiler: str | None, build_dir: str | None) -> Chosen:
     """`choices`: a frozen value of everything that a user can choose, of which each part may change an answer."""
-    return Chosen(folder, digest(identity(Store(folder)), repr(choices)), compiler, build_dir, dated)
+    return Chosen(folder, digest(identity(Store(folder)), repr(choices)), compiler, build_dir)
 
 
 def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | None:
@@ -86,5 +85,4 @@ def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]
 
 
 def _key(path: Path, run: Chosen, source: str) -> str:
-    changed = str(os.stat(path).st_mtime_ns) if run.dated else ""
-    return digest("file", run.base, str(path), os.path.realpath(path), source, changed)
+    return digest("file", run.base, str(path), os.path.realpath(path), source)

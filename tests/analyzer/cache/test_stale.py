@@ -212,6 +212,21 @@ def test_a_device_of_ones_own(analyze: Analyze, write: Write, project: Path) -> 
     assert not is_kept(analyze, *run)
 
 
+def test_this_machine_as_it_was_measured(
+    analyze: Analyze, write: Write, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models.catalogue import device_file, native_file
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project / "config"))
+    text = device_file("q8300").read_text(encoding="utf-8")
+    write(str(native_file()), text)
+    write("a.c", SUM)
+    run = ("a.c", "--host", "native", "-t", "h200", "-f", "json")
+    kept(analyze, *run)
+    write(str(native_file()), text.replace('name = "', 'name = "another '))
+    assert is_different(analyze, *run)
+
+
 def test_a_baseline(analyze: Analyze, write: Write, project: Path) -> None:
     write("a.c", HEADER.replace("N;", "100000000;").partition("\n")[2])
     analyze("a.c", "-t", "h200", "--write-baseline", "known.json")
