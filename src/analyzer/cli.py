@@ -113,8 +113,14 @@ def _command(argv: Sequence[str] | None) -> int:
         _write(_printable(render(document, arguments.why)), None)
         return code
     if selection is not None:
-        say = recording.says(_say)
-        document = narrowed(document, selection, arguments.write_baseline, say, partly=only is not None)
+        overheard = recording.says(_print)
+        document = narrowed(
+            document,
+            selection,
+            arguments.write_baseline,
+            lambda message: overheard(_plain(message)),
+            partly=only is not None,
+        )
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):
         data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
         recording.outputs.append((item.partition("=")[2] or None, data))
@@ -390,7 +396,11 @@ def _write(text: str, path: Path | None, encoding: str | None = None) -> bytes:
 
 
 def _say(message: str) -> None:
-    print(_plain(message), file=sys.stderr)
+    _print(_plain(message))
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _plain(message: str) -> str:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -254,6 +255,28 @@ def test_messages_are_one_harmless_line_each(arguments: tuple[str, ...], analyze
     if ran.code:
         assert ran.code == 2
         assert len([line for line in ran.err.splitlines() if " error: " in line or "::" in line]) == 1
+
+
+def test_what_is_said_again_from_the_cache_is_as_harmless(
+    analyze: Any, source: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from analyzer.start import main
+
+    name = EVIL.replace("\udcff", "") + ".c"
+    source("void f(float *a) { for (int i = 0; i < 100000000; i++) a[i] *= 2; }\n", name)
+    analyze(name, *OPTIONS, "--write-baseline", "known.json")
+    source("void f(float *a) { for (int i = 0; i < 100000000; i++) a[i] *= 3; }\n", name)
+    time.sleep(0.1)  # a file that has just been written is not yet relied on
+    monkeypatch.delenv("BOATHULL_NO_CACHE", raising=False)
+    said = []
+    for _ in range(2):
+        assert main([name, *OPTIONS, "--baseline", "known.json", "--cache-dir", str(tmp_path / "cache")]) == 0
+        said.append(capsys.readouterr().err)
+    assert "(from the cache)" in said[1]
+    for text in said:
+        assert "holds what is not found any more: x\\x1b[31m" in text
+        assert not re.search(f"[{CONTROLS}]|##\\[", text)
+        assert not any(line.lstrip().startswith("::") for line in text.splitlines())
 
 
 @pytest.mark.parametrize("where", ["key", "value", "folder"])
