@@ -74,7 +74,7 @@ class Writer:
 
     def _binary(self, e: n.Bin, text: str) -> str:
         t = n.type_of(e)
-        if not self.counted or e.op in n.COMPARE or not t.floating:
+        if not self.counted or e.op in n.COMPARE or not t.floating or n.is_constant(e):
             return text
         return f"F{t.size * 8}({text})"
 

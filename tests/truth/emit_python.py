@@ -67,6 +67,11 @@ class Emitter:
     # --- expressions
 
     def expr(self, e: n.Expr, kind: str = DATA) -> str:
+        if self.trace and isinstance(e, n.Bin | n.Un | n.Cast) and n.is_constant(e):
+            self.trace = False  # the compiler evaluates it
+            text = self.expr(e, kind)
+            self.trace = True
+            return text
         match e:
             case n.Const(value=value, type=t):
                 return repr(float(value)) if t.floating else f"({value})" if value < 0 else repr(value)

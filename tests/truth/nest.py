@@ -361,6 +361,11 @@ def walk(node: Any) -> Iterator[Any]:
         yield from walk(part)
 
 
+def is_constant(e: "Expr") -> bool:
+    """Whether the compiler computes it: nothing but constants in it."""
+    return all(isinstance(x, Const | Bin | Un | Cast) for x in walk(e))
+
+
 def walk_all(nodes: tuple[Any, ...]) -> Iterator[Any]:
     for node in nodes:
         yield from walk(node)

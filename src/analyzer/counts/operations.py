@@ -12,6 +12,7 @@ Counting rules (definitions.md, Counts), literally:
   operations count wherever they are evaluated, in the test of a loop and in a subscript too.
 - `a*b + c`: a product that feeds an addition or subtraction of its own type could be fused; each addition
   fuses at most one product. Fused pairs are counted in `fma` *and* as two flops.
+- What is computed from literals alone costs nothing: the compiler does it (`(int)(0.54 * (1 << 13) + 0.5)`).
 - A read of a plain scalar is no load.
 - Operations on data of a type that nothing declares are `opaque`: floating or integer, nobody knows.
 """
@@ -36,6 +37,8 @@ def of(expression: Expression, control: bool = False) -> Tally:
     """The cost of the node itself, without its operands and without loads; `control`: it only computes subscripts,
     addresses or loop control, whose integer operations do not count."""
     match expression:
+        case (Operation() | Convert()) if is_constant(expression):
+            return Counter()
         case Operation(type=Floating() | Complex()):
             return _floating(expression)
         case Operation(type=Unknown(opaque=True), address=False):
@@ -50,9 +53,20 @@ def of(expression: Expression, control: bool = False) -> Tally:
             return Counter()
 
 
+def is_constant(expression: Expression) -> bool:
+    """Whether it is made of literals only."""
+    match expression:
+        case Operation(arguments=arguments):
+            return all(is_constant(a) for a in reversed(arguments))  # sums are deep on the left
+        case Convert(argument=argument):
+            return is_constant(argument)
+        case _:
+            return isinstance(expression, Literal)
+
+
 def _is_cast(expression: Convert) -> bool:
-    """A written conversion from or to a floating type that happens at run time."""
-    if not expression.written or isinstance(expression.argument, Literal):
+    """A written conversion from or to a floating type."""
+    if not expression.written:
         return False
     return isinstance(expression.type, Floating | Complex) or isinstance(
         _type(expression.argument), Floating | Complex
@@ -84,7 +98,7 @@ def _is_product(expression: Expression, type_: CType) -> bool:
     """A product of the same type, possibly negated: `c - a*b` and `-(a*b) + c` fuse as well."""
     match expression:
         case Operation(operator="*", type=Floating() as inner, address=False):
-            return isinstance(type_, Floating) and inner.size == type_.size
+            return isinstance(type_, Floating) and inner.size == type_.size and not is_constant(expression)
         case Operation(operator="neg", arguments=(argument,)):
             return _is_product(argument, type_)
         case _:

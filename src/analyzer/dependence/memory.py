@@ -166,13 +166,14 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         (others if all(_always_apart(scope, fold[0], a) for a in ends) else folded).append(fold)
     carried = {kind(a) for a in (*ends, *(source for source, _ in folded))}
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
-    reads = (a for a in scope.occurrences if a.access.object == o and not a.write)
-    if any(_beside(scope, a, carried, accesses) for a in reads):  # a copy that starts with the old values might do
+    rest = [a for a in scope.occurrences if a.access.object == o and kind(a) not in carried]
+    fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
+    # a copy of a part of the array, or one that starts with the old values, might do
+    if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
         tally.copies_might_do.add(o)
         tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
         return Finding()
     live = live_memory(around, scope, o)
-    fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
     first = fixed and _assigned_first(around, scope, accesses, live)
     needed = frozenset() if first else private(scope, accesses)
     if needed is None or not (first or not live or rewritten_last(scope, accesses)):
@@ -182,8 +183,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
         return Finding()  # one object cannot be both a copy per iteration and a reduction
     del tally.dependences[o]
     tally.folds[o] = others
-    name = texts.pop() if fixed and len(texts) == 1 else c_text(o)
-    copied = Finding(last_private=(name,)) if live else Finding(private=(name,))
+    names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
+    copied = Finding(last_private=names) if live else Finding(private=names)
     return copied + Finding(assumptions=needed)
 
 
