@@ -202,11 +202,26 @@ class _Walk:
         if not any(isinstance(s, Loop) for s in statements(loop.body)):
             self.nest.innermost.append(inside)
         self.block(loop.body, inside)
-        test = loop.body[0] if loop.body else None
-        if loop.kind != "do" and isinstance(test, Evaluate) and test.control:
-            self._control = True
-            self.expression(test.value, scope, again=True)
-            self._control = False
+        if loop.kind != "do":
+            self._last_test(loop, scope)
+
+    def _last_test(self, loop: Loop, scope: Scope) -> None:
+        """The test that fails, with all that is done in it: once more than the body."""
+        ends = next((at for at, s in enumerate(loop.body) if isinstance(s, Evaluate) and s.control), -1)
+        self._control = True
+        for statement in loop.body[: ends + 1]:
+            match statement:
+                case Evaluate(value=value):
+                    self.expression(value, scope, again=True)
+                case Assign(target=target, value=value, index=index):
+                    for part in index:
+                        self.expression(part, scope, again=True, control=True)
+                    self.expression(value, scope, again=True)
+                    if isinstance(target, Access):
+                        self._add(scope, operations.store(target))
+                case _:
+                    self.nest.unknown[f"what the last test in line {loop.place.line} does is not counted"] = None
+        self._control = False
 
     def block(self, body: tuple[Statement, ...], scope: Scope) -> None:
         for position, statement in enumerate(body):

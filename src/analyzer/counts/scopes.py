@@ -202,6 +202,7 @@ class Scopes:
         path = (*scope.path, key)
         cases = self._indicator(predicate, place, which)
         if cases is not None and not self.weights.are_shared(cases):
+            cases = tuple(c for c in cases if not self._is_never(c, scope))
             chosen = cases if holds else _not(cases)
             assumed = scope.assumed or any(c.weight.constant is None for c in cases)
             joined = _product(scope.cases, chosen)
@@ -219,6 +220,11 @@ class Scopes:
         if alone in self.weights.shared or any(len(c.weight.terms) > TERMS for c in weighted):
             return self._reached(scope, place, (which, holds), path)
         return self._closed(scope.counters, weighted, path, True) or scope
+
+    def _is_never(self, case: Case, scope: Scope) -> bool:
+        """Whether no counter of the scope fulfils the case: `i < 0` for an i that counts up from 0."""
+        inside = Region(scope.counters, (*self.facts.constraints, *(scope.cases[0].constraints if scope.cases else ())))
+        return len(case.constraints) == 1 and is_nonnegative(-case.constraints[0] - 1, inside)
 
     def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
         """Behind many conditions on data: one weight for all of them, how often this place is reached."""

@@ -15,8 +15,10 @@ from ..source.unit import Definition, Unit
 from . import arithmetic, syntax
 from .ir import (
     Access,
+    All,
     Anything,
     Communicator,
+    Compare,
     Computed,
     Entry,
     Expression,
@@ -77,6 +79,8 @@ class Context(Struct):
     loops: list[int] = field(default_factory=list)
     counters: list[Symbol] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    guards: list[Predicate] = field(default_factory=list)
+    """Conditions that hold here."""
     calls: list[str] = field(default_factory=list)
     addressed: frozenset[str] = frozenset()
     index_names: frozenset[str] = frozenset()
@@ -336,6 +340,21 @@ class Context(Struct):
             yield
         finally:
             self.depth_of_address -= 1
+
+    @contextmanager
+    def under(self, guard: Predicate) -> Iterator[None]:
+        """Statements lowered inside only run where the condition holds."""
+        self.guards.append(guard)
+        try:
+            yield
+        finally:
+            self.guards.pop()
+
+    def holds(self, value: Poly) -> bool:
+        """Whether a condition around says that `value` >= 0."""
+        parts = [p for g in self.guards for p in (g.parts if isinstance(g, All) else (g,))]
+        known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
+        return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
 
     def surely_fits(self, poly: Poly, type_: Integer) -> bool:
         """Whether the bounds of its symbols alone keep a value in the range of a type."""

@@ -269,6 +269,21 @@ def leaves_range(conditions: tuple[ir.Wrap, ...], bounds: tuple[ir.Ratio, ...], 
     return any(v is not None and not w.low <= v <= w.high for w, v in values)
 
 
+def wraps_in_first_test(moving: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> bool:
+    """Whether a narrow variable starts again at the other end of its type before it is tested for the first time:
+    `unsigned char i = 255; while (++i <= 1)` makes two iterations."""
+    tested = ir.tested_symbols(lowered.test)
+    for holder in moving:
+        type_, entering = holder.variable.type, lowered.entering.get(holder.variable.key)
+        wrapped = _wrapped_value(entering.poly, holder.variable) if isinstance(entering, IntegerValue) else None
+        if isinstance(type_, Integer) and wrapped is not None and wrapped[0] in tested:
+            low, high = arithmetic.value_range(type_)
+            first = (start_of(holder) + steps[holder.variable.key]).constant
+            if first is not None and not low <= first <= high:
+                return True
+    return False
+
+
 def starts_outside(conditions: tuple[ir.Wrap, ...], counter: Symbol) -> bool:
     """Whether the first test already breaks one of its conditions: `for (int i = -1; i < n; i++)` for an unsigned n,
     where -1 is larger than any n, and no iteration is made."""

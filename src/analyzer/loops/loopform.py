@@ -161,12 +161,13 @@ def _finish(
     images_of_test = images | {h.head: induction.start_of(h) for h in spared if h.head is not None}
     bounds, exact = _bounds(ctx, header, holders, lowered, steps, images_of_test, counter)
     conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
-    at_least = 1 if header.kind == "do" else 0
+    at_least = 1 if header.kind == "do" and not _surely_runs(ctx, bounds) else 0
     of_test = tuple(substitution.wrap(w) for w in lowered.wraps)
     of_steps = tuple(substitution.wrap(w) for w in induction.step_conditions(holders, lowered, steps))
     outside = induction.starts_outside(of_test, counter)
     runs = header.kind == "do" or not outside  # where the first test fails, nothing steps anywhere
-    if runs and induction.leaves_range(conditions, bounds, at_least, counter):
+    wraps_at_once = header.kind != "do" and induction.wraps_in_first_test(list(moving.values()), lowered, steps)
+    if wraps_at_once or (runs and induction.leaves_range(conditions, bounds, at_least, counter)):
         return _finish(ctx, node, header, key, counter, holders, lowered, uneven | tested)
     if outside:
         bounds = ()
@@ -193,6 +194,11 @@ def _finish(
     loop = _with_variable(_annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
     induction.set_values_after(ctx, holders, lowered, steps, loop)
+
+
+def _surely_runs(ctx: Context, bounds: tuple[ir.Ratio, ...]) -> bool:
+    """Whether a condition around a `do` loop says what its bounds leave open: `if (n > 0) do {...} while (++i < n)`."""
+    return bool(bounds) and all(ctx.holds(r.numerator - 1) for r in bounds)
 
 
 def _bounds(

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
 from . import expressions, ir, loopform, operators, parameters, syntax
+from .addressing import SWITCH
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -158,13 +159,15 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
 
 def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
     predicate, wraps = operators.truth(condition)
+    known = ir.Data() if wraps else predicate
     before = dict(ctx.values)
-    then_body = _arm(ctx, then, tail)
+    with ctx.under(known):
+        then_body = _arm(ctx, then, tail)
     after_then, ctx.values = ctx.values, dict(before)
-    else_body = _arm(ctx, otherwise, tail)
+    with ctx.under(ir.negate(known)):
+        else_body = _arm(ctx, otherwise, tail)
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
-    known = ir.Data() if wraps else predicate
     ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))
     if _leaves(then_body):
         return
@@ -210,7 +213,7 @@ def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], ot
     ctx.flush()
     temporary = ctx.temporary(selector.type, ctx.place(node))
     ctx.values[temporary.key] = selector.value
-    ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), f"switch ({c_text(node.cond)})"))
+    ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), f"{SWITCH}{c_text(node.cond)})"))
     poly = selector.value.poly if isinstance(selector.value, IntegerValue) else None
     chosen = Typed(ir.Use(temporary, selector.type, poly), selector.type, selector.value)
     default = next((run for labels, run in groups if not labels), otherwise)

@@ -30,7 +30,7 @@ CASES = 400
 
 
 class Case(Struct, frozen=True):
-    """One loop over constants; `kind`: `for`, `do`, or `while (i++ ...)`."""
+    """One loop over constants; `kind`: `for`, `do`, `while (i++ ...)`, or `while (++i ...)`."""
 
     kind: str
     type: str
@@ -44,6 +44,7 @@ class Case(Struct, frozen=True):
         body = {
             "for": f"for (i = {s.start}; i {test}; i += {s.step}) c++;",
             "do": f"i = {s.start}; do {{ c++; i += {s.step}; }} while (i {test});",
+            "before": f"i = {s.start}; while ({'++' if s.step > 0 else '--'}i {test}) c++;",
             "while": f"i = {s.start}; while (i{'++' if s.step > 0 else '--'} {test}) c++;",
         }[s.kind]
         return f"int {name}(void) {{ int c = 0; {s.type} i; {body} return c; }}"
@@ -54,7 +55,7 @@ class Case(Struct, frozen=True):
         value, done = self.start, 0
         while done < ENDLESS:
             old, value = value, (value + self.step - low) % (high - low + 1) + low
-            seen = value if self.kind == "do" else old
+            seen = value if self.kind in ("do", "before") else old
             goes_on = HOLDS[self.relation](seen, self.bound)
             if self.kind == "do":
                 done += 1
@@ -72,8 +73,8 @@ def _cases() -> Iterator[Case]:
         low, high = RANGES[type_]
         start = rng.choice((low, high, max(low, 0), rng.randint(low, high), max(low, rng.randint(-20, 20))))
         bound = rng.choice((low, high - 1, 0, rng.randint(low, high), start + rng.randint(-40, 40)))
-        kind = rng.choice(("for", "for", "do", "while"))
-        step = rng.choice(STEPS[:2] if kind == "while" else STEPS)
+        kind = rng.choice(("for", "for", "do", "while", "before"))
+        step = rng.choice(STEPS[:2] if kind in ("while", "before") else STEPS)
         yield Case(kind, type_, start, rng.choice(list(HOLDS)), bound, step)
 
 
