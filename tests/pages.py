@@ -103,7 +103,7 @@ def run(text: str, folder: Path) -> Iterator[Step]:
     """Runs a page in a folder. AssertionError for a command that fails without the page showing that."""
     changed = CHANGES_US.search(text) is not None
     for name in (*COPIED, "src") if changed else COPIED:
-        shutil.copytree(ROOT / name, folder / "boathull" / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / "boathull" / name)  # with what Python has compiled, which saves seconds
     terminal = Terminal(folder / "boathull", folder / "boathull" / "src" if changed else None)
     for block in blocks(text):
         if block.language == "diff":
