@@ -264,8 +264,11 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
 
 
 def _wrapped(prefix: str, text: str, style: Style) -> Iterator[str]:
+    """Lines of at most the style's width; what should stay on one line is broken where it is longer than that."""
+    room = style.width - len(prefix)
+    parts = (part if len(part) <= room else part.replace(UNBROKEN, " ") for part in text.split(" "))
     lines = textwrap.wrap(
-        text,
+        " ".join(parts),
         width=style.width,
         initial_indent=prefix,
         subsequent_indent=" " * len(prefix),

@@ -135,6 +135,25 @@ def test_colour_needs_a_terminal_and_no_color_is_obeyed(
     assert "2048x2048|element -> 2048x2048|element" in text
 
 
+@pytest.mark.parametrize(("columns", "widest"), [("40", 60), ("72", 72), ("80", 80), ("120", 100), ("400", 100)])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_width_is_the_terminals_within_reason_and_80_in_a_pipe(
+    saved: Any, monkeypatch: pytest.MonkeyPatch, columns: str, widest: int, terminal: bool
+) -> None:
+    from analyzer.cli import main
+
+    class Output(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return terminal
+
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Output(raw, encoding="utf-8"))
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["--from-json", "saved.json"]) == 0
+    assert raw.getvalue().decode("utf-8") == render(cleaned(saved), Style(width=widest if terminal else 80))
+
+
 def test_the_committed_samples_belong_together() -> None:
     folder = Path(__file__).resolve().parents[3] / "reports"
     document = from_json((folder / "perdome.json").read_text(encoding="utf-8"), "perdome.json")
