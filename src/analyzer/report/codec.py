@@ -6,8 +6,9 @@ reader does not know is ignored, so that a later minor version can be read; one 
 
 import json
 import types
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -69,65 +70,134 @@ def from_json(text: str, name: str) -> Document:
         found = "none" if version is None else repr(version)
         raise InputError(f'{name}: expected a report with schema_version "{SCHEMA_VERSION}", found {found}')
     try:
-        document: Document = _read(Document, data, "report")
+        document: Document = _reader(Document)(data)
     except _MalformedError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: report{error.path}{error}") from None
     return document
 
 
 class _MalformedError(Exception):
-    """A part of the document that has the wrong shape; the message holds its path."""
+    """A part of the document that has the wrong shape; `path` grows on the way out of it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.path = ""
 
 
-def _read(wanted: Any, data: Any, where: str) -> Any:
-    if get_origin(wanted) in (Union, types.UnionType):
-        return _read_union(get_args(wanted), data, where)
-    if wanted is types.NoneType and data is None:
-        return None
-    if get_origin(wanted) is Literal:
-        if data in get_args(wanted):
-            return data
-    elif isinstance(wanted, type) and issubclass(wanted, Struct) and isinstance(data, dict):
-        return _read_object(wanted, data, where)
-    elif get_origin(wanted) is tuple and isinstance(data, list):
-        item = get_args(wanted)[0]
-        return tuple(_read(item, part, f"{where}[{i}]") for i, part in enumerate(data))
-    elif get_origin(wanted) is dict and isinstance(data, dict):
-        item = get_args(wanted)[1]
-        return {key: _read(item, part, f"{where}.{key}") for key, part in data.items()}
-    elif wanted is int and isinstance(data, str) and data.lstrip("-").isdigit():
-        return int(data)
-    elif isinstance(wanted, type) and type(data) is wanted:
-        return data
-    raise _MalformedError(f"{where} cannot be {_shown(data)}")
+def _refused(data: object) -> _MalformedError:
+    return _MalformedError(f" cannot be {_shown(data)}")
 
 
-def _read_union(choices: tuple[Any, ...], data: Any, where: str) -> Any:
-    if data is None and types.NoneType in choices:
-        return None
-    kinds = [c for c in choices if c is not types.NoneType]
-    exact = [c for c in kinds if isinstance(c, type) and type(data) is c]
-    for choice in exact or kinds:
-        try:
-            return _read(choice, data, where)
-        except _MalformedError as error:
-            failure = error
-    raise failure
-
-
-def _read_object(wanted: Any, data: dict[str, Any], where: str) -> Any:
-    hints = _hints(wanted)
-    values = {}
-    for field, name in _names(wanted):
-        if name not in data and field not in _left_out(wanted):
-            raise _MalformedError(f"{where}.{name} is missing")
-        values[field] = _read(hints[field], data.get(name), f"{where}.{name}")
-    return wanted(**values)
+Reader: TypeAlias = Callable[[Any], Any]
 
 
 @cache
-def _hints(wanted: Any) -> dict[str, Any]:
-    return get_type_hints(wanted)
+def _reader(wanted: Any) -> Reader:
+    """What reads values of a type; made once for each, since a report has a hundred thousand of them."""
+    origin = get_origin(wanted)
+    if origin in (Union, types.UnionType):
+        return _union_reader(get_args(wanted))
+    if origin is Literal:
+        return _plain_reader(frozenset(get_args(wanted)).__contains__)
+    if origin is tuple:
+        return _list_reader(_reader(get_args(wanted)[0]))
+    if origin is dict:
+        return _dict_reader(_reader(get_args(wanted)[1]))
+    if issubclass(wanted, Struct):
+        return _object_reader(wanted)
+    return _read_int if wanted is int else _plain_reader(lambda data: data.__class__ is wanted)
+
+
+def _plain_reader(is_right: Callable[[Any], bool]) -> Reader:
+    def read(data: Any) -> Any:
+        if data.__class__ in (dict, list) or not is_right(data):
+            raise _refused(data)
+        return data
+
+    return read
+
+
+def _read_int(data: Any) -> int:
+    if data.__class__ is int:
+        return data
+    if data.__class__ is str and data.lstrip("-").isdigit():
+        return int(data)
+    raise _refused(data)
+
+
+def _list_reader(item: Reader) -> Reader:
+    def read(data: Any) -> tuple[Any, ...]:
+        if data.__class__ is not list:
+            raise _refused(data)
+        found: list[Any] = []
+        try:
+            for part in data:
+                found.append(item(part))
+        except _MalformedError as error:
+            error.path = f"[{len(found)}]{error.path}"
+            raise
+        return tuple(found)
+
+    return read
+
+
+def _dict_reader(item: Reader) -> Reader:
+    def read(data: Any) -> dict[str, Any]:
+        if data.__class__ is not dict:
+            raise _refused(data)
+        found: dict[str, Any] = {}
+        for key, part in data.items():
+            try:
+                found[key] = item(part)
+            except _MalformedError as error:
+                error.path = f".{key}{error.path}"
+                raise
+        return found
+
+    return read
+
+
+def _union_reader(choices: tuple[Any, ...]) -> Reader:
+    """Of a value whose very type is among the choices, that one; else the first that takes it."""
+    nothing = types.NoneType in choices
+    kinds = [(choice, _reader(choice)) for choice in choices if choice is not types.NoneType]
+    exact = {choice: reader for choice, reader in kinds if isinstance(choice, type)}
+
+    def read(data: Any) -> Any:
+        if data is None and nothing:
+            return None
+        own = exact.get(data.__class__)
+        if own is not None:
+            return own(data)
+        for _, reader in kinds:
+            try:
+                return reader(data)
+            except _MalformedError as error:
+                failure = error
+        raise failure
+
+    return read
+
+
+def _object_reader(wanted: Any) -> Reader:
+    hints, left_out = get_type_hints(wanted), _left_out(wanted)
+    members = [(field, name, _reader(hints[field]), field in left_out) for field, name in _names(wanted)]
+
+    def read(data: Any) -> Any:
+        if data.__class__ is not dict:
+            raise _refused(data)
+        values = {}
+        for field, name, reader, optional in members:
+            if name not in data and not optional:
+                raise _MalformedError(f".{name} is missing")
+            try:
+                values[field] = reader(data.get(name))
+            except _MalformedError as error:
+                error.path = f".{name}{error.path}"
+                raise
+        return wanted(**values)
+
+    return read
 
 
 @cache

@@ -2,6 +2,8 @@
 reports of all fixtures are valid is in `test_fixture_reports`."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -74,3 +76,33 @@ def test_what_is_no_report_is_said(text: str, said: str) -> None:
     with pytest.raises(InputError, match=r"saved\.json") as caught:
         from_json(text, "saved.json")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("files/0/loops/0/parallel", "maybe", 'report.files[0].loops[0].parallel cannot be "maybe"'),
+        ("files/0/loops/0/line", True, "report.files[0].loops[0].line cannot be true"),
+        ("files/0/loops/0/counts/loads/exact", None, "report.files[0].loops[0].counts.loads.exact cannot be null"),
+        ("summary/verdicts", {"host": "x"}, 'report.summary.verdicts.host cannot be "x"'),
+        ("targets", {}, "report.targets cannot be {}"),
+    ],
+)
+def test_the_place_of_what_is_wrong_is_named(path: str, value: object, said: str) -> None:
+    sample = Path(__file__).parents[3] / "reports" / "perdome.json"
+    data = json.loads(sample.read_text(encoding="utf-8"))
+    *parents, last = path.split("/")
+    part = data
+    for name in parents:
+        part = part[int(name)] if name.isdigit() else part[name]
+    part[last] = value
+    with pytest.raises(InputError) as caught:
+        from_json(json.dumps(data), "saved.json")
+    assert str(caught.value) == f"saved.json: {said}"
+
+
+def test_a_count_and_a_term_stand_on_a_line_each() -> None:
+    text = (Path(__file__).parents[3] / "reports" / "perdome.json").read_text(encoding="utf-8")
+    assert to_json(from_json(text, "perdome.json")) == text
+    assert re.search(r'^ +"loads": \{"expr": .*\},$', text, re.M)
+    assert re.search(r'^ +\{"name": "w", "expr": .*\},$', text, re.M)
