@@ -99,6 +99,7 @@ def _analysis(top: Parser) -> None:
     add("--count-as", choices=CHOICES["count-as"], help="way of counting (default: definitions, as docs/soundness.md)")
     add("--exclude", metavar="PATTERN", action="append", help="leave out files of directories, as in .gitignore")
     add("-j", "--jobs", metavar="N", type=int, help="worker processes (default: one per processor for many files)")
+    add("--engine", metavar="E", help="local (default), or a cluster: dask://HOST:PORT (boathull[distributed])")
     add("--cache-dir", metavar="DIR", help="where answers are kept (default: ~/.cache/boathull; see docs/cache.md)")
     add("--no-cache", action="store_true", default=None, help="analyse everything again, and keep nothing")
 

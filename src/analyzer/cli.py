@@ -21,14 +21,10 @@ from .config import Settings, settings
 from .errors import InputError
 
 if TYPE_CHECKING:
-    from models.catalogue import Device
-    from models.communication.roofs import System
-
     from .cache.basis import Made
     from .changes import Lines
-    from .profiles.model import Profile
     from .report.document import Document
-    from .run import Input, Plan, Result
+    from .run import Input, Result
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
@@ -152,21 +148,24 @@ def _analysed(
     arguments: argparse.Namespace, chosen: Settings, folder: str | None, only: "Mapping[str, Lines] | None"
 ) -> "Made":
     from .cache.basis import Made, from_cache
+    from .engines import scheduler
     from .narrowing import lists_only
+    from .planning import from_entry, plan_of
     from .run import document, run
 
     started = time.perf_counter()
     if not arguments.paths:
         raise InputError("no input; give .c files or directories, as in `analyze src/ --target gtx470`")
-    plan = replace(_plan(chosen), paths=tuple(arguments.paths), only=only)
+    plan = replace(plan_of(chosen), paths=tuple(arguments.paths), only=only)
     if not lists_only(arguments, chosen):
-        plan = _from_entry(plan, arguments.entry)
+        plan = from_entry(plan, arguments.entry)
     if arguments.why is not None:
         plan = replace(plan, context=replace(plan.context, details=True, why=arguments.why))
+    scheduler(chosen["engine"])
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
     inputs = _inputs(arguments, chosen)
-    results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder), len(inputs)))
+    results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder, chosen["engine"]), len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
     took = time.perf_counter() - started
     files = "1 file" if len(inputs) == 1 else f"{len(inputs)} files"
@@ -182,16 +181,8 @@ def _analysed(
     return Made(made, code, summary, paths, facts if folder and len(facts) == len(results) else None)
 
 
-def _from_entry(plan: "Plan", entry: str | None) -> "Plan":
-    """The plan with the program as a whole, where there is an accelerator that parts of it could run on."""
-    if all(device.kind == "cpu" for device in plan.context.targets):
-        if entry is not None:
-            raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
-        return plan
-    return replace(plan, entry=entry, source=replace(plan.source, entry=entry or "main"))
-
-
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
+    from .planning import plan_of
     from .run import dump
 
     kind, wanted = arguments.dump
@@ -201,99 +192,7 @@ def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
         raise InputError("no input; give the file of the loop, as in `analyze a.c --dump nest a.c:12`")
     from .report.cleaning import visible_lines
 
-    return visible_lines(dump(_inputs(arguments, chosen), _plan(chosen), wanted))
-
-
-def _wants_details(chosen: Settings) -> bool:
-    """Whether some output shows more than text does: the arithmetic of all predictions is most of a run's work."""
-    return any(item.partition("=")[0] not in ("text", "concise") for item in chosen["format"])
-
-
-def _refuse_idle(settings: Sequence[str], devices: "Sequence[Device]") -> None:
-    """InputError for a --set of a device that is not asked for."""
-    from models.catalogue import CatalogueError
-    from models.overrides import parts_of
-
-    known = [device.id for device in devices]
-    for text in settings:
-        if parts_of(text)[0] not in known:
-            raise CatalogueError(f"--set {text}: no such device here; the host and targets are {', '.join(known)}")
-
-
-def _plan(chosen: Settings) -> "Plan":
-    from models.catalogue import CatalogueError, find_device
-    from models.overrides import overridden
-
-    from .advise import MODELS, Context
-    from .options import AnalysisOptions, SourceOptions, check_macros
-    from .run import Plan
-    from .sizes import parse_size
-
-    if chosen["model"] not in MODELS:
-        raise InputError(f"unknown model {chosen['model']!r}; known: {', '.join(MODELS)}")
-    if not 0 < chosen["min-speedup"] < float("inf"):
-        raise InputError("--min-speedup must be a number above 0")
-    try:
-        host = overridden(find_device(chosen["host"]), chosen["set"])
-        targets = tuple(dict.fromkeys(chosen["target"]))
-        devices = tuple(overridden(find_device(name), chosen["set"]) for name in targets)
-        _refuse_idle(chosen["set"], (host, *devices))
-    except CatalogueError as error:
-        raise InputError(f"{error} (see --list-targets)") from None
-    if host.kind != "cpu":
-        raise InputError(f"--host {host.id}: the host runs C code today, so it must be a CPU")
-    check_macros("-D", chosen["define"])
-    check_macros("-U", chosen["undefine"])
-    return Plan(
-        source=SourceOptions(
-            defines=chosen["define"],
-            undefines=chosen["undefine"],
-            includes=chosen["include"],
-            standard=chosen["std"],
-            compiler=chosen["cc"],
-            abi=chosen["abi"],
-            build_dir=chosen["build-dir"],
-        ),
-        analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
-        context=Context(
-            host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
-        ),
-        sizes=tuple(parse_size(text, _size_source(chosen)) for text in chosen["size"]),
-        profile=_profile(chosen["profile"]),
-        network=_network(chosen["network"]),
-        ranks=_ranks(chosen["ranks"]),
-    )
-
-
-def _size_source(chosen: Settings) -> str:
-    return "option" if chosen.origin["size"] == "command line" else "configuration"
-
-
-def _profile(names: tuple[str, ...]) -> "Profile | None":
-    if not names:
-        return None
-    from .profiles.reading import read_profiles
-
-    return read_profiles(names)
-
-
-def _network(name: str | None) -> "System | None":
-    if name is None:
-        return None
-    from models.communication import systems
-    from models.figures import suggestion
-
-    known = systems()
-    if name.lower() not in known:
-        near = suggestion(name.lower(), known)
-        raise InputError(f"--network {name}: unknown system{near}; known: {', '.join(known)}")
-    return known[name.lower()]
-
-
-def _ranks(number: int | None) -> int | None:
-    if number is not None and number < 1:
-        raise InputError(f"--ranks {number}: a program has at least 1 process")
-    return number
+    return visible_lines(dump(_inputs(arguments, chosen), plan_of(chosen), wanted))
 
 
 def _inputs(arguments: argparse.Namespace, chosen: Settings) -> "list[Input]":

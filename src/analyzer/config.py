@@ -5,6 +5,7 @@ may choose what is computed but not what is run or written: compiler, build dire
 """
 
 import argparse
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ KEYS: dict[str, str] = {
     "baseline": "str",
     "per-path-ignores": "table",
 }
+PATHS = ("baseline", "include", "target", "host")
 COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "no-cache", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
@@ -76,6 +78,7 @@ DEFAULTS: dict[str, Any] = {
     "cc": None,
     "build-dir": None,
     "jobs": None,
+    "engine": "local",
     "cache-dir": None,
     "no-cache": False,
 }
@@ -96,13 +99,27 @@ def settings(arguments: argparse.Namespace, start: Path) -> Settings:
     path, table = find_config(start)
     values, origin = dict(DEFAULTS), dict.fromkeys(DEFAULTS, "default")
     for key, value in table.items():
-        values[key], origin[key] = value, str(path)
+        values[key], origin[key] = _beside(path, key, value), str(path)
     for key in DEFAULTS:
         typed = getattr(arguments, key.replace("-", "_"), None)
         if typed is not None:
             values[key], origin[key] = tuple(typed) if isinstance(typed, list) else typed, "command line"
     values["target"] = tuple(name.strip() for text in values["target"] for name in text.split(",") if name.strip())
     return Settings(values, origin)
+
+
+def _beside(path: Path | None, key: str, value: Any) -> Any:
+    """Paths in a configuration file are meant from its folder, wherever the command is run."""
+    if path is None or key not in PATHS:
+        return value
+    if isinstance(value, tuple):
+        return tuple(_beside(path, key, item) for item in value)
+    if key in ("target", "host") and not value.endswith(".toml"):
+        return value  # a device of the catalogue
+    try:
+        return os.path.relpath(path.parent / value)
+    except ValueError:  # another drive
+        return str(path.parent / value)
 
 
 def find_config(start: Path) -> tuple[Path | None, dict[str, Any]]:

@@ -6,6 +6,7 @@ and below), where any exception of ours becomes a finding; and in the command.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from .advise import Advice, Context, Recommendation, advise
 from .analysis import NO_COUNTS, analyze_file
 from .changes import Lines
 from .directives import ignores
+from .engines import LOCAL, each
 from .errors import InputError
 from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
@@ -284,7 +286,9 @@ def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
 # --- many files
 
 
-def run(inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None) -> Iterator[Result]:
+def run(
+    inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None, engine: str = LOCAL
+) -> Iterator[Result]:
     """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it).
     `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept
     (not those with a profile, which depend on when a file was changed)."""
@@ -292,7 +296,7 @@ def run(inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | 
         plan = replace(plan, source=replace(plan.source, is_all=True))
     cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
     known = {} if cache is None else _kept(inputs, cache)
-    fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache)
+    fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
     yield from (known[item] if item in known else next(fresh) for item in inputs)
 
 
@@ -318,20 +322,21 @@ def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
     }
 
 
-def _analysed(inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None") -> Iterator[Result]:
+def _analysed(
+    inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None", engine: str
+) -> Iterator[Result]:
+    if engine != LOCAL:  # its compilers and headers may be others, so that what it says is not kept here
+        yield from each(engine, 0, partial(_analysed_and_kept, plan, None), inputs)
+        return
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        yield from (_analysed_and_kept(item, plan, cache) for item in inputs)
+        yield from (_analysed_and_kept(plan, cache, item) for item in inputs)
         return
-    from joblib import Parallel, delayed
-
-    yield from Parallel(n_jobs=min(jobs, len(inputs)), return_as="generator")(
-        delayed(_analysed_and_kept)(item, plan, cache) for item in inputs
-    )
+    yield from each(engine, min(jobs, len(inputs)), partial(_analysed_and_kept, plan, cache), inputs)
 
 
-def _analysed_and_kept(item: Input, plan: Plan, cache: "Chosen | None") -> Result:
+def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
     if cache is None or item.text is not None:
         return analyse(item, plan)
     from .cache.results import keep

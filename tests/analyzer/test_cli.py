@@ -91,7 +91,7 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param((), "no input", id="nothing"),
         pytest.param(("missing.c",), "missing.c: no such file", id="missing file"),
         pytest.param(("a.c", "--taget", "gtx470"), "did you mean --target", id="misspelt option"),
-        pytest.param(("a.c", "--engine", "x"), "unrecognized arguments: --engine", id="option of a later version"),
+        pytest.param(("a.c", "--colour", "x"), "unrecognized arguments: --colour", id="option of a later version"),
         pytest.param(("a.c", "-t", "gtx47"), "did you mean gtx470", id="unknown target"),
         pytest.param(("a.c", "-t", "gtx470,gts25"), "gts250", id="unknown target in a list"),
         pytest.param(("a.c", "--host", "gtx470"), "must be a CPU", id="a GPU as host"),
