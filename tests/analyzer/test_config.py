@@ -1,6 +1,7 @@
 """The configuration file: found upwards, checked key by key, weaker than the command line, and never dangerous."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +76,20 @@ def test_what_a_file_may_not_say(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=r"analyze\.toml") as caught:
         chosen(tmp_path)
     assert said in str(caught.value)
+
+
+def test_paths_of_the_file_are_meant_from_its_folder(
+    analyze: Any, source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    source("#define N 100000000\n", "inc/size.h")
+    source('#include "size.h"\nvoid f(float *a) { for (int i = 0; i < N; i++) a[i] *= 2; }\n', "sub/a.c")
+    (tmp_path / "analyze.toml").write_text('include = ["inc"]\n')
+    written = analyze(".", "-f", "concise", "--write-baseline", "known.json")
+    assert "PAR001" in written.out
+    assert "SRC" not in written.out
+    (tmp_path / "analyze.toml").write_text('include = ["inc"]\nbaseline = "known.json"\n')
+    for folder, path in (("sub", "a.c"), ("sub", ".."), (".", "sub/a.c")):
+        monkeypatch.chdir(tmp_path / folder)
+        ran = analyze(path, "-f", "concise")
+        assert (ran.code, ran.out) == (0, ""), ran.err
