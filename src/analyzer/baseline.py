@@ -66,7 +66,9 @@ def stale(entries: Iterable[Known], document: Document) -> list[Known]:
     return sorted({e for e in entries if e.path in analysed} - known_findings(document))
 
 
-def renewed(old: Iterable[Known], document: Document) -> frozenset[Known]:
-    """What a baseline is to hold after this run: its findings, and the old entries of files that were not looked at."""
+def renewed(old: Iterable[Known], document: Document, top: Path) -> frozenset[Known]:
+    """What a baseline is to hold after this run: its findings, and the old entries of files that were not looked at and
+    are still there; `top` is where paths begin."""
     analysed = {file.path for file in document.files}
-    return known_findings(document) | {entry for entry in old if entry.path not in analysed}
+    others = {entry for entry in old if entry.path not in analysed}
+    return known_findings(document) | {entry for entry in others if (top / entry.path).is_file()}

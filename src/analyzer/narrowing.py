@@ -70,8 +70,11 @@ def narrowed(
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         say(f"analyze: the baseline holds what is not found any more: {first}{more}; --write-baseline renews it")
     if write_to is not None:
+        from .source.project import project_of
+
         path = Path(write_to)
-        entries = baseline.renewed(baseline.read(path) if path.exists() else (), document)
+        top = project_of(Path.cwd() / "any.c", None).shown_from
+        entries = baseline.renewed(baseline.read(path) if path.exists() else (), document, top)
         baseline.write(path, entries)
         say(f"analyze: {path} holds {len(entries)} finding{'' if len(entries) == 1 else 's'}")
     return filtered(document, selection)

@@ -74,7 +74,9 @@ def test_the_gate_passes_on_what_is_known(analyze: Any, source: Any) -> None:
     assert analyze("a.c", *OPTIONS, "--fail-on", "warning", "--baseline", "known.json").code == 0
 
 
-def test_entries_of_files_that_were_not_looked_at_stay(analyze: Any, source: Any, tmp_path: Path) -> None:
+def test_entries_of_files_that_were_not_looked_at_stay_while_these_are_there(
+    analyze: Any, source: Any, tmp_path: Path
+) -> None:
     source(CODE)
     source(CODE, "b.c")
     analyze("a.c", *OPTIONS, "--write-baseline", "known.json")
@@ -82,6 +84,10 @@ def test_entries_of_files_that_were_not_looked_at_stay(analyze: Any, source: Any
     entries = json.loads((tmp_path / "known.json").read_text())["findings"]
     assert [entry["path"] for entry in entries] == ["a.c", "b.c"]
     assert "not found any more" not in analyze("b.c", *OPTIONS, "--baseline", "known.json").err
+    (tmp_path / "a.c").rename(tmp_path / "c.c")
+    assert "holds 2 findings" in analyze("c.c", *OPTIONS, "--write-baseline", "known.json").err
+    entries = json.loads((tmp_path / "known.json").read_text())["findings"]
+    assert [entry["path"] for entry in entries] == ["b.c", "c.c"]
 
 
 BROKEN = ("", "[]", '{"version": 2, "findings": []}', '{"version": 1}', '{"version": 1, "findings": [3]}')
