@@ -12,6 +12,8 @@ from ..advise.formulas import Formulas, Hull
 from .formula_entries import FormulasEntry, HullEntry, PartsEntry, RefusalEntry, TimeEntry
 
 End = Literal["low", "likely", "high"]
+SUMS = frozenset({"extended", "roofline", "perdome"})
+"""Models whose time is max(compute, memory) + transfer + launch at each end."""
 
 
 def formulas_entry(found: Formulas) -> FormulasEntry:
@@ -32,7 +34,7 @@ def _time(p: Prediction) -> TimeEntry:
 
 def _parts(p: Prediction, end: End, known: Known) -> PartsEntry:
     parts = {name: _part(p.shares, name, end, known) for name in Shares.__struct_fields__}
-    is_sum = p.model == "extended" and p.shares is not None
+    is_sum = p.model in SUMS and p.shares is not None
     return PartsEntry(None if is_sum else written(getattr(p.total, end), known), **parts)
 
 
