@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..amounts import time
 from . import amounts, wording
-from .document import Document, FileEntry, LoopEntry
+from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s
 
 CANDIDATES = ("OFF001", "PAR001")
@@ -57,9 +57,9 @@ def _row(path: str, loop: LoopEntry) -> tuple[str, ...]:
 
 def _open(document: Document) -> Iterator[str]:
     """Loops whose answer waits for a size."""
-    waiting = [(f, loop) for f, loop in _loops(document) if loop.recommendation.reason.code == "unknown-size"]
+    waiting = [f for f in findings(document) if f.rule == "OFF002"]
     if waiting:
-        places = ", ".join(f"{escaped(f.path)}:{loop.line}" for f, loop in waiting[:5])
+        places = ", ".join(f"{escaped(f.path)}:{f.line}" for f in waiting[:5])
         more = f" and {len(waiting) - 5} more" if len(waiting) > 5 else ""
         verb = "waits" if len(waiting) == 1 else "wait"
         yield f"**{_counted(len(waiting), 'loop')} {verb} for a size** (`--size NAME=VALUE`): {places}{more}."
@@ -81,10 +81,6 @@ def _totals(document: Document) -> Iterator[str]:
     refused = ", ".join(f"{code} {n}" for code, n in sorted(s.reasons.items(), key=lambda item: -item[1]))
     if refused:
         yield f"Not modelled, by reason: {refused}."
-
-
-def _loops(document: Document) -> Iterator[tuple[FileEntry, LoopEntry]]:
-    return ((file, loop) for file in document.files for loop in file.loops)
 
 
 def _counted(number: int, what: str) -> str:

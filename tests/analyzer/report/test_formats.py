@@ -83,6 +83,14 @@ def test_markdown_lists_what_is_worth_moving(saved: Document) -> None:
     assert text.splitlines()[-1].startswith("5 loops in 4 functions of 1 file: ")
 
 
+def test_markdown_leaves_out_what_other_formats_leave_out(saved: Document) -> None:
+    file = saved.files[0]
+    known = replace(file, loops=tuple(replace(loop, unlisted="baseline") for loop in file.loops))
+    text = render(replace(saved, files=(known,)), "markdown")
+    assert "No loop is worth moving as it stands." in text
+    assert "waits for a size" not in text
+
+
 def test_github_shows_the_most_important_and_counts_the_rest(saved: Document) -> None:
     loop = saved.files[0].loops[0]
     many = replace(saved, files=(replace(saved.files[0], loops=(loop,) * 15),))
