@@ -74,7 +74,7 @@ def candidates(
     try:
         applied = model.apply(subject)
         if not is_parallel:
-            return Candidates(applied.host(threads="one", vectorised=False, candidate="host"))
+            return Candidates(applied.host(threads="one", vectorised=is_vectorised(nest), candidate="host"))
         found = _everywhere(subject, model, applied, now)
     # too little is known for this model, or with a size of 0 there is no application to divide by: no time, and the
     # verdict says which count is missing

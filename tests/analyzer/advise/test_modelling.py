@@ -176,3 +176,20 @@ def test_without_the_counting_of_the_paper_bytes_are_compulsory(analyze: Any) ->
     terms = {term["name"]: term["value"] for term in target["terms"]}
     assert terms["I"] == pytest.approx(1 / 12)
     assert "I_C" not in terms
+
+
+STEPS = """float x[1000], y[1000];
+void steps(void) {
+    for (int t = 0; t < 1000; t++) {
+        for (int i = 0; i < 1000; i++) y[i] = 2 * x[i] * x[i] * x[i] + 1;
+        for (int i = 0; i < 1000; i++) x[i] = y[i];
+    }
+}
+"""
+
+
+def test_a_sequential_loop_computes_as_long_as_what_is_in_it(analyze: Any, source: Any) -> None:
+    source(STEPS)
+    found = json.loads(analyze("a.c", "-t", "h200", "-f", "json").out)["files"][0]["loops"]
+    outer, *inner = (next(p["compute_s"] for p in x["predictions"] if p["candidate"] == "host") for x in found)
+    assert outer == pytest.approx(1000 * sum(inner), rel=0.2)  # vectors in both
