@@ -42,8 +42,7 @@ function chart(figure, data) {
   }
   const nearest = (values, axis, at) => values.reduce((best, value, index) =>
     Math.abs(partOf(axis, value) - at) < Math.abs(partOf(axis, values[best]) - at) ? index : best, 0);
-  picture.addEventListener("pointermove", event => {
-    const view = picture.viewBox.baseVal, [px, py] = within(event, picture, view.width, view.height);
+  function tell(px, py) {
     const inside = px >= left && px <= right && py >= top && py <= bottom;
     hair.setAttribute("visibility", inside ? "visible" : "hidden");
     if (!inside) { told.textContent = hint; return; }
@@ -65,7 +64,22 @@ function chart(figure, data) {
       }
     }
     told.textContent = words.join(" · ");
+  }
+  picture.addEventListener("pointermove", event => {
+    const view = picture.viewBox.baseVal;
+    tell(...within(event, picture, view.width, view.height));
   });
+  let at = [(left + right) / 2, (top + bottom) / 2];
+  picture.setAttribute("tabindex", "0");
+  picture.addEventListener("keydown", event => {
+    const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    at = [Math.max(left, Math.min(right, at[0] + step[0] * (right - left) / 48)),
+      Math.max(top, Math.min(bottom, at[1] + step[1] * (bottom - top) / 48))];
+    tell(...at);
+  });
+  picture.addEventListener("blur", () => { hair.setAttribute("visibility", "hidden"); told.textContent = hint; });
   picture.addEventListener("pointerleave", () => { hair.setAttribute("visibility", "hidden"); told.textContent = hint; });
 }
 

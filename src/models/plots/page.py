@@ -48,7 +48,7 @@ def page(title: str, figures: Sequence[Figure]) -> str:
 def _figure(figure: Figure) -> str:
     told = chart.readout(figure) if isinstance(figure, Chart) else surface.scene(figure)
     if isinstance(figure, Chart):
-        drawn, how = svg(picture(figure), alone=False), "Point at the picture to read values."
+        drawn, how = svg(picture(figure), alone=False), "Point at the picture, or use the arrow keys, to read values."
     else:
         still = f"<noscript>{escape(figure.title)} is drawn by JavaScript; .svg and .png are still pictures.</noscript>"
         drawn, how = still, "Drag or use the arrow keys to turn, point to read values."

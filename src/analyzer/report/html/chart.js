@@ -74,7 +74,7 @@ function plot(spec, width) {
     draw("svg", {viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true"}, draw("line", {x1: 0, x2: 26, y1: 4, y2: 4,
       ...inked("stroke", curve.ink), "stroke-width": curve.width ?? 2, "stroke-dasharray": curve.dashed ? "6 4" : null})), curve.name)));
   const figure = make("figure", {class: "chart"}, make("h4", {}, spec.title), spec.note ? make("p", {class: "soft"}, spec.note) : null,
-    svg, key, make("figcaption", {}, "Point at the chart to read values."));
+    svg, key, make("figcaption", {}, "Point at the chart, or use the arrow keys, to read values."));
   chart(figure, {frame: [left, top, right, bottom], x: {...spec.x, title: spec.x.short ?? spec.x.title}, y: spec.y, cells: null,
     curves: listed, marks: marks.map(mark => [px(mark.x), py(clampY(mark.y)), mark.tip])});
   return figure;

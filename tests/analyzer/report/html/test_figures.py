@@ -106,3 +106,19 @@ def test_communication_has_its_surface(quiet: Browser, folder: Path, document: D
     assert max(heights) == pytest.approx(20.8e9)
     (point,) = scene["points"]
     assert _value(scene["axes"][2], point[2]) == pytest.approx(6e9)
+
+
+def test_charts_are_read_by_key(quiet: Browser, folder: Path, document: Document) -> None:
+    open_page(quiet, folder, document, "four.html")
+    opened(quiet, number_of(document, "product"))
+    quiet.run("document.querySelector('#loop .chart svg[role=img]').focus()")
+    said = "document.querySelector('#loop .chart figcaption').textContent"
+    assert "arrow keys" in quiet.run(said)
+    read = []
+    for _ in range(2):
+        quiet.press("ArrowRight")
+        read.append(quiet.run(said))
+    assert all(text.startswith("n ") and "h200" in text for text in read)
+    assert read[0] != read[1]
+    quiet.run("document.activeElement.blur()")
+    assert "arrow keys" in quiet.run(said)
