@@ -6,7 +6,7 @@
 from ..loops.ir import Anything, Declared, Loop, Object, Variable
 from ..source.ctypes import Array
 from .alias import root
-from .scalars import assignments, live_after
+from .scalars import assignments
 from .scope import Scope
 from .surroundings import Surroundings
 
@@ -28,10 +28,9 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
     """Variables whose value after the loop somebody may read."""
     if not around.continuations.structured:
         return wanted
-    reachable = {
+    reachable = frozenset(
         a.target.key
         for a, _ in assignments(loop.body)
         if isinstance(a.target, Variable) and (a.target.scope in ("global", "static") or a.target.addressed)
-    }
-    path = around.continuations.after(loop)
-    return frozenset(reachable | live_after(path, around.certain, wanted - reachable))
+    )
+    return reachable | around.read_after(loop, wanted - reachable)

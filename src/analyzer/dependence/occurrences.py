@@ -89,12 +89,13 @@ class Calling(Struct, frozen=True):
 
 
 class Occurrences(Struct, frozen=True):
-    """All accesses and exits in program order; `ranges`: positions inside each loop, by its key; `around`: loops and
-    conditions around each loop."""
+    """All accesses and exits in program order; `ranges`: positions inside each loop, by its key; `of_scalars`: the same
+    of scalars; `around`: loops and conditions around each loop."""
 
     all: tuple[Occurrence, ...]
     ranges: Mapping[int, tuple[int, int]]
     around: Mapping[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
+    of_scalars: Mapping[int, tuple[int, int]]
     departures: tuple[Departure, ...] = ()
     scalars: tuple[Occurrence, ...] = ()
     """Reads and assignments of scalar variables, each as an access without subscripts, in an order of their own."""
@@ -111,19 +112,21 @@ class Occurrences(Struct, frozen=True):
         return tuple(d for d in self.departures if any(each.key == loop.key for each in d.at.loops))
 
     def scalars_of(self, loop: Loop) -> tuple[Occurrence, ...]:
-        return tuple(o for o in self.scalars if any(each.key == loop.key for each in o.loops))
+        start, end = self.of_scalars[loop.key]
+        return self.scalars[start:end]
 
     def calls_of(self, loop: Loop) -> tuple[Calling, ...]:
         return tuple(c for c in self.calls if any(each.key == loop.key for each in c.at.loops))
 
 
 def occurrences(function: Function) -> Occurrences:
-    collector = _Collector([], {}, {})
+    collector = _Collector([], {}, {}, {})
     collector.body(function.body, _Where((), ()))
     return Occurrences(
         tuple(collector.found),
         collector.ranges,
         collector.around,
+        collector.of_scalars,
         tuple(collector.departures),
         tuple(collector.scalars),
         tuple(collector.calls),
@@ -145,6 +148,7 @@ class _Collector(Struct):
     found: list[Occurrence]
     ranges: dict[int, tuple[int, int]]
     around: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
+    of_scalars: dict[int, tuple[int, int]]
     departures: list[Departure] = field(default_factory=list)
     scalars: list[Occurrence] = field(default_factory=list)
     calls: list[Calling] = field(default_factory=list)
@@ -180,10 +184,11 @@ class _Collector(Struct):
             case Branch():
                 self.branch(statement, where)
             case Loop(body=body):
-                start = len(self.found)
+                start, first = len(self.found), len(self.scalars)
                 self.around[statement.key] = (where.loops, where.guards)
                 self.body(body, _Where((*where.loops, statement), where.guards))
                 self.ranges[statement.key] = (start, len(self.found))
+                self.of_scalars[statement.key] = (first, len(self.scalars))
             case Exit() | Refused():
                 pass
             case _:

@@ -89,10 +89,11 @@ def meeting(scope: Scope, a: Occurrence, a_side: int, b: Occurrence, b_side: int
 
 def never_zero(difference: Poly, distance: Symbol) -> bool:
     """Whether `difference` is not 0 for any distance >= 1, when it is a*distance + b with numbers a, b."""
+    known = difference.constant
+    if known is not None:
+        return known != 0
     if not difference.symbols <= {distance} or not difference.is_affine:
         return False
     a = difference.coefficient(distance).constant or 0
     b = difference.constant_term
-    if a == 0:
-        return b != 0
     return b % a != 0 or -b // a < 1

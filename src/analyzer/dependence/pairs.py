@@ -28,16 +28,17 @@ from .products import apart_by_cases
 from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
 from .shapes import (
+    Layout,
     bounds_of,
+    bounds_open,
     byte_offset,
     disjoint_bytes,
     element_part,
     extent_constraints,
     fits,
-    in_bounds,
     is_link,
+    layout,
     may_stay_in_rows,
-    row_part,
     same_shape,
     subscripts,
 )
@@ -162,17 +163,20 @@ class _Pair(Struct, frozen=True):
         return self.scope.difference(a, b)
 
     def row_differences(self) -> tuple[Poly, ...] | None:
-        a, b = row_part(self.source.access), row_part(self.sink.access)
+        a, b = (layout_.rows for layout_ in self.layouts())
         if len(a) != len(b):
             return None
-        return tuple(self.difference(x.index, y.index) for x, y in zip(a, b, strict=True))
+        return tuple(self.difference(x.index, y.index) for x, y in zip(a, b, strict=True)) if a else ()
 
     def element_differences(self) -> tuple[Poly, ...] | None:
         """Per dimension, when both accesses have the same shape and touch the same bytes of an element or lie in it."""
-        a, b = element_part(self.source.access), element_part(self.sink.access)
-        if not same_shape(a, b) or not (fits(self.source.access) and fits(self.sink.access)):
+        a, b = self.layouts()
+        if not same_shape(a.elements, b.elements) or not (a.fits and b.fits):
             return None
-        return tuple(self.difference(x.index, y.index) for x, y in zip(a, b, strict=True))
+        return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
+
+    def layouts(self) -> tuple[Layout, Layout]:
+        return self.scope.once(layout, self.source), self.scope.once(layout, self.sink)
 
     def same_member(self) -> bool:
         a, b = self.source.access, self.sink.access
@@ -289,7 +293,7 @@ class _Pair(Struct, frozen=True):
     # --- what a proof rests on
 
     def bounds_needed(self) -> frozenset[Assumption]:
-        return frozenset(bounds_of(o) for o in (self.source, self.sink) if not self.scope.once(in_bounds, o))
+        return self.scope.once(bounds_open, self.source) | self.scope.once(bounds_open, self.sink)
 
     def credible(self) -> bool:
         """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
@@ -305,8 +309,7 @@ class _Pair(Struct, frozen=True):
 
     def premises(self) -> frozenset[Assumption]:
         """Bounds and subscripts read from memory that the loop is taken not to change."""
-        used = self.scope.symbols_around(self.source) | self.scope.symbols_around(self.sink)
-        return self.scope.invariance(used)
+        return self.scope.premises(self.source) | self.scope.premises(self.sink)
 
     # --- folding
 

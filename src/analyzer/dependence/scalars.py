@@ -60,13 +60,16 @@ class Certain(Struct, frozen=True):
 
     runs: Callable[[Loop], bool] = lambda _: False
     holds: Callable[[Branch], bool | None] = lambda _: None
+    mentions: Callable[[Statement], frozenset[int] | None] = lambda _: None
+    """Of a statement, `Mentions.of`; None: not known."""
 
 
 class Flow(Struct):
-    """The data flow of one stretch of code. `exposed`: the places in memory that are read before they are certainly
-    assigned."""
+    """The data flow of one stretch of code: that of the variables `wanted`, and no other, or of all of them and of
+    places in memory. `exposed`: the places that are read before they are certainly assigned."""
 
     certain: Certain
+    wanted: frozenset[int] | None = None
     exposed: set[Place] = field(default_factory=set)
     reads: list[Read] = field(default_factory=list)
     touched: set[Hashable] = field(default_factory=set)
@@ -79,12 +82,16 @@ class Flow(Struct):
         return state
 
     def statement(self, statement: Statement, state: State, certain: bool) -> State:
+        if self.wanted is not None:
+            mentioned = self.certain.mentions(statement)
+            if mentioned is not None and self.wanted.isdisjoint(mentioned):
+                return state
         match statement:
             case Assign(target=target, value=value, index=index, place=place):
                 self._line = place.line
                 for part in (*index, value):
                     self.expression(part, state, certain)
-                if state is not None:
+                if state is not None and self.follows(target):
                     key = target.key if isinstance(target, Variable) else place_of(target)
                     self.touched.add(key)
                     state |= {key}
@@ -111,6 +118,9 @@ class Flow(Struct):
             case _:
                 assert_never(statement)
 
+    def follows(self, target: Variable | Access) -> bool:
+        return self.wanted is None or (isinstance(target, Variable) and target.key in self.wanted)
+
     def loop(self, loop: Loop, state: State, certain: bool) -> State:
         after = self.body(loop.body, state, certain and loop.trip is not None and loop.exact_trip)
         after = self.with_exits(after, "continue", loop.key)
@@ -132,13 +142,13 @@ class Flow(Struct):
     def expression(self, expression: Expression, state: State, certain: bool) -> None:
         match expression:
             case Use(variable=variable):
-                if state is not None and variable.key not in state:
+                if state is not None and variable.key not in state and self.follows(variable):
                     surely = certain and variable.key not in self.touched
                     self.reads.append(Read(variable, self._line, surely))
             case Load(access=access, index=index):
                 for part in index:
                     self.expression(part, state, certain)
-                if state is not None and not _holds(state, place_of(access)):
+                if state is not None and self.wanted is None and not _holds(state, place_of(access)):
                     self.exposed.add(place_of(access))
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 self.expression(condition, state, certain)
@@ -202,7 +212,7 @@ def live_after(path: Iterable[Stretch], certain: Certain, wanted: frozenset[int]
         for k in range(stretch.start, len(stretch.body)):
             if state is None or wanted <= (state | live):
                 break
-            flow = Flow(certain)
+            flow = Flow(certain, wanted)
             after = flow.statement(stretch.body[k], state, True)
             live |= {r.variable.key for r in flow.reads} & wanted
             state = state if flow.escaping() or after is None else after

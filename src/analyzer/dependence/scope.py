@@ -8,7 +8,6 @@ shared.
 from collections.abc import Callable
 from typing import TypeVar, assert_never, cast
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import Assumption
@@ -51,11 +50,12 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import Floating, Integer
+from ..source.ctypes import CType, Floating, Integer
 from .alias import SAME, UNKNOWN, Overlap, Relation, differ_in_type, overlap, root
 from .domains import domain, used_values
 from .escaping import Escapes
-from .occurrences import Calling, Departure, Occurrence
+from .history import History
+from .occurrences import Calling, Occurrence
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
@@ -67,17 +67,6 @@ MAX_WORK = 2000
 EARLIER, LATER = 0, 1
 ALSO = 2
 """Added to a side: another access in the same iteration, with counters of inner loops of its own."""
-
-
-class History(Struct, frozen=True):
-    """What the function does besides accesses to memory in the loop. `written`: objects it stores to before the loop
-    is first reached; `assigned`: scalars it assigns anywhere; the rest is inside the loop."""
-
-    written: frozenset[Object] = frozenset()
-    assigned: frozenset[int] = frozenset()
-    departures: tuple[Departure, ...] = ()
-    scalars: tuple[Occurrence, ...] = ()
-    calls: tuple[Calling, ...] = ()
 
 
 class Scope:
@@ -103,12 +92,16 @@ class Scope:
         self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
+        self._overlaps: dict[tuple[int, int], Relation] = {}
+        self._kinds: dict[tuple[Object, CType], int] = {}
+        self._numbers: dict[int, tuple[Access, int]] = {}
         self._domains: dict[object, System] = {}
         self._answers: dict[tuple[str, int], object] = {}
         self._renamed_values: dict[tuple[Poly, int], Poly] = {}
         self._differences: dict[tuple[Poly, Poly], Poly] = {}
         self._decided: dict[System, Feasibility] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
+        self._premises: dict[int, frozenset[Assumption]] = {}
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
         self._definitions: dict[int, Expression] | None = None
@@ -189,6 +182,20 @@ class Scope:
 
     def overlap(self, a: Access, b: Access) -> Relation:
         """How the objects of two accesses overlap while the loop runs."""
+        key = (self._known_as(a), self._known_as(b))
+        if key not in self._overlaps:
+            self._overlaps[key] = self._overlap(a, b)
+        return self._overlaps[key]
+
+    def _known_as(self, access: Access) -> int:
+        """A number for its object and type: comparing them for each pair of accesses takes longer."""
+        found = self._numbers.get(id(access))
+        if found is None or found[0] is not access:
+            key = (access.object, access.type)
+            found = self._numbers[id(access)] = (access, self._kinds.setdefault(key, len(self._kinds)))
+        return found[1]
+
+    def _overlap(self, a: Access, b: Access) -> Relation:
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
         return overlap(a, b, self.known)
@@ -363,6 +370,12 @@ class Scope:
         if o.position not in self._symbols:
             self._symbols[o.position] = frozenset(s for value in used_values(o) for s in value.symbols)
         return self._symbols[o.position]
+
+    def premises(self, o: Occurrence) -> frozenset[Assumption]:
+        """The assumptions behind taking bounds and subscripts of an access for invariant."""
+        if o.position not in self._premises:
+            self._premises[o.position] = self.invariance(self.symbols_around(o))
+        return self._premises[o.position]
 
     def once_for(self, question: Callable[["Scope", Access], bool], access: Access) -> bool:
         """The answer to a question about one place, asked once."""

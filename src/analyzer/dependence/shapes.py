@@ -1,5 +1,7 @@
 """The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
 
+from msgspec import Struct
+
 from ..facts import Assumption
 from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
@@ -19,6 +21,18 @@ def row_part(access: Access) -> tuple[Subscript, ...]:
 def element_part(access: Access) -> tuple[Subscript, ...]:
     """The subscripts behind the last pointer that is followed."""
     return access.subscripts[len(row_part(access)) :]
+
+
+class Layout(Struct, frozen=True):
+    """The parts of an access, and whether it `fits` into an element."""
+
+    rows: tuple[Subscript, ...]
+    elements: tuple[Subscript, ...]
+    fits: bool
+
+
+def layout(o: Occurrence) -> Layout:
+    return Layout(row_part(o.access), element_part(o.access), fits(o.access))
 
 
 def same_shape(a: tuple[Subscript, ...], b: tuple[Subscript, ...]) -> bool:
@@ -92,6 +106,11 @@ def in_bounds(o: Occurrence) -> bool:
     return all(
         s.extent is not None and all(proves(around, c) for c in extent_constraints(s)) for s in inner
     )
+
+
+def bounds_open(o: Occurrence) -> frozenset[Assumption]:
+    """The assumption that the access stays in its row, where that is not certain."""
+    return frozenset() if in_bounds(o) else frozenset({bounds_of(o)})
 
 
 def may_stay_in_rows(o: Occurrence) -> bool:

@@ -8,13 +8,15 @@ from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible,
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
 from .escaping import Escapes, escapes
+from .history import History
+from .mentions import Mentions
 from .occurrences import Occurrences, occurrences
-from .scalars import Certain
-from .scope import History, Scope
+from .scalars import Certain, live_after
+from .scope import Scope
 
 
 class Surroundings(Struct):
-    """One function under analysis; `_runs` and `_holds` are caches."""
+    """One function under analysis; what begins with an underscore are caches."""
 
     function: Function
     occurrences: Occurrences
@@ -24,6 +26,8 @@ class Surroundings(Struct):
     """Scalars that some statement assigns."""
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
+    _mentions: Mentions = field(default_factory=Mentions)
+    _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
         return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop))
@@ -39,7 +43,14 @@ class Surroundings(Struct):
 
     @property
     def certain(self) -> Certain:
-        return Certain(self.runs, self.holds)
+        return Certain(self.runs, self.holds, self._mentions.of)
+
+    def read_after(self, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
+        """Which of the variables may be read after the loop before they are assigned again (`live_after`)."""
+        key = (loop.key, wanted)
+        if key not in self._live:
+            self._live[key] = frozenset(live_after(self.continuations.after(loop), self.certain, wanted))
+        return self._live[key]
 
     def runs(self, loop: Loop) -> bool:
         """Whether the loop has at least one iteration whenever it is reached."""

@@ -55,7 +55,7 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
     for assign, certain in assignments(loop.body):
         assert isinstance(assign.target, Variable)
         made.setdefault(assign.target.key, []).append((assign, certain))
-    flow = Flow(around.certain)
+    flow = Flow(around.certain, frozenset(made))
     end = flow.with_exits(flow.body(loop.body, frozenset()), "continue", loop.key)
     live = live_variables(around, loop, frozenset(made))
     total = _pointers(scope)
