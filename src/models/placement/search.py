@@ -1,10 +1,11 @@
 """The cheapest placement that can be found, and how much cheaper one could be at most.
 
-One accelerator, room for everything and few enough traces of branches: the minimum cut is the answer. Else a search:
-it starts from the cuts for each accelerator alone, and for an ideal one that is as fast as the fastest of them for each
-task, and moves single tasks, and all tasks of an array together, as long as the machine's cost falls. No placement
-costs less than the cut for the ideal accelerator: every placement on several ones is, with all of them taken for one
-and its faster links, no cheaper there; limits of memory, and copies of arrays left out, only add to it.
+One accelerator, room for everything and few enough traces of branches: the minimum cut is the answer. Where each array
+is used by few tasks, eliminating one task after the other is (`elimination`), on any number of accelerators. Else a
+search: it starts from the cuts for each accelerator alone, and for an ideal one that is as fast as the fastest of them
+for each task, and moves single tasks, and all tasks of an array together, as long as the machine's cost falls. No
+placement costs less than the cut for the ideal accelerator: every placement on several ones is, with all of them taken
+for one and its faster links, no cheaper there; limits of memory, and copies of arrays left out, only add to it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +14,16 @@ from msgspec import Struct
 
 from .chain import Again, Fork, Part, Visit
 from .cut import only_host_and, place_by_cut
+from .elimination import cheapest
 from .machine import Machine
 from .program import HOST, Place, Program
 from .segments import Segments, segments
 
 EVALUATIONS = 20_000
 """Copies of one array that a search may work out."""
+
+VISITS = 60_000
+"""Tasks that the copies of all arrays may be followed through before tasks are eliminated."""
 
 
 class Found(Struct, frozen=True):
@@ -43,12 +48,20 @@ def search(program: Program, places: Sequence[Place]) -> Found:
     if len(places) == 2 and not found.left_out and fits:
         cost = machine.cost(fits[0])
         return Found(fits[0], cost, cost, True)
+    users = {name: tuple(sorted(_visited(parts))) for name, parts in machine.parts.items()}
+    unlimited = cheapest(machine, users, VISITS)
+    if unlimited is not None and not _overfull(machine, unlimited):
+        cost = machine.cost(unlimited)
+        return Found(unlimited, cost, cost, True)
     ideal = _ideal(machine, places)
     best_case = place_by_cut(program, ideal, _ideal_link(places), found)
     lower_s = _relaxed_s(machine, ideal, _ideal_link(places), best_case, found)
+    if unlimited is not None:
+        lower_s = max(lower_s, machine.cost(unlimited))
     spread = tuple(_fastest(machine, n) if there else HOST for n, there in enumerate(best_case))
-    candidates = [everything_here, *(_emptied(machine, s) for s in (*starts, spread))]
-    climb = _Climb(machine)
+    known = (*starts, spread) if unlimited is None else (*starts, spread, unlimited)
+    candidates = [everything_here, *(_emptied(machine, s) for s in known)]
+    climb = _Climb(machine, users)
     placement = min((climb.from_(c) for c in dict.fromkeys(candidates)), key=machine.cost)
     cost = machine.cost(placement)
     return Found(placement, cost, min(lower_s, cost), cost <= lower_s * (1 + 1e-9))
@@ -149,13 +162,14 @@ def _fastest(machine: Machine, number: int) -> int:
 class _Climb:
     """Moves tasks as long as that makes the program cheaper; remembers what copies of an array cost."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+    def __init__(self, machine: Machine, users: dict[str, tuple[int, ...]]) -> None:
+        self.machine, self.users = machine, users
+        self.is_limited = any(place.capacity_bytes is not None for place in machine.places)
         self.left = EVALUATIONS
-        self.users = {name: tuple(sorted(_visited(parts))) for name, parts in machine.parts.items()}
         self.known: dict[tuple[str, tuple[int, ...]], float] = {}
 
     def from_(self, placement: tuple[int, ...]) -> tuple[int, ...]:
+        least = 1e-12 * self._tasks_s(placement, range(len(placement)))  # what rounding could be
         groups = [(n,) for n in range(len(placement))] + [users for users in self.users.values() if len(users) > 1]
         improved = True
         while improved and self.left > 0:
@@ -163,7 +177,7 @@ class _Climb:
             for group in groups:
                 for place in range(len(self.machine.places)):
                     moved = self._moved(placement, group, place)
-                    if moved != placement and self._gain(placement, moved, group) > 0:
+                    if moved != placement and self._gain(placement, moved, group) > least:
                         placement, improved = moved, True
         return placement
 
@@ -173,13 +187,13 @@ class _Climb:
         return tuple(place if n in can else p for n, p in enumerate(placement))
 
     def _gain(self, before: tuple[int, ...], after: tuple[int, ...], group: tuple[int, ...]) -> float:
-        if _overfull(self.machine, after):
+        if self.is_limited and _overfull(self.machine, after):
             return 0.0
         touched = list(dict.fromkeys(use.array for n in group for use in self.machine.runs[n][0].uses))
         gain = self._tasks_s(before, group) - self._tasks_s(after, group)
         touched = [name for name in touched if name in self.users]
         gain += sum(self._copies_s(name, before) - self._copies_s(name, after) for name in touched)
-        return gain if gain > 1e-12 * self._tasks_s(before, range(len(before))) else 0.0
+        return gain
 
     def _tasks_s(self, placement: tuple[int, ...], group: Iterable[int]) -> float:
         return sum(self.machine.runs[n][1] * (self.machine.runs[n][0].times_s[placement[n]] or 0.0) for n in group)

@@ -51,6 +51,18 @@ def test_with_two_accelerators_the_bound_and_the_claims_hold(seed: int) -> None:
     places = (HOST, Place("d1", 1.0, 1.5, 2.0), Place("d2", 2.0, 0.5))
     plan, missed = judge(random_program(random.Random(f"two/{seed}"), most_tasks=6, places=3), places)
     assert missed <= plan.gap + 1e-9
+    assert plan.optimal  # so few tasks are eliminated one after the other
+
+
+def test_where_memory_is_short_the_cost_without_its_limit_bounds_the_gap() -> None:
+    places = (HOST, Place("d1", 1.0, 1.5, 2.0, capacity_bytes=10), Place("d2", 2.0, 0.5, capacity_bytes=10))
+    limited = 0
+    for seed in range(12):
+        made = random_program(random.Random(f"small/{seed}"), most_tasks=6, places=3)
+        free, plan = place(made, (HOST, Place("d1", 1.0, 1.5, 2.0), Place("d2", 2.0, 0.5))), place(made, places)
+        assert free.after_s * (1 - 1e-9) <= plan.lower_s <= plan.after_s * (1 + 1e-9)
+        limited += plan.after_s > free.after_s
+    assert limited
 
 
 def test_one_array_with_three_readers_is_copied_once() -> None:
