@@ -22,7 +22,7 @@ from .segments import Segments, segments
 EVALUATIONS = 20_000
 """Copies of one array that a search may work out."""
 
-VISITS = 60_000
+VISITS = 100_000
 """Tasks that the copies of all arrays may be followed through before tasks are eliminated."""
 
 
