@@ -44,8 +44,8 @@ class _Eliminated(Struct, frozen=True):
 
 
 def cheapest(machine: Machine, users: dict[str, tuple[int, ...]], visits: int) -> tuple[int, ...] | None:
-    """The placement (place number per task) that costs least, memory being unlimited; None where copies would have to be
-    followed through more than `visits` tasks, or a table would be too large. `users`: the tasks of each array.
+    """The placement (place number per task) that costs least, memory being unlimited; None where copies would have to
+    be followed through more than `visits` tasks, or a table would be too large. `users`: the tasks of each array.
 
     Example: two devices and three tasks in a chain are three tables of 3 x 3 entries."""
     domains = [[k for k, t in enumerate(task.times_s) if t is not None] for task, _ in machine.runs]
