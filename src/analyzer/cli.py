@@ -64,8 +64,7 @@ def _command(argv: Sequence[str] | None) -> int:
     if arguments.hook:
         from .narrowing import as_hook
 
-        as_hook(arguments)
-        if not arguments.paths:
+        if not as_hook(arguments):
             return DONE
     chosen = settings(arguments, _start(arguments.paths))
     text = answer(arguments, chosen)

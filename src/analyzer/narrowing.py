@@ -1,12 +1,13 @@
 """What the command line asks to list: from options and settings to a selection, baseline files read and written."""
 
 import argparse
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from . import baseline, changes
-from .config import Settings
+from .config import Settings, settings
 from .errors import InputError
 from .filters import Selection, check_rules, filtered
 from .report.document import Document
@@ -18,13 +19,27 @@ CANDIDATES = ("OFF001", "PAR001")
 """What a hook looks for."""
 
 
-def as_hook(arguments: argparse.Namespace) -> None:
-    """What `--hook` stands for, where the command line does not say otherwise. Headers count with the files that
-    include them, so alone they are nothing to look at."""
+def as_hook(arguments: argparse.Namespace) -> bool:
+    """What `--hook` stands for, where the command line does not say otherwise, and whether there is anything to look
+    at. Headers count with the files that include them, so alone they are nothing."""
     arguments.paths = [path for path in arguments.paths if Path(path).suffix == ".c"]
     arguments.select = arguments.select or list(CANDIDATES)
     arguments.fail_on = "never" if arguments.hook == "advice" else arguments.fail_on or "warning"
     arguments.format = arguments.format or ["concise"]
+    if arguments.paths:
+        excluded = settings(arguments, Path(arguments.paths[0]).parent)["exclude"]
+        arguments.paths = _without_excluded(arguments.paths, excluded)
+    return bool(arguments.paths)
+
+
+def _without_excluded(paths: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """The paths of a hook that no pattern of `exclude` names: pre-commit gives files one by one, not their folder."""
+    if not patterns:
+        return list(paths)
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(patterns)
+    return [path for path in paths if not spec.match_file(Path(os.path.relpath(path)).as_posix())]
 
 
 def selection_of(arguments: argparse.Namespace, chosen: Settings, start: Path) -> Selection:

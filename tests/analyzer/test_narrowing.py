@@ -377,6 +377,16 @@ def test_a_header_alone_and_a_broken_file_never_fail(hook: str, git: Git, analyz
     assert analyze("b.c", *OPTIONS[:4], "--hook", hook).code == 0
 
 
+def test_the_hook_leaves_out_what_the_settings_exclude(git: Git, analyze: Any, source: Any) -> None:
+    source(CODE, "third_party/a.c")
+    source(CODE, "b.c")
+    git("add", ".")
+    source('exclude = ["third_party/"]\n', "analyze.toml")
+    assert analyze("third_party/a.c", *OPTIONS[:4], "--hook", "gate").code == 0
+    ran = analyze("third_party/a.c", "b.c", *OPTIONS[:4], "--hook", "gate")
+    assert (ran.code, ran.out[:6]) == (1, "b.c:3:")
+
+
 # --- two reports
 
 
