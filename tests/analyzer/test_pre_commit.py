@@ -136,6 +136,22 @@ def findings(said: str) -> list[str]:
     return [line[: line.index(" ", line.index(" ") + 1) + 1] for line in said.splitlines() if line.startswith("a.c:")]
 
 
+def test_the_hooks_are_what_pre_commit_takes() -> None:
+    import yaml
+
+    path = ROOT / ".pre-commit-hooks.yaml"
+    command = [sys.executable, "-m", "pre_commit", "validate-manifest", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    gate, advice = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert [hook["id"] for hook in (gate, advice)] == ["analyze-offload", "analyze-offload-advice"]
+    for hook in (gate, advice):
+        assert (hook["language"], hook["types_or"], hook["require_serial"]) == ("python", ["c"], True)
+        assert "pass_filenames" not in hook
+    assert advice["verbose"]
+    assert not gate.get("verbose")
+
+
 def test_try_repo_installs_the_hook_and_runs_it(repository: Repository) -> None:
     done = repository.pre_commit("try-repo", str(repository.hooks), "analyze-offload", "--all-files")
     assert (done.code, findings(done.said)) == (1, [KNOWN]), done.said
