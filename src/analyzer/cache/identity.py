@@ -6,6 +6,7 @@ development checkout is ever answered with what an older one said.
 
 import os
 import sys
+import time
 
 from .store import Store, digest
 
@@ -26,17 +27,42 @@ def identity(store: Store) -> str:
 
 
 def program(store: Store) -> str:
-    """The hash of what the installed files hold. It is looked up by their stamps: reading them all takes longer."""
-    source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    files = sorted(stamp for package in _PACKAGES for stamp in _stamps(os.path.join(source, package)))
-    key = digest("program", source, repr(files))
+    """The hash of what the installed files hold, as it was when this process first asked: that is what it runs. It is
+    looked up by their stamps: reading them all takes longer."""
+    if "content" not in _LOADED:
+        files = _files()
+        _LOADED["stamps"] = digest("program", _SOURCE, repr(files))
+        _LOADED["content"] = _content(files, _LOADED["stamps"], store)
+    return _LOADED["content"]
+
+
+def is_changed() -> bool:
+    """Whether the files are others by now, so that it is not known which of them were loaded. Looked at once a
+    second."""
+    now = time.monotonic()
+    if "stamps" in _LOADED and now - _LOOKED.get("at", 0.0) > 1:
+        _LOOKED["at"] = now
+        _LOOKED["changed"] = digest("program", _SOURCE, repr(_files())) != _LOADED["stamps"]
+    return bool(_LOOKED.get("changed"))
+
+
+_SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_LOADED: dict[str, str] = {}
+_LOOKED: dict[str, float] = {}
+
+
+def _files() -> list[tuple[str, int, int, int]]:
+    return sorted(stamp for package in _PACKAGES for stamp in _stamps(os.path.join(_SOURCE, package)))
+
+
+def _content(files: list[tuple[str, int, int, int]], key: str, store: Store) -> str:
     known = store.read(key)
     if known is not None and isinstance(known[0], str):
         return known[0]
     content = []
     for path, *_ in files:
         with open(path, "rb") as file:
-            content += [os.path.relpath(path, source), digest(file.read())]
+            content += [os.path.relpath(path, _SOURCE), digest(file.read())]
     found = digest(*content)
     store.write(key, found)
     return found

@@ -11,7 +11,7 @@ import sys
 import time
 
 from .facts import ChangedError, Facts, Present, at_rest, merged
-from .identity import identity
+from .identity import identity, is_changed
 from .store import Store, default_folder, digest
 
 TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
@@ -129,6 +129,8 @@ class Recording:
         """Keeps the run, of which `parts` are the facts of its sources; nothing where an input changed meanwhile.
         Says why nothing could be written, '' where all is well."""
         store = Store(folder)
+        if is_changed():
+            return ""
         try:
             files = {os.path.abspath(path): at_rest(path, self.started_ns) for path in self.files}
         except ChangedError:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from ..source.inputs import Inputs
 from .codec import NotAValueError, decode, encode
 from .facts import ChangedError, Facts, Present, at_rest, content
-from .identity import identity
+from .identity import identity, is_changed, program
 from .store import Store, digest
 
 Answer = TypeVar("Answer")
@@ -26,10 +26,12 @@ Answer = TypeVar("Answer")
 
 class Chosen(Struct, frozen=True):
     """What a run's answers are kept for. `folder` of the answers, `base`: the hash of everything that is the same for
-    all files; `compiler` and `build_dir` as asked for."""
+    all files; `program`: of what runs here, which a worker process must run, too; `compiler` and `build_dir` as asked
+    for."""
 
     folder: str
     base: str
+    program: str
     compiler: str | None = None
     build_dir: str | None = None
 
@@ -45,7 +47,8 @@ class Kept(Struct, frozen=True):
 
 def chosen(folder: str, choices: object, compiler: str | None, build_dir: str | None) -> Chosen:
     """`choices`: a frozen value of everything that a user can choose, of which each part may change an answer."""
-    return Chosen(folder, digest(identity(Store(folder)), repr(choices)), compiler, build_dir)
+    store = Store(folder)
+    return Chosen(folder, digest(identity(store), repr(choices)), program(store), compiler, build_dir)
 
 
 def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | None:
@@ -69,9 +72,9 @@ def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]
     since_ns = time.time_ns()
     before = content(str(path))
     answer, read = work()
-    if read is None or read.stopped or before is None:
-        return Kept(answer, None)
     store = Store(run.folder)
+    if read is None or read.stopped or before is None or program(store) != run.program or is_changed():
+        return Kept(answer, None)
     try:
         source = at_rest(str(path), since_ns)
         if source[0] != before:
