@@ -4,8 +4,8 @@
 so is a loop with nothing inside that could move. Any other loop repeats what is in it. Calls are followed into their
 functions, each call being a copy of its own with the values of its arguments; a call of a function that is not seen,
 that calls itself, or that is called through a pointer, is a barrier: all memory must be on the host, and may change.
-*Assumes*, and says so: a condition on data inside a loop holds every second time; one outside of all loops holds
-where only one of its arms does anything. Statements outside of loops take no counted time.
+*Assumes*, and says so: a condition on data inside a loop holds every second time; one outside of all loops takes the
+arm that does anything, or the one with loops, where only one of them is such. Statements outside of loops take no time.
 """
 
 from collections.abc import Mapping
@@ -104,6 +104,11 @@ class _Frame(Struct, frozen=True):
     @property
     def where(self) -> str:
         return f"{self.outline.path}:{self.outline.name}"
+
+
+def _works(items: tuple[Item, ...]) -> bool:
+    """Whether there is a loop among them."""
+    return any(_works((*i.then, *i.otherwise)) if isinstance(i, Choice) else not isinstance(i, HostStep) for i in items)
 
 
 class Expansion:
@@ -319,6 +324,10 @@ class Expansion:
             return (Choice(counted, then, otherwise),)
         if not frame.in_loop and not (then and otherwise):
             return then or otherwise
+        if not frame.in_loop and _works(then) != _works(otherwise):  # such as an error that is reported
+            text = f"the condition of {frame.outline.path}:{step.line} {'holds' if _works(then) else 'does not hold'}"
+            self.found.assumptions[text] = None
+            return then if _works(then) else otherwise
         if not frame.is_counted:
             text = f"the condition of {frame.outline.path}:{step.line} holds every second time"
             self.found.assumptions[text] = None

@@ -65,6 +65,19 @@ def test_an_error_exit_does_not_halve_the_program(tmp_path: Path) -> None:
     assert not found.assumptions
 
 
+def test_an_error_that_is_reported_does_not_halve_it_either_and_is_said(tmp_path: Path) -> None:
+    text = 'double *x = malloc(8000); if (!x) { fprintf(stderr, "none"); return 1; } scale(x, 1000); free(x);'
+    found = placed(tmp_path, main(text))
+    assert runs(found) == [("scale:3", 1)]
+    assert [said.partition(":")[2] for said in found.assumptions] == ["5 does not hold"]
+
+
+def test_two_ways_with_loops_run_half_of_the_time_each(tmp_path: Path) -> None:
+    text = 'static double x[9], y[9]; if (getchar()) { scale(x, 9); puts("x"); } else { scale(y, 9); puts("y"); }'
+    found = placed(tmp_path, main(text))
+    assert [n for _, n in runs(found)] == [0.5, 0.5]
+
+
 def test_an_inner_loop_whose_length_changes_runs_as_often_as_it_does(tmp_path: Path) -> None:
     text = """static double x[100][1000];
     for (int k = 0; k < 100; k++) {
