@@ -28,6 +28,8 @@ _SUSPICIOUS = re.compile(
     r"|\w\s+\w+\s+(?:=|\+|\()\s*\w*\s*;|\)\s*\w+\s*[;=]"
 )
 
+_LOOP_HEAD = re.compile(r"\b(?:for|while)\s*\(")
+
 
 class Selection(Struct, frozen=True):
     """Indices of the declarations to parse whole, and of the functions of which only the head is needed."""
@@ -49,6 +51,7 @@ def select(
     if entry is not None:
         roots += _leading(declarations, is_own, entry)
     roots += [i for i, d in enumerate(declarations) if not d.names and is_own(d) and d.text.strip("; \n")]
+    roots += [i for i, d in enumerate(declarations) if d.names and not d.is_function and is_own(d) and _is_torn(d)]
     whole, heads = set(roots), set[int]()
     seen: set[str] = set()
     queue = [(index, INLINE_DEPTH) for index in roots]
@@ -82,6 +85,12 @@ def _leading(declarations: Sequence[Declaration], is_own: Callable[[Declaration]
         return others
     starts = [i for i in others if entry in declarations[i].names]
     return list(dict.fromkeys((*starts, *(found if len(found) <= MOST_WRAPPERS else ()))))
+
+
+def _is_torn(declaration: Declaration) -> bool:
+    """What may be a function whose head is broken: it is parsed, so that its error is found."""
+    text = declaration.text
+    return text.count("(") != text.count(")") or _LOOP_HEAD.search(text) is not None
 
 
 def _is_root(declaration: Declaration) -> bool:

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from analyzer.source import findings
 
 from .conftest import Loader
@@ -68,3 +70,18 @@ def test_parsing_grows_with_the_loops_not_with_the_file(load: Loader) -> None:
     assert sum(d.node is not None for d in unit.functions) == 2
     assert unit.functions_total == 10_001
     assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["int broken( { for (;;) }", "int broken( ;", "int broken(int a { return 1; }"],
+)
+def test_a_function_with_a_broken_head_is_said_to_be_left_out(load: Loader, broken: str) -> None:
+    unit = load(f"void f(int n) {{ for (;;) n++; }}\n{broken}\n")
+    assert [(d.rule, d.place.line) for d in unit.diagnostics] == [("SRC001", 2)]
+    assert [d.name for d in unit.functions if d.node is not None] == ["f"]
+
+
+def test_texts_with_brackets_are_no_broken_heads(load: Loader) -> None:
+    unit = load('char *help = "for (x) :( while (y)", smile[] = ":)";\nvoid f(int n) { for (;;) n++; }\n')
+    assert unit.diagnostics == ()
