@@ -54,9 +54,9 @@ def answered(argv: Sequence[str] | None) -> int | None:
         return None
     if not Present().holds(facts) or not _written(outputs):
         return None
+    print(f"analyze: {summary} in {time.perf_counter() - started:.2f} s (from the cache)", file=sys.stderr)
     for message in said:
         print(message, file=sys.stderr)
-    print(f"analyze: {summary} in {time.perf_counter() - started:.2f} s (from the cache)", file=sys.stderr)
     return code
 
 
