@@ -81,13 +81,18 @@ def _together(nest: Nest, footprints: list[Count]) -> Count | None:
     """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them."""
     found = totals.plus(footprints)
     several = sum(f.expr != num(0) for f in footprints) > 1
-    if found is None or not found.exact or not several or not any(_may_overlap(t.access.object) for t in nest.touches):
+    if found is None or not found.exact or not several:
+        return found
+    if not any(_may_overlap(t.access.object, nest) for t in nest.touches):
         return found
     return replace(found, exact=False, high=found.expr)
 
 
-def _may_overlap(object_: Object) -> bool:
-    return isinstance(object_, Anything) or (isinstance(object_, Rows) and _may_overlap(object_.base))
+def _may_overlap(object_: Object, nest: Nest) -> bool:
+    """Memory behind a pointer of unknown origin, or one of two that lead into one object (`while (p < q)`)."""
+    if isinstance(object_, Rows):
+        return _may_overlap(object_.base, nest)
+    return isinstance(object_, Anything) or any(object_ in pair for pair in nest.function.ranges)
 
 
 def arrays(

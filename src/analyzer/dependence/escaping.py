@@ -6,7 +6,7 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 *Errs toward* known, stored and equal.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -60,6 +60,9 @@ class Escapes(Struct, frozen=True):
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
+    ranges: tuple[frozenset[Object], ...] = ()
+    """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
+
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known."""
         mine = frozenset({x})
@@ -68,6 +71,8 @@ class Escapes(Struct, frozen=True):
     def meet(self, x: Object, y: Object) -> bool:
         """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
         one object in the tables behind both."""
+        if any(x in group and y in group for group in self.ranges):
+            return True
         tables = (isinstance(x, Rows), isinstance(y, Rows))
         return any(tables) and bool(self._behind(x) & self._behind(y))
 
@@ -82,6 +87,15 @@ class Escapes(Struct, frozen=True):
         table = (rows.base, rows.field)
         own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
         return table in self.repeated or (own and table not in self.filled)
+
+
+def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
+    """Objects that are one, directly or by way of others."""
+    groups: list[frozenset[Object]] = []
+    for pair in pairs:
+        near = [g for g in groups if not g.isdisjoint(pair)]
+        groups = [g for g in groups if g not in near] + [frozenset(pair).union(*near)]
+    return tuple(groups)
 
 
 def escapes(function: Function) -> Escapes:
@@ -111,7 +125,15 @@ def escapes(function: Function) -> Escapes:
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
     led = leading(function, objects)
     return Escapes(
-        frozenset(objects), leaks, frozenset(filled), exchanged, led, frozenset(repeated), held, frozenset(passed)
+        frozenset(objects),
+        leaks,
+        frozenset(filled),
+        exchanged,
+        led,
+        frozenset(repeated),
+        held,
+        frozenset(passed),
+        _groups(function.ranges),
     )
 
 

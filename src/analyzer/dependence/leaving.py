@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ..facts import Reason
-from ..loops.ir import Assign, Call, Counter, Entry, Evaluate, Expression, Use, Variable, statements
+from ..loops.ir import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
 from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.system import Feasibility, System, equal
+from .alias import Overlap
 from .contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
 from .domains import running
 from .finding import Finding, Problem
@@ -41,7 +42,7 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
     if len(scope.history.departures) > MOST_TRIED:
         return Finding()
     for departure in scope.history.departures:
-        if not _leaves(scope, departure) or not any(p for g in inner_guards(scope, departure.at) for p in _on_data(g)):
+        if not _leaves(scope, departure) or not _is_open(scope, departure):
             continue
         stays = staying(scope, departure)
         if stays is None:
@@ -50,6 +51,11 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
             if _follows(scope, departure, effect, stays):
                 return Finding((_problem(scope, departure, text, line),))
     return _deciding(scope)
+
+
+def _is_open(scope: Scope, departure: Departure) -> bool:
+    """Whether data that may differ between iterations decides about the exit."""
+    return any(not _is_fixed(scope, p) for g in inner_guards(scope, departure.at) for p in _on_data(g))
 
 
 def _leaves(scope: Scope, departure: Departure) -> bool:
@@ -107,7 +113,7 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
 def _deciding(scope: Scope) -> Finding:
     """The first exit, or else the first test, by which contents of memory decide whether there is a next iteration."""
     for departure in scope.history.departures:
-        if _leaves(scope, departure) and _decides(scope, departure):
+        if _leaves(scope, departure) and _is_open(scope, departure) and _decides(scope, departure):
             kind, line = departure.exit.kind, departure.exit.place.line
             test = inner_guards(scope, departure.at)[-1].text or "its condition"
             message = (
@@ -146,6 +152,29 @@ def _on_data(guard: Guard) -> Iterator[Expression]:
     for part in conjuncts(guard.condition) if guard.holds else (guard.condition,):
         if not all(isinstance(e, Use) and e.value is not None and _of_sizes(e.value) for e in leaves(part)):
             yield part
+
+
+def _is_fixed(scope: Scope, part: Expression) -> bool:
+    """Whether a part of a condition is the same in every iteration: an exit that it decides is taken in the first or
+    never, whatever order the iterations run in. Pointers that are taken to be distinct are so here."""
+    for e in walk(part):
+        match e:
+            case Call():
+                return False
+            case Load(access=access):
+                known = frozenset(s for sub in access.subscripts for s in sub.index.symbols)
+                apart = (Overlap.DISTINCT, Overlap.ASSUMED)
+                if any(scope.overlap(write.access, access).overlap not in apart for write in scope.writes):
+                    return False
+            case Use(variable=variable, value=value):
+                known = frozenset() if value is None else value.symbols
+                if value is None and variable.key in scope.assigned:
+                    return False
+            case _:
+                continue
+        if any(scope.varies(s) for s in known):
+            return False
+    return True
 
 
 def _of_sizes(value: Poly) -> bool:

@@ -160,9 +160,10 @@ class Scope:
         for s in read.subscripts:
             gap -= s.index * (s.stride or ZERO)
         for s, names in ((s, n) for a, n in ((write, moved), (read, {})) for s in a.subscripts[1:]):
+            index = s.index.substitute(names)
+            inside.append(at_least(index))  # in a flexible array member, too
             if s.extent is not None:
-                index = s.index.substitute(names)
-                inside += [at_least(index), at_least(s.extent - 1 - index)]
+                inside.append(at_least(s.extent - 1 - index))
         meets = System((at_least(gap + (write.size - 1)), at_least(-gap + (read.size - 1)), *inside))
         if self.exhausted:
             return Overlap.SAME

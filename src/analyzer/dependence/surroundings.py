@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from ..loops.ir import Assign, Branch, Function, Loop, Predicate, Variable, negate, statements
+from ..loops.ir import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
 from .continuations import Continuations, continuations
@@ -24,6 +24,7 @@ class Surroundings(Struct):
     continuations: Continuations
     assigned: frozenset[int]
     """Scalars that some statement assigns."""
+    _literals: dict[int, frozenset[int]] | None = None
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
@@ -40,6 +41,12 @@ class Surroundings(Struct):
         return History(
             written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop)
         )
+
+    @property
+    def literals(self) -> dict[int, frozenset[int]]:
+        if self._literals is None:
+            self._literals = literals(self.function)
+        return self._literals
 
     @property
     def certain(self) -> Certain:
@@ -78,6 +85,20 @@ def _decided(around: System, predicate: Predicate) -> bool | None:
     if fails != RELAXED and feasible(about(around, fails) + fails) is Feasibility.EMPTY:
         return True
     return False if holds != RELAXED and feasible(about(around, holds) + holds) is Feasibility.EMPTY else None
+
+
+def literals(function: Function) -> dict[int, frozenset[int]]:
+    """By key of a scalar: the integers that the function assigns to it, where it assigns nothing else."""
+    found: dict[int, set[int]] = {}
+    open_: set[int] = set()
+    for s in statements(function.body):
+        if isinstance(s, Assign) and isinstance(s.target, Variable):
+            value = s.value.argument if isinstance(s.value, Convert) else s.value
+            if isinstance(value, Literal) and isinstance(value.value, int):
+                found.setdefault(s.target.key, set()).add(value.value)
+            else:
+                open_.add(s.target.key)
+    return {key: frozenset(values) for key, values in found.items() if key not in open_}
 
 
 def surroundings_of(function: Function) -> Surroundings:

@@ -53,6 +53,8 @@ IsSelf = Callable[[Expression], bool]
 FOLDS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 EXTREMA = {name + suffix: name[1:] for name in ("fmin", "fmax") for suffix in ("", "f", "l")}
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+"""Of integers; where a floating operand is NaN both are false."""
 FUSED = ("fma", "fmaf", "fmal")
 
 
@@ -261,6 +263,10 @@ def _selects(condition: Expression, value: Expression, target: CType, is_self: I
     """`max` when the condition says that `value` is larger than the accumulator, `min` when smaller."""
     condition = _truth(condition)
     match condition:
+        case Operation(
+            operator="!", arguments=(Operation(operator=denied, type=Integer() as compared, arguments=(left, right)),)
+        ) if denied in DENIED:
+            relation = DENIED[denied]
         case Operation(operator=relation, type=compared, arguments=(left, right)) if relation in SWAPPED:
             pass
         case _:

@@ -17,9 +17,11 @@ from ..loops.ir import (
     Assign,
     Branch,
     Call,
+    Convert,
     Declared,
     Evaluate,
     Exit,
+    Literal,
     Load,
     Loop,
     Refused,
@@ -39,6 +41,7 @@ from .contents import required
 from .domains import surroundings
 from .finding import Finding, Problem, problem
 from .flowing import carried, overwritten
+from .forwarded import forwarded
 from .liveness import live_variables
 from .occurrences import Occurrence
 from .scalars import Flow, Read, State, assignments
@@ -60,11 +63,12 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
     live = live_variables(around, loop, frozenset(made))
     total = _pointers(scope)
     for found in made.values():
-        total += _one(scope, found, flow.reads, end, live, options)
+        total += _one(around, scope, found, flow.reads, end, live, options)
     return total
 
 
 def _one(
+    around: Surroundings,
     scope: Scope,
     made: list[tuple[Assign, bool]],
     reads: list[Read],
@@ -80,8 +84,9 @@ def _one(
         return Finding()
     exposed = [r for r in reads if r.variable.key == variable.key]
     if not exposed:
-        return _separate(scope, variable, made, end, live)
-    updates = _reduction(loop.body, variable)
+        flag = _flag(around, variable, made) if variable.key in live else None
+        return _separate(scope, variable, made, end, live) if flag is None else flag
+    updates = _reduction(loop.body, variable) or _reduction(forwarded(loop.body, variable, live), variable)
     if updates:
         found = reduced(variable.name, updates[0], made[0][0].place.line, options)
         return found + Finding(assumptions=speculated(scope, updates))
@@ -105,6 +110,21 @@ def _separate(
     shown = followed and overwritten(scope, scope.of_scalar(variable))
     reason = Reason("carried-dependence", message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown),))
+
+
+def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding | None:
+    """`if (a[i] == x) found = 1;`: every iteration that assigns the variable assigns the same number, the largest or
+    smallest that it ever has, so that it is their maximum or minimum."""
+    known = around.literals.get(variable.key)
+    here = {a.value.argument if isinstance(a.value, Convert) else a.value for a, _ in made}
+    if known is None or len(here) != 1 or variable.scope != "local" or variable.addressed:
+        return None
+    (value,) = here
+    if not isinstance(value, Literal) or value.value not in (min(known), max(known)):
+        return None
+    largest = value.value == max(known)
+    names = ("||", "&&") if known <= {0, 1} else ("max", "min")
+    return Finding(reductions=(Reduction(variable.name, names[0 if largest else 1], False),))
 
 
 def _counted(loop: Loop, variable: Variable) -> Finding:

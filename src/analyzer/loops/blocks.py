@@ -20,7 +20,7 @@ from pycparser import c_ast
 
 from ..library import Block
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..source.ctypes import CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
 from . import arithmetic, ir, memory, values
 from .context import Context, Typed
 from .conversions import convert
@@ -91,6 +91,10 @@ def _side(ctx: Context, pointer: Typed, node: c_ast.Node) -> _Side:
     if not isinstance(address, Address):
         target = pointer.type.target if isinstance(pointer.type, Pointer) else Unknown("?")
         address = ctx.start_of(ir.Anything(text, ctx.key()), (), target)
+    if isinstance(address.target, Array) and not address.subscripts:  # `&buffer` leads to the elements of buffer
+        decayed = memory.decay(ctx, memory.Memory(address, address.target)).value
+        assert isinstance(decayed, Address)
+        address = decayed
     return _Side(address, f"{text if text.isidentifier() else f'({text})'}[...]")
 
 

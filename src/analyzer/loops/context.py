@@ -79,6 +79,8 @@ class Context(Struct):
     loops: list[int] = field(default_factory=list)
     counters: list[Symbol] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    ranges: dict[tuple[Pointee, Pointee, Poly], Symbol] = field(default_factory=dict)
+    """Elements between two pointers of which one follows the other in the same object."""
     guards: list[Predicate] = field(default_factory=list)
     """Conditions that hold here."""
     calls: list[str] = field(default_factory=list)
@@ -226,6 +228,16 @@ class Context(Struct):
             origin = Loaded(access, tuple(self.loops))
             self._loaded[slot] = self.new_symbol(access.text, origin, type_ or access.type)
         return IntegerValue(symbol(self._loaded[slot]), access.wraps)
+
+    def between(self, first: Pointee, last: Pointee, unit: Poly) -> Poly:
+        """`last - first` of two pointers as they came into the function, in elements of `unit` bytes."""
+        if (last, first, unit) in self.ranges:
+            return -symbol(self.ranges[last, first, unit])
+        if (first, last, unit) not in self.ranges:
+            name = f"{last.variable.name} - {first.variable.name}"
+            origin = Computed(name, Place(self.unit.path, 0, 0), given=True)
+            self.ranges[first, last, unit] = self.new_symbol(name, origin)
+        return symbol(self.ranges[first, last, unit])
 
     def forget_memory(self) -> None:
         """After a store, a call, or at the border of a loop: what was read from memory may have changed."""

@@ -502,6 +502,8 @@ class Function(Struct, frozen=True):
     parameters: tuple[Variable, ...]
     complete: bool
     guesses: tuple[str, ...] = ()
+    ranges: tuple[tuple[Pointee, Pointee], ...] = ()
+    """Pointers that are compared or subtracted, so that both lead into one object: `while (p < q) *p++ = 0`."""
 
 
 # --- walking

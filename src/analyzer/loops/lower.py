@@ -1,6 +1,5 @@
 """One function from syntax to IR: parameters, then statements."""
 
-from pycparser import c_ast
 
 from ..source.unit import Definition, Unit
 from . import gotos, ir, parameters, statements, syntax
@@ -20,7 +19,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     body = gotos.structured(node.body)
-    ctx.labels = {n.name: ctx.place(n) for n in syntax.nodes(body) if isinstance(n, c_ast.Label)}
+    ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
@@ -29,4 +28,5 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     lowered = tuple(ctx.out)
     complete = not any(isinstance(s, ir.Refused) for s in ir.statements(lowered))
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
-    return ir.Function(definition.name, definition.place, lowered, variables, complete, guesses)
+    ranges = tuple(dict.fromkeys((first, last) for first, last, _ in ctx.ranges))
+    return ir.Function(definition.name, definition.place, lowered, variables, complete, guesses, ranges)

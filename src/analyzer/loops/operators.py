@@ -163,7 +163,8 @@ def _pointer_arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, 
     if operator == "-" and both:
         place, type_ = ctx.place(node), arithmetic.integer(ctx.unit.abi, "long")
         expression = ir.Operation("-", type_, (left.expression, right.expression), place, True)
-        return Typed(expression, type_, _distance(left, right) or ctx.computed(c_text(node), place, type_))
+        found = _distance(left, right) or _apart(ctx, left, right)
+        return Typed(expression, type_, found or ctx.computed(c_text(node), place, type_))
     if operator in ("+", "-") and not both:
         pointer, count = (left, right) if arithmetic.is_pointer_like(left.type) else (right, left)
         if operator == "-":
@@ -179,6 +180,26 @@ def _distance(left: Typed, right: Typed) -> IntegerValue | None:
     return None if distance is None else IntegerValue(distance, merge(left.value.wraps, right.value.wraps))
 
 
+def _apart(ctx: Context, left: Typed, right: Typed, forwards: bool = False) -> IntegerValue | None:
+    """`left - right` of two pointers that came from outside and lead into one object, or else C does not say what this
+    means (C11 6.5.6p9, 6.5.8p5): `q - p` elements lie between the two as they came, a size like any other.
+    `forwards`: `right` is meant to be the larger one."""
+    a, b = left.value, right.value
+    if not isinstance(a, Address) or not isinstance(b, Address) or len(a.subscripts) != 1 or len(b.subscripts) != 1:
+        return None
+    (x,), (y,) = a.subscripts, b.subscripts
+    plain = not (a.field or a.offset or a.tail or b.field or b.offset or b.tail)
+    if not plain or x.stride is None or x.stride != y.stride:
+        return None
+    match a.object, b.object:
+        case (ir.Pointee() as first), (ir.Pointee() as second):
+            unit = x.stride
+            between = -ctx.between(first, second, unit) if forwards else ctx.between(second, first, unit)
+            return IntegerValue(x.index - y.index + between, merge(a.wraps, b.wraps))
+        case _:
+            return None
+
+
 def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
     expression = ir.Operation(
         operator,
@@ -188,6 +209,8 @@ def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, 
         True,
     )
     distance = _distance(left, right)
+    if distance is None and (operator not in ("==", "!=") or ctx.in_test):
+        distance = _apart(ctx, left, right, forwards=operator not in (">", ">="))
     if distance is None:
         return Typed(expression, ctx.int_type, None, ir.Data())
     predicate = compare(operator, distance, IntegerValue(number(0)))

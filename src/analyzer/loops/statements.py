@@ -288,7 +288,9 @@ def _innermost(regions: list[Region]) -> list[Region]:
 
 
 def _label(ctx: Context, node: c_ast.Label) -> None:
-    """Control may come here from elsewhere: nothing is known of any variable."""
+    """Control may come here from elsewhere: nothing is known of any variable. A label that no `goto` names is none."""
+    if node.name not in ctx.labels:
+        return
     line = ctx.place(node).line
     if node.name in ctx.entered:
         message = f"`goto {node.name}` jumps into a loop"

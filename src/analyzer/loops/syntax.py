@@ -52,6 +52,18 @@ def is_too_deep(root: c_ast.Node) -> bool:
     return node_count(root) > DEEPEST and depth(root) > DEEPEST
 
 
+def labels_used(body: c_ast.Node) -> list[c_ast.Label]:
+    """The labels that control may jump to: those that a `goto` names; all, where one jumps to what it computes, or
+    assembly may."""
+    found = nodes(body)
+    labels = [n for n in found if isinstance(n, c_ast.Label)]
+    named = {n.name for n in found if isinstance(n, c_ast.Goto)} if labels else frozenset()
+    assembly = labels and any(isinstance(n, c_ast.ID) and n.name.startswith("__boathull") for n in found)
+    if assembly or named - {n.name for n in labels}:
+        return labels
+    return [n for n in labels if n.name in named]
+
+
 def items(node: c_ast.Node | None) -> list[c_ast.Node]:
     """A statement as a list of statements."""
     match node:

@@ -11,6 +11,7 @@ from analyzer.source import load_unit
 
 PROLOGUE = """
 struct cell { double x, y; int n; unsigned lo : 4, hi : 4; };
+struct tail { int n; double d[]; };
 struct grid { int n; double *d; double *e; int *idx; double v[8], w[8]; double total; };
 union both { int i; float f; char c[4]; };
 double A[100][200], B[100][200], V[1000], W[1000]; int G, H[256]; extern volatile int port;

@@ -421,6 +421,10 @@ CONTENTS = [
 ]
 
 LEAVING = [
+    # taken in the first iteration or never
+    ("unknown early-exit", f"{I} {{ r[i] = b[i]; if (idx[3]) break; }}"),
+    ("unknown early-exit", f"{I} {{ if (g->n > 7) return 1; r[i] = b[i]; }}"),
+    ("no early-exit *", f"{I} {{ r[i] = b[i]; if (idx[i] > 3) break; }}"),
     ("no early-exit *", f"{I} {{ r[i] = b[i]; if (b[i] > 0) break; }}"),
     ("no early-exit *", f"{I} if (b[i] > 0) return i;"),
     ("no early-exit *", "int i; for (i = 0; i < n; i++) if (b[i] > 0) break; return i;"),
@@ -497,7 +501,72 @@ EXCHANGED = [
     ),
 ]
 
+CARRIED_AROUND = [
+    ("yes +:s private(w) fp-reorder(s)", f"double w; {I} {{ w = s; w += a[i]; s = w; }} return s;"),
+    ("yes +:v private(w)", f"int v = 0, w; {I} {{ w = v + idx[i]; v = w; }} return v;"),
+    ("yes +:v", f"int v = 0; {I} if (q[i]) {{ int w = v; w -= idx[i]; v = w; }} return v;"),
+    # it is seen, read later, from before, set otherwise, or out of date
+    ("no carried-dependence 1", f"int v = 0, w; {I} {{ w = v + idx[i]; r[i] = w; v = w; }} return v;"),
+    ("no carried-dependence 1", f"int v = 0, w = 0; {I} {{ w = v + idx[i]; v = w; }} return v + w;"),
+    ("no carried-dependence 1", f"int v = 0, w = 0; {I} {{ v = v + w; w = v + idx[i]; v = w; }} return v;"),
+    ("no carried-dependence 1", f"int v = 0, w; {I} {{ w = v + 1; if (idx[i]) w = 5; v = w; }} return v;"),
+    ("no carried-dependence 1", f"int v = 0, w; {I} {{ w = v; v += idx[i]; v = w + q[i]; }} return v;"),
+    ("no carried-dependence *", f"int v = 0, w; {I} {{ w = v + idx[i]; if (q[i]) v = w; }} return v;"),
+    ("no carried-dependence 1", f"int v = 0; {I} {{ short w = v; w += idx[i]; v = w; }} return v;"),
+]
+
+FLAGS = [
+    ("yes ||:any", f"int any = 0; {I} if (idx[i] == 3) any = 1; return any;"),
+    ("yes &&:all", f"int all = 1; {I} {{ if (idx[i] == 3) all = 0; if (q[i]) all = 0; }} return all;"),
+    ("yes max:level", f"int level = -5; {I} if (idx[i] == 3) level = 7; return level;"),
+    ("yes min:level", f"int level = 9; {I} if (idx[i] == 3) level = 7; return level;"),
+    ("yes ||:any", f"int any = 0; {I} {J} if (q[i * m + j] == 3) any = 1; return any;"),
+    # between what it was and what it is elsewhere; two values; a value that is not known; others may see it
+    ("unknown carried-dependence *", f"int l = 0; if (k) l = 9; {I} if (idx[i] == 3) l = 7; return l;"),
+    ("unknown carried-dependence *", f"int l = 0; {I} {{ if (idx[i] == 3) l = 7; if (q[i]) l = 8; }} return l;"),
+    ("unknown carried-dependence *", f"int l = k; {I} if (idx[i] == 3) l = 1; return l;"),
+    ("unknown carried-dependence *", f"{I} if (idx[i] == 3) G = 1;"),
+    ("unknown carried-dependence *", f"{I} if (idx[i] == 3) ok = 1; return ok;"),
+    ("no carried-dependence *", f"int any = 0; {I} {{ if (idx[i] == 3) any = 1; r[i] = any; }} return any;"),
+    ("yes max:v", f"int v = 0; {I} if (!(v > idx[i])) v = idx[i]; return v;"),
+    ("yes min:v", f"int v = 0; {I} if (!(v <= idx[i])) v = idx[i]; return v;"),
+    ("no carried-dependence *", f"{I} if (!(s > a[i])) s = a[i]; return s;"),
+]
+
+RANGES = [
+    ("yes", "while (idx < q) *idx++ = 0;"),
+    ("yes", "for (int *p = idx; p != q; p++) *p = 0;"),
+    ("yes", "while (q > idx) *--q = 0;"),
+    ("yes", "for (const double *end = b; a < end; a++) *a = 1;"),
+    ("yes params-distinct(b,idx)", "while (idx < q) *b++ = *idx++;"),
+    ("yes no-overflow(q - idx)", "int d = q - idx; for (int i = 0; i < d; i++) idx[i] = 0;"),
+    ("no carried-dependence 1", "for (int *p = idx; p < q; p++) *p = p[1];"),
+    ("no carried-dependence 1", "while (idx < q) *b++ = *idx++, q = my_lookup(1);"),
+    # two pointers that are compared lead into one object
+    ("unknown may-alias *", "for (int *p = idx; p < q; p++) *p = q[3];"),
+    ("unknown may-alias *", "if (idx < q) for (int i = 0; i < n; i++) idx[i] = q[i];"),
+    ("unknown may-alias *", "while (a < b) { double t = *a; *a++ = *b; *b-- = t; }"),
+    ("yes params-distinct(idx,q)", "if (idx != q) for (int i = 0; i < n; i++) idx[i] = q[i];"),
+    ("yes", "while ((char *)idx < t) *idx++ = 0;"),
+]
+
+LAST_MEMBERS = [
+    ("yes bound-invariant(l->n)", "struct tail *l = (void *)t; for (int i = 0; i < l->n; i++) l->d[i] = 0;"),
+    ("*", "struct tail *l = (void *)t; for (int i = 0; i < l->n; i++) l->n = 0;"),
+]
+
+LABELS = [
+    ("yes", f"{I} {{ r[i] = 0; unused: r[i] += 1; }}"),
+    ("yes", f"{I} {{ if (idx[i]) goto next; r[i] = 0; next: ; }}"),
+    ("no early-exit *", f"{I} {{ r[i] = 0; if (idx[i]) goto out; }} out: return n;"),
+]
+
 TABLES = {
+    "carried around": CARRIED_AROUND,
+    "flags": FLAGS,
+    "ranges": RANGES,
+    "labels": LABELS,
+    "last members": LAST_MEMBERS,
     "calls": CALLS,
     "subscripts": SUBSCRIPTS,
     "wrapping": WRAPPING,

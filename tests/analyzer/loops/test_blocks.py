@@ -44,6 +44,14 @@ ROWS = "for (int i = 0; i < n; i++) "
             ROWS + "__builtin_memcpy(b + i * 8, a + i * 8, 64);", "yes", "8*n", "8*n", ("64*n", "64*n"), id="builtin"
         ),
         pytest.param(ROWS + "memset(a + i * m, 0, m * sizeof *a);", "yes", "0", "m*n", ("0", "8*m*n"), id="zero rows"),
+        pytest.param(
+            "double v[8], (*p)[8] = &v; " + ROWS + "{ memcpy(p, a + 8 * i, sizeof v); b[i] = v[3] + (*p)[4]; }",
+            "yes",
+            "10*n",
+            "9*n",
+            ("64*n", "8*n"),
+            id="by a pointer to the array",
+        ),
         pytest.param(ROWS + "memcpy(&r[i], &q[i], sizeof(rec));", "yes", "n", "n", ("40*n", "40*n"), id="structs"),
         pytest.param(ROWS + "memset(&r[i], 0, sizeof r[i]);", "yes", "0", "n", ("0", "40*n"), id="clear structs"),
         pytest.param(ROWS + "memcpy(s + 8 * i, &a[i], 8);", "yes", "n", "n", ("8*n", "8*n"), id="to bytes"),
