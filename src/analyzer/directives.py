@@ -58,7 +58,7 @@ def complaints(file: FileFacts) -> Iterator[Diagnostic]:
 def _problem(directive: Directive, loops: set[int]) -> str | None:
     match directive.kind:
         case "unknown":
-            (near,) = difflib.get_close_matches(directive.text, ("ignore", "size", "independent"), n=1)
+            (near,) = difflib.get_close_matches(directive.text.lower(), ("ignore", "size", "independent"), n=1)
             return f"`analyze: {directive.text}` is not known; did you mean {near}?"
         case "independent" if directive.target not in loops:
             return "`analyze: independent` belongs above a loop; there is none on the next line of code"

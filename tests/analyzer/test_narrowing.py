@@ -149,6 +149,14 @@ def test_an_ignore_that_ignores_nothing_is_reported(analyze: Any, source: Any) -
     assert (4, "SRC011") in rules(analyze("a.c", *OPTIONS).out)
 
 
+@pytest.mark.parametrize("word", ["ignor", "IGNORE", "Independent", "sizes"])
+def test_a_word_that_is_nearly_one_of_ours_is_reported(word: str, analyze: Any, source: Any) -> None:
+    source(CODE.replace("  for (int i", f"  // analyze: {word}[PAR001] why\n  for (int i"))
+    out = analyze("a.c", *OPTIONS).out
+    assert f"a.c:3:1: SRC011 `analyze: {word}` is not known; did you mean " in out
+    assert (4, "PAR001") in rules(out)
+
+
 # --- git
 
 

@@ -28,7 +28,7 @@ def read_directives(text: str) -> tuple[Directive, ...]:
         if match[1] in KINDS:
             said = " ".join(match[2].split()).lstrip(",;:- ")
             directives.append(Directive(line, cast("DirectiveKind", match[1]), said, target))
-        elif _looks_like_ours(match[1]):
+        elif _looks_like_ours(match[1].lower()):
             directives.append(Directive(line, "unknown", match[1], target))
     return tuple(directives)
 
