@@ -46,6 +46,8 @@ class Parser:
             return Refusal(f"the parser cannot read this ({error})", None)
         except RecursionError:
             return Refusal("expressions or blocks are nested too deeply", None)
+        if any(isinstance(n, c_ast.FuncDef) and not isinstance(n.decl.type, c_ast.FuncDecl) for n in nodes):
+            return Refusal("before: {", None)  # pycparser takes a body for any declarator
         self.typedefs.update(n.name for n in nodes if isinstance(n, c_ast.Typedef) and n.name)
         return nodes
 

@@ -74,7 +74,7 @@ def test_parsing_grows_with_the_loops_not_with_the_file(load: Loader) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    ["int broken( { for (;;) }", "int broken( ;", "int broken(int a { return 1; }"],
+    ["int broken( { for (;;) }", "int broken( ;", "int broken(int a { return 1; }", "int broken { while (1) ; }"],
 )
 def test_a_function_with_a_broken_head_is_said_to_be_left_out(load: Loader, broken: str) -> None:
     unit = load(f"void f(int n) {{ for (;;) n++; }}\n{broken}\n")
