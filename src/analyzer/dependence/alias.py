@@ -62,13 +62,31 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     if x == y:
         return UNKNOWN if isinstance(root(x), Anything) else SAME
     relation = _provenance(x, y, known)
-    if relation.overlap is Overlap.DISTINCT or not differ_in_type(a.type, b.type):
+    if relation.overlap is Overlap.DISTINCT:
         return relation
+    if not differ_in_type(a.type, b.type):
+        beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
+        return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
     if _of_scalars(x) or _of_scalars(y) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
         return DISTINCT
     if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
         return assumed(x, y)
     return relation
+
+
+def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
+    """Plain numbers that a member points to (`s->data[i]`), and the structure itself (`s->n`): that they are not inside
+    of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind."""
+    x, y = elements.object, structure.object
+    return (
+        isinstance(x, Rows)
+        and x.field != ""
+        and x.base == y
+        and isinstance(elements.type, Integer | Floating)
+        and not elements.field
+        and bool(structure.field)
+        and not known.meet(x, y)
+    )
 
 
 def _never_written(x: Object) -> bool:

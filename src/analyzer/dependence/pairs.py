@@ -89,7 +89,9 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
         case Overlap.DISTINCT:
             return Independent()
         case Overlap.ASSUMED:
-            return Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
+            within = relation.assumptions[0][0] == "rows-distinct"  # that a bound stays as it is says less
+            apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
+            return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
             return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias")
         case Overlap.SAME:
