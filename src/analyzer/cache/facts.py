@@ -3,7 +3,8 @@
     Facts ::= files    {path: [hash or null (it is no file), stamp or null]}
               lookups  [[folders, {name: mask}]]     bit i of the mask: folders[i] has a file of that name
               programs {path: [real path, size, time of change]}
-              asked    [[question, arguments, hash of the answer]]
+              asked    [[question, arguments, hash of the answer, source?]]     source: path, hash and stamp of a file;
+                       while that is the same, so is the answer
 
 Facts are plain JSON. A stamp (size, times of change, inode) that is the same saves reading the file: no one can change
 a file without its time of inode change going forward, and stamps are only taken of files that had been at rest when the
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 
 from .identity import which
 from .store import digest
@@ -75,7 +77,9 @@ class Present:
             found |= exists << index
         return found
 
-    def _says(self, question: str, arguments: list[Any], known: str) -> bool:
+    def _says(self, question: str, arguments: list[Any], known: str, source: list[Any] | None = None) -> bool:
+        if source is not None and self._is_file(*source):
+            return True
         return bool(QUESTIONS[question](*arguments) == known)
 
 
@@ -114,14 +118,24 @@ def stamp_of(path: str) -> list[int] | None:
 
 
 def content(path: str) -> str | None:
-    """The hash of what a file holds; None for what is no file."""
+    """The hash of what a file holds; None for what is no file. Files that are at rest are read once in a process."""
+    stamp = stamp_of(path)
+    if stamp is not None and _READ.get(path, (None, None))[0] == stamp:
+        return _READ[path][1]
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
+        seen = os.stat(path)
+        if not stat.S_ISREG(seen.st_mode):
             return None
         with open(path, "rb") as file:
-            return digest(file.read())
+            found = digest(file.read())
     except OSError:
         return None
+    if stamp is not None and seen.st_ctime_ns < time.time_ns() - _COARSE_TICK_NS and stamp == stamp_of(path):
+        _READ[path] = stamp, found
+    return found
+
+
+_READ: dict[str, tuple[list[int], str]] = {}
 
 
 def at_rest(path: str, since_ns: int) -> list[Any]:

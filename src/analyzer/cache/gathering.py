@@ -35,7 +35,8 @@ def gathered(
     asked = [["compiler", [wanted], chosen_compiler(wanted)], ["place", [str(given)], place(str(given))]]
     asked += [["tree", [read.tree, name], tree(read.tree, name)] for name in map(os.path.normpath, read.tree_names)]
     if read.database is not None:
-        asked.append(["flags", [read.database, str(path)], flags(read.database, str(path))])
+        source = [read.database, *at_rest(read.database, since_ns)]
+        asked.append(["flags", [read.database, str(path)], flags(read.database, str(path)), source])
     programs = (read.compiler, *behind) if read.compiler is not None else ()
     return {
         "files": files,
