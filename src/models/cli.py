@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser(words).parse_args(words)
         return int(command(arguments.command).run(arguments))
     except InputError as error:
-        print(printable(f"boathull: {error}", sys.stderr.encoding), file=sys.stderr)
+        print(printable(f"boathull: {_seen(str(error))}", sys.stderr.encoding), file=sys.stderr)
         return 2
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 2
@@ -34,6 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"boathull: internal error: {type(error).__name__}: {error}", file=sys.stderr)
         return 3
+
+
+def _seen(text: str) -> str:
+    """A message with what cannot be seen written out: names of files and their text may hold commands of a terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -119,6 +119,14 @@ def test_usage_errors_exit_2(capsys: pytest.CaptureFixture[str], arguments: tupl
     assert message in err
 
 
+@pytest.mark.parametrize("command", [("devices", "check"), ("devices", "show"), ("fit",)])
+def test_messages_hold_no_commands_of_a_terminal(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    code, out, err = run(capsys, *command, "x\x1b[31m\u202e\udcff")
+    assert (code, out) == (2, "")
+    assert "x\\x1b[31m\\u202e" in err
+    assert all(c.isprintable() or c == "\n" for c in err)
+
+
 def test_bugs_exit_3_and_interrupts_130(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for error, expected in ((RuntimeError("boom"), 3), (KeyboardInterrupt(), 130)):
 
