@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ..loops.arithmetic import interval
 from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, loops, nested_symbols, statements, tested_symbols
 from ..polyhedra.poly import Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
@@ -47,20 +48,8 @@ def _is_open(w: Wrap, facts: Region) -> bool:
     """Whether a bound that does not move, `n - m` of unsigned numbers, is only taken not to wrap."""
     if w.explicit or any(isinstance(s.origin, Counter) for s in w.value.symbols):
         return False
-    return not (is_nonnegative(w.value - w.low, facts) and _is_below(w))
-
-
-def _is_below(w: Wrap) -> bool:
-    """Whether no values of its symbols exceed the largest number of the type."""
-    rest = w.value.constant_term
-    for monomial, c in w.value.terms:
-        if not monomial:
-            continue
-        end = (monomial[0].high if c > 0 else monomial[0].low) if len(monomial) == 1 else None
-        if end is None:
-            return False
-        rest += c * end
-    return rest <= w.high
+    _, most = interval(w.value)
+    return not (is_nonnegative(w.value - w.low, facts) and most is not None and most <= w.high)
 
 
 def _found(loop: Loop, region: Region) -> Iterator[tuple[Loop, Wrap]]:

@@ -1,5 +1,6 @@
 """C's arithmetic types: promotions, usual conversions, ranges (C11 6.3.1)."""
 
+from ..polyhedra.poly import Poly
 from ..source import literals
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Unknown
 from ..source.unit import Abi
@@ -61,3 +62,29 @@ def is_volatile(type_: CType) -> bool:
 
 def is_atomic(type_: CType) -> bool:
     return bool(getattr(type_, "atomic", False))
+
+
+def modulo(value: int, type_: Integer) -> int:
+    """A number as a value of the type: what is left of it modulo 2^w."""
+    if type_.name == "_Bool":
+        return int(value != 0)
+    value &= (1 << 8 * type_.size) - 1
+    return value - (1 << 8 * type_.size) if type_.signed and value >> (8 * type_.size - 1) else value
+
+
+def interval(poly: Poly) -> tuple[int | None, int | None]:
+    """Bounds of an affine polynomial from the bounds of its symbols alone; None where there is none."""
+    low: int | None = 0
+    high: int | None = 0
+    for monomial, c in poly.terms:
+        if not monomial:
+            a: int | None = c
+            b: int | None = c
+        elif len(monomial) == 1:
+            ends = [None if e is None else c * e for e in (monomial[0].low, monomial[0].high)]
+            a, b = ends if c > 0 else ends[::-1]
+        else:
+            a = b = None
+        low = None if low is None or a is None else low + a
+        high = None if high is None or b is None else high + b
+    return low, high

@@ -371,7 +371,7 @@ class Context(Struct):
     def surely_fits(self, poly: Poly, type_: Integer) -> bool:
         """Whether the bounds of its symbols alone keep a value in the range of a type."""
         low, high = arithmetic.value_range(type_)
-        least, most = interval(poly)
+        least, most = arithmetic.interval(poly)
         return least is not None and most is not None and low <= least and most <= high
 
     def fits(
@@ -381,33 +381,8 @@ class Context(Struct):
         low, high = arithmetic.value_range(type_)
         known = value.poly.constant
         if known is not None:
-            return value if low <= known <= high else IntegerValue(number(_modulo(known, type_)))
+            return value if low <= known <= high else IntegerValue(number(arithmetic.modulo(known, type_)))
         if self.surely_fits(value.poly, type_):
             return value
         wrap = Wrap(value.poly, low, high, text, place, explicit)
         return replace(value, wraps=(*value.wraps, wrap) if wrap not in value.wraps else value.wraps)
-
-
-def _modulo(value: int, type_: Integer) -> int:
-    if type_.name == "_Bool":
-        return int(value != 0)
-    value &= (1 << 8 * type_.size) - 1
-    return value - (1 << 8 * type_.size) if type_.signed and value >> (8 * type_.size - 1) else value
-
-
-def interval(poly: Poly) -> tuple[int | None, int | None]:
-    """Bounds of an affine polynomial from the bounds of its symbols alone; None where there is none."""
-    low: int | None = 0
-    high: int | None = 0
-    for monomial, c in poly.terms:
-        if not monomial:
-            a: int | None = c
-            b: int | None = c
-        elif len(monomial) == 1:
-            ends = [None if e is None else c * e for e in (monomial[0].low, monomial[0].high)]
-            a, b = ends if c > 0 else ends[::-1]
-        else:
-            a = b = None
-        low = None if low is None or a is None else low + a
-        high = None if high is None or b is None else high + b
-    return low, high

@@ -8,8 +8,8 @@ from ..places import Place
 from ..polyhedra.poly import Poly, number, symbol
 from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
-from .arithmetic import value_range
-from .context import Context, interval
+from .arithmetic import interval, value_range
+from .context import Context
 from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
 from .rendering import c_text
 from .trips import varies
