@@ -41,7 +41,10 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
     """By function and size symbol of `file`, the values that the program settles itself; `outlines`: of its functions.
 
     Example: `{"solve": {"nx": Settled("nx", 64, 12)}}`."""
-    listed = [o for o in outlines if o.path == file.path]
+    listed = list(outlines)
+    elsewhere = {put.name for o in listed if o.path != file.path for put in _puts(o.body)}  # in functions of headers
+    refused = elsewhere | _addressed(listed)
+    listed = [o for o in listed if o.path == file.path]
     program = link(listed)
     start = program.by_key.get((file.path, DEFAULT_ENTRY))
     puts = {o.name: list(_puts(o.body)) for o in listed}
@@ -50,11 +53,10 @@ def settled(file: FileFacts, outlines: Iterable[Outline]) -> dict[str, dict[str,
         return {}
     asked = _asked(file, puts)
     text = _COMMENT.sub(" ", file.source_text)
-    addressed = _addressed(listed)
     waiting = [
         put
         for put in (put for several in puts.values() for put in several)
-        if put.name not in addressed
+        if put.name not in refused
         and _assigned_once(put, puts, text)
         and _Path(program, put, puts, asked).first(start, start.body, is_end=True)
     ]

@@ -121,3 +121,9 @@ def test_the_program_is_placed_with_it(analyze: Any, source: Any) -> None:
     source(START + WORK + "int main(void) { nx = 64; work(); return 0; }\n")
     program = json.loads(analyze("a.c", "-t", "h200", "-f", "json").out)["program"]
     assert program["before_s"] > 0
+
+
+def test_a_function_of_a_header_may_assign(analyze: Any, source: Any) -> None:
+    source("static int nx;\nstatic inline void more(void) { nx = 128; }\n", "b.h")
+    text = '#include "b.h"\n' + WORK + "int main(void) { nx = 64; more(); work(); return 0; }\n"
+    assert value_of(analyze, source, text) == (None, "unknown")
