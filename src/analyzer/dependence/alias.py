@@ -242,6 +242,8 @@ def _outside(x: Object, y: Object, known: Escapes) -> Relation:
     """Two objects that both may have existed before the call: pointees, globals, rows."""
     restricted = any(isinstance(o, Pointee | Rows) and o.restrict for o in (x, y))
     if restricted and not (known.leaks and (isinstance(x, Rows) or isinstance(y, Rows))):
+        if isinstance(x, Rows) and isinstance(y, Rows) and x.field == y.field and x.base != y.base:
+            return _provenance(x.base, y.base, known)  # `r->a` and `s->a` are one pointer if r and s are equal
         return DISTINCT
     members = [o for o in (x, y) if isinstance(o, Rows) and o.field]
     anything = isinstance(root(x), Anything) or isinstance(root(y), Anything)
