@@ -223,8 +223,11 @@ class Scopes:
 
     def _is_never(self, case: Case, scope: Scope) -> bool:
         """Whether no counter of the scope fulfils the case: `i < 0` for an i that counts up from 0."""
-        inside = Region(scope.counters, (*self.facts.constraints, *(scope.cases[0].constraints if scope.cases else ())))
-        return len(case.constraints) == 1 and is_nonnegative(-case.constraints[0] - 1, inside)
+        if len(case.constraints) != 1 or not scope.cases:
+            return False
+        always = (c for c in scope.cases[0].constraints if all(c in other.constraints for other in scope.cases))
+        inside = Region(scope.counters, (*self.facts.constraints, *always))
+        return is_nonnegative(-case.constraints[0] - 1, inside)
 
     def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
         """Behind many conditions on data: one weight for all of them, how often this place is reached."""

@@ -2,9 +2,11 @@
 
 from msgspec import Struct, field
 
+from ..loops.arithmetic import modulo
 from ..loops.ir import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
+from ..source.ctypes import Integer
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
 from .escaping import Escapes, escapes
@@ -94,8 +96,9 @@ def literals(function: Function) -> dict[int, frozenset[int]]:
     for s in statements(function.body):
         if isinstance(s, Assign) and isinstance(s.target, Variable):
             value = s.value.argument if isinstance(s.value, Convert) else s.value
-            if isinstance(value, Literal) and isinstance(value.value, int):
-                found.setdefault(s.target.key, set()).add(value.value)
+            type_ = s.target.type
+            if isinstance(value, Literal) and isinstance(value.value, int) and isinstance(type_, Integer):
+                found.setdefault(s.target.key, set()).add(modulo(value.value, type_))
             else:
                 open_.add(s.target.key)
     return {key: frozenset(values) for key, values in found.items() if key not in open_}

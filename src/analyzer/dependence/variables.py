@@ -12,6 +12,7 @@
 from collections.abc import Iterable
 
 from ..facts import Assumption, Reason, Reduction
+from ..loops.arithmetic import modulo
 from ..loops.ir import (
     Access,
     Assign,
@@ -120,9 +121,12 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
     if known is None or len(here) != 1 or variable.scope != "local" or variable.addressed:
         return None
     (value,) = here
-    if not isinstance(value, Literal) or value.value not in (min(known), max(known)):
+    if not isinstance(value, Literal) or not isinstance(variable.type, Integer):
         return None
-    largest = value.value == max(known)
+    number = modulo(int(value.value), variable.type)
+    if number not in (min(known), max(known)):
+        return None
+    largest = number == max(known)
     names = ("||", "&&") if known <= {0, 1} else ("max", "min")
     return Finding(reductions=(Reduction(variable.name, names[0 if largest else 1], False),))
 

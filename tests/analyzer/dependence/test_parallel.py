@@ -521,6 +521,7 @@ FLAGS = [
     ("yes max:level", f"int level = -5; {I} if (idx[i] == 3) level = 7; return level;"),
     ("yes min:level", f"int level = 9; {I} if (idx[i] == 3) level = 7; return level;"),
     ("yes ||:any", f"int any = 0; {I} {J} if (q[i * m + j] == 3) any = 1; return any;"),
+    ("yes min:l", f"unsigned char l = 100; {I} if (idx[i] == 3) l = 300; return l;"),
     # between what it was and what it is elsewhere; two values; a value that is not known; others may see it
     ("unknown carried-dependence *", f"int l = 0; if (k) l = 9; {I} if (idx[i] == 3) l = 7; return l;"),
     ("unknown carried-dependence *", f"int l = 0; {I} {{ if (idx[i] == 3) l = 7; if (q[i]) l = 8; }} return l;"),
