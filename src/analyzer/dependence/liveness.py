@@ -13,6 +13,9 @@ from .surroundings import Surroundings
 
 def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
     """Whether anybody may read the object after the loop."""
+    targets = scope.known.targets(o)
+    if o not in targets:
+        return any(live_memory(around, scope, each) for each in targets)
     if not (isinstance(o, Declared) and o.variable.scope == "local"):
         return True
     addressed = o in scope.known.objects
