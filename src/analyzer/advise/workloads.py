@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError
 from models.classes import Operand as ClassOperand
-from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute
+from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute, sym
 from models.notation import parse_class, parse_species
 from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
@@ -32,7 +32,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         return None  # data of a type that nothing declares: neither its size nor its arithmetic is known
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
-    trips = {inner.loop.key: expr_of(inner.counts.trip_count) for inner in nest}
+    trips = {inner.loop.key: _trip_within(iterations, inner) for inner in nest}
     arrays = tuple(
         ArrayUse(
             name=array.name,
@@ -73,6 +73,14 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         assumptions=_assumptions(loop),
         idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
     )
+
+
+def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:
+    """The trip count of a loop of a nest with these iterations, in symbols of the nest: one that changes with the loops
+    around (`ptr[i + 1] - ptr[i]`) has a mean there, `trip@LINE`."""
+    trip = expr_of(inner.counts.trip_count)
+    mean = f"trip@{inner.place.line}"
+    return sym(mean) if trip is not None and mean in free_symbols(iterations) else trip
 
 
 def units_of(workload: Workload) -> Expr | None:
@@ -170,7 +178,8 @@ def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr |
         if len(children) != 1 or children[0].parallelism.verdict is not Verdict.YES:
             break
         inner = children[0]
-        trip, executions = expr_of(inner.counts.trip_count), expr_of(inner.counts.executions)
+        trip = _trip_within(expr_of(loop.counts.iterations) or here, inner)
+        executions = expr_of(inner.counts.executions)
         if trip is None or executions is None or entries == ZERO:
             break
         try:
