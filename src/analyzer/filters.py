@@ -54,24 +54,33 @@ def filtered(document: Document, selection: Selection) -> Document:
     if selection.takes_all:
         return document
     known = {(e.path, e.rule, e.fingerprint) for e in selection.known}
-    found: dict[int, Unlisted | None] = {}
+    found: dict[int, dict[str, Unlisted | None]] = {}
     for finding, identity in identities(document):
         is_known = (finding.path, finding.rule, identity) in known
-        found[id(finding.entry)] = _unwanted(finding, selection) or ("baseline" if is_known else None)
+        why = _unwanted(finding, selection) or ("baseline" if is_known else None)
+        found.setdefault(id(finding.entry), {})[finding.rule] = why
     files = (_marked(file, found, selection) for file in document.files)
     return replace(document, files=tuple(files))
 
 
-def _marked(file: FileEntry, found: Mapping[int, Unlisted | None], selection: Selection) -> FileEntry:
-    """An entry without a finding is of interest only where all rules are wanted and nothing is known before."""
+def _marked(file: FileEntry, found: Mapping[int, Mapping[str, Unlisted | None]], selection: Selection) -> FileEntry:
+    """An entry without a finding is of interest only where all rules are wanted and nothing is known before; a loop is
+    listed as long as one of its findings is."""
     without: Unlisted | None = "not-selected" if selection.select else "baseline" if selection.has_baseline else None
 
     def mark(entry: LoopEntry | DiagnosticEntry) -> Unlisted | None:
-        return found.get(id(entry), without) or _unchanged(_path(file, entry), entry, selection)
+        reasons = [*found.get(id(entry), {"": without}).values()]
+        whole = None if None in reasons else reasons[0]
+        return whole or _unchanged(_path(file, entry), entry, selection)
+
+    def marked(loop: LoopEntry) -> LoopEntry:
+        rules = {rule: why for rule, why in found.get(id(loop), {}).items() if why is not None}
+        whole = mark(loop)
+        return replace(loop, unlisted=whole, unlisted_rules=None if whole or not rules else rules)
 
     return replace(
         file,
-        loops=tuple(replace(loop, unlisted=mark(loop)) for loop in file.loops),
+        loops=tuple(map(marked, file.loops)),
         diagnostics=tuple(replace(diagnostic, unlisted=mark(diagnostic)) for diagnostic in file.diagnostics),
     )
 

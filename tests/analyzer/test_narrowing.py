@@ -483,3 +483,40 @@ def test_what_was_asked_differently_is_said(analyze: Any, source: Any) -> None:
         "note: the figures of gtx470 are not the same",
     ]
     assert analyze("--compare", "old.json", "old.json").out == "0 changed, 0 new, 0 gone, 2 the same\n"
+
+
+GATHER = """\
+float a[10000000], b[10000000];
+int k[10000000];
+void f(void) { for (int i = 0; i < 10000000; i++) a[i] = b[k[i]] * 2; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "listed"),
+    [
+        ((), {"MEM002", "PAR001"}),
+        (("--select", "MEM002"), {"MEM002"}),
+        (("--select", "OFF,PAR"), {"PAR001"}),
+        (("--ignore", "MEM"), {"PAR001"}),
+        (("--ignore", "MEM,PAR"), set()),
+    ],
+)
+def test_findings_of_one_loop_are_chosen_one_by_one(
+    analyze: Any, source: Any, options: tuple[str, ...], listed: set[str]
+) -> None:
+    source(GATHER)
+    run = ("a.c", "-t", "h200", "--model", "boat-hull", *options)
+    assert {line.split(" ")[1] for line in analyze(*run, "-f", "concise").out.splitlines()} == listed
+    found = json.loads(analyze(*run, "-f", "sarif").out)["runs"][0]["results"]
+    assert {result["ruleId"] for result in found} == listed
+
+
+def test_a_baseline_of_one_rule_leaves_the_others_of_the_loop(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source(GATHER)
+    run = ("a.c", "-t", "h200", "--model", "boat-hull", "-f", "concise")
+    analyze(*run, "--write-baseline", "known.json")
+    known = json.loads((tmp_path / "known.json").read_text())
+    known["findings"] = [entry for entry in known["findings"] if entry["rule"] == "PAR001"]
+    (tmp_path / "known.json").write_text(json.dumps(known))
+    assert [line.split(" ")[1] for line in analyze(*run, "--baseline", "known.json").out.splitlines()] == ["MEM002"]

@@ -27,6 +27,12 @@ class Finding(Struct, frozen=True):
     ignored: str | None = None
 
     @property
+    def unlisted(self) -> str | None:
+        """Which choice leaves it out (`filters`): of the whole entry, or of this rule alone."""
+        rules = self.entry.unlisted_rules if isinstance(self.entry, LoopEntry) else None
+        return self.entry.unlisted or (rules or {}).get(self.rule)
+
+    @property
     def loop(self) -> LoopEntry | None:
         """None for a diagnostic of the front end."""
         return self.entry if isinstance(self.entry, LoopEntry) else None
@@ -47,7 +53,7 @@ def _header_of(finding: Finding) -> str | None:
 
 def is_listed(finding: Finding) -> bool:
     """Neither a comment in the source nor a selection leaves it out."""
-    return finding.ignored is None and finding.entry.unlisted is None
+    return finding.ignored is None and finding.unlisted is None
 
 
 def all_findings(document: Document) -> Iterator[Finding]:

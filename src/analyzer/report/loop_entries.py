@@ -280,10 +280,21 @@ class FlipEntry(Struct, frozen=True):
 class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
     class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
-    listed): which choice leaves it out of the findings (`filters`)."""
+    listed): which choice leaves it out of the findings (`filters`); `unlisted_rules`: the same for some of its
+    findings, by rule, while others are listed."""
 
     LEFT_OUT: ClassVar = frozenset(
-        {"class_reason", "network", "profile", "fingerprint", "unlisted", "sweep", "sensitivity", "formulas"}
+        {
+            "class_reason",
+            "network",
+            "profile",
+            "fingerprint",
+            "unlisted",
+            "unlisted_rules",
+            "sweep",
+            "sensitivity",
+            "formulas",
+        }
     )
 
     id: str
@@ -325,6 +336,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     profile: ProfiledEntry | None = None
     """Absent without a profile that counts this loop."""
     unlisted: str | None = None
+    unlisted_rules: dict[str, str] | None = None
     sweep: SweepEntry | None = None
     sensitivity: tuple[FlipEntry, ...] | None = None
     """Of the loop that `--why` asks about; the nearest first."""

@@ -28,9 +28,9 @@ _INDEX = {rule.id: index for index, rule in enumerate(RULES)}
 
 def render(document: Document) -> str:
     """The log as indented JSON with a final newline."""
-    found = [(f, identity) for f, identity in identities(document) if f.entry.unlisted in (None, "baseline")]
+    found = [(f, identity) for f, identity in identities(document) if f.unlisted in (None, "baseline")]
     kept = {id(f) for f in sorted(ranked(f for f, _ in found), key=is_listed, reverse=True)[:MOST_RESULTS]}
-    compared = any(f.entry.unlisted == "baseline" for f, _ in found)
+    compared = any(f.unlisted == "baseline" for f, _ in found)
     results = [_result(f, identity, compared) for f, identity in found if id(f) in kept]
     run = {
         "tool": {"driver": _driver(document)},
@@ -91,7 +91,7 @@ def _result(finding: Finding, identity: str, compared: bool) -> dict[str, Any]:
         result |= {"relatedLocations": related} if related else {}
         result["properties"] = _properties(finding.loop)
     if compared:
-        result["baselineState"] = "unchanged" if finding.entry.unlisted == "baseline" else "new"
+        result["baselineState"] = "unchanged" if finding.unlisted == "baseline" else "new"
     if finding.ignored is not None:
         said = {"justification": visible(finding.ignored)} if finding.ignored else {}
         result["suppressions"] = [{"kind": "inSource", "status": "accepted", **said}]
