@@ -193,6 +193,7 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
         expected = dict(expectation.fields)["parallel"]
         yield f"{severity}parallel: expected {expected}, got {answer} ({facts.parallelism.reason})"
     if _found("reason", facts) == "internal-error":
+        yield f"internal error: {facts.parallelism.reason}"
         return
     for key, expected in expectation.fields:
         if key == "parallel" or (key in ("reason", "distance") and answer == "yes"):

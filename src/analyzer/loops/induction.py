@@ -259,14 +259,22 @@ def step_conditions(holders: list[Placeholder], lowered: Lowered, steps: dict[in
     return tuple(found)
 
 
-def leaves_range(conditions: tuple[ir.Wrap, ...], bounds: tuple[ir.Ratio, ...], at_least: int, counter: Symbol) -> bool:
-    """Whether so many iterations break one of the conditions for certain: all of it is known in numbers."""
+def leaving_range(
+    moving: list[Placeholder],
+    conditions: tuple[ir.Wrap, ...],
+    bounds: tuple[ir.Ratio, ...],
+    at_least: int,
+    counter: Symbol,
+) -> frozenset[int]:
+    """The keys of the variables that so many iterations take out of their range for certain: all of it is known in
+    numbers."""
     found = trips.last_iteration(bounds)
     if found is None or found.constant is None or max(found.constant, at_least - 1) < 0:
-        return False
+        return frozenset()
     last = number(max(found.constant, at_least - 1))
     values = ((w, w.value.substitute({counter: last}).constant) for w in conditions)
-    return any(v is not None and not w.low <= v <= w.high for w, v in values)
+    names = {w.text for w, v in values if v is not None and not w.low <= v <= w.high}
+    return frozenset(h.variable.key for h in moving if h.variable.name in names)
 
 
 def wraps_in_first_test(moving: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> bool:

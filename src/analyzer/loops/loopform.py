@@ -167,8 +167,11 @@ def _finish(
     outside = induction.starts_outside(of_test, counter)
     runs = header.kind == "do" or not outside  # where the first test fails, nothing steps anywhere
     wraps_at_once = header.kind != "do" and induction.wraps_in_first_test(list(moving.values()), lowered, steps)
-    if wraps_at_once or (runs and induction.leaves_range(conditions, bounds, at_least, counter)):
-        return _finish(ctx, node, header, key, counter, holders, lowered, uneven | tested)
+    leaving = tested if wraps_at_once else frozenset[int]()
+    if runs:
+        leaving |= induction.leaving_range(list(moving.values()), conditions, bounds, at_least, counter)
+    if leaving:
+        return _finish(ctx, node, header, key, counter, holders, lowered, uneven | leaving)
     if outside:
         bounds = ()
     exact = exact and bool(bounds) and not _leaves_early(body, key)
