@@ -85,8 +85,17 @@ def configuration(settings: Settings) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "-"
+        return ", ".join(_entry(item) for item in value) or "-"
     return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _entry(item: object) -> str:
+    """One of several values; of `per-path-ignores` a pattern and its rules."""
+    match item:
+        case (pattern, tuple() as rules):
+            return f"{pattern} = {' '.join(map(str, rules))}"
+        case _:
+            return str(item)
 
 
 def completion(shell: str) -> str:

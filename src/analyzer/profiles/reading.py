@@ -11,11 +11,13 @@ from ..errors import InputError
 from . import gcov, gprof, perf
 from .model import Profile, Sample, SourceCounts
 
+MOST_HEAD = 1 << 16
+"""Characters in which a profile has said what it is."""
 KNOWN = "gcov -b --json-format, perf report --stdio -t, and gprof -b -p are understood"
 
 
 def read_profiles(names: Sequence[str]) -> Profile | None:
-    """One profile of all files (and of the `.gcov.json.gz` in folders); None for no names. InputError for what cannot
+    """One profile of all files (in folders: those that are profiles); None for no names. InputError for what cannot
     be read, or is of no known format."""
     paths = [path for name in names for path in _files(name)]
     if not paths:
@@ -53,7 +55,22 @@ def _files(name: str) -> list[Path]:
     path = Path(name)
     if not path.is_dir():
         return [path]
-    found = sorted(path.rglob("*.gcov.json.gz"))
+    found = sorted(inside for inside in path.rglob("*") if _is_profile(inside))
     if not found:
-        raise InputError(f"--profile {name}: no .gcov.json.gz in this folder; {gcov.REFRESH}")
+        wanted = ".gcov.json.gz, or .csv and .txt of perf or gprof"
+        raise InputError(f"--profile {name}: no profile in this folder ({wanted}); {gcov.REFRESH}")
     return found
+
+
+def _is_profile(path: Path) -> bool:
+    """In a folder, where other files are to be expected."""
+    if gcov.is_gcov(path, b""):
+        return True
+    if path.suffix not in (".csv", ".txt") or not path.is_file():
+        return False
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            head = file.read(MOST_HEAD)
+    except OSError:
+        return False
+    return perf.is_perf(head) or gprof.is_gprof(head)

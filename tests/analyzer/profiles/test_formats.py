@@ -134,7 +134,18 @@ def test_what_is_refused(tmp_path: Path, content: str | bytes, said: str) -> Non
 
 
 def test_a_folder_without_profiles_and_a_missing_file_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no \.gcov\.json\.gz in this folder"):
+    with pytest.raises(InputError, match="no profile in this folder"):
         read_profiles([str(tmp_path)])
     with pytest.raises(InputError, match="cannot be read"):
         read_profiles([str(tmp_path / "gone.gz")])
+
+
+def test_a_folder_gives_every_file_that_is_a_profile(tmp_path: Path) -> None:
+    (tmp_path / "perf.csv").write_text(PERF)
+    (tmp_path / "notes.txt").write_text("no profile at all\n")
+    (tmp_path / "table.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "a.gcov.json.gz").write_bytes(gcov([line(3, 11, (10, False), (1, True))]))
+    profile = read_profiles([str(tmp_path)])
+    assert profile is not None
+    assert profile.sources
+    assert profile.samples
