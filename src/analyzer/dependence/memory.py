@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Hashable, Iterable
+from functools import partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -75,7 +76,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
             tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
-    total = _obligations(scope, found)
+    total = _obligations(around, found)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
@@ -215,14 +216,21 @@ def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurren
 # --- obligations
 
 
-def _obligations(scope: Scope, found: tuple[Occurrence, ...]) -> Finding:
+def _obligations(around: Surroundings, found: tuple[Occurrence, ...]) -> Finding:
     """Integer arithmetic that must not wrap for subscripts to be what they were taken for."""
     written = {o.access.object for o in found if o.write}
     total = Finding()
     for o in found:
-        if o.access.object in written:
-            for wrap in o.access.wraps:
-                total += obligation(domain(o), wrap, "non-affine-access", o.loops)
+        if o.access.object in written and o.access.wraps:
+            where = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test)
+            total += around.once((o.access.wraps, where), partial(_obligations_of, o))
+    return total
+
+
+def _obligations_of(o: Occurrence) -> Finding:
+    total = Finding()
+    for wrap in o.access.wraps:
+        total += obligation(domain(o), wrap, "non-affine-access", o.loops)
     return total
 
 

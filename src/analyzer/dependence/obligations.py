@@ -2,6 +2,7 @@
 
 from ..facts import Assumption
 from ..loops.ir import Counter, Loop, Wrap
+from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
 from .finding import Finding, problem
 from .linearised import extreme
@@ -16,7 +17,9 @@ def obligation(
     merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
     with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with enough
     iterations each could keep the assumption."""
-    above, below = (proves(context, at_least(v)) for v in (wrap.value - wrap.low, -wrap.value + wrap.high))
+    ends = tuple(at_least(v) for v in (wrap.value - wrap.low, -wrap.value + wrap.high))
+    related = about(context, System(ends))
+    above, below = (proves(related, end) for end in ends)
     if above and below:
         return Finding()
     line = wrap.place.line

@@ -5,6 +5,7 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
+from functools import partial
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -136,23 +137,29 @@ def _bounds(scope: Scope) -> Finding:
 
 
 def _wraps(around: Surroundings, loop: Loop) -> Finding:
-    """Loop variables and tests must not wrap, in the loop itself and in those around and inside it. A test is evaluated
-    once more when it fails, one step after the last iteration (that of a `do` within it)."""
+    """Loop variables and tests must not wrap, in the loop itself and in those around and inside it."""
     outer, _ = around.occurrences.around[loop.key]
     total = Finding()
     for each in (*outer, loop, *loops(loop.body)):
         if each.wraps:
-            enclosing, guards = around.occurrences.around[each.key]
-            context = surroundings(enclosing, guards) + running(each)
-            variables = {i.variable.name for i in each.inductions}
-            for wrap in each.wraps:
-                steers = wrap.text == each.variable
-                total += obligation(context, wrap, "unknown-trip-count", (*enclosing, each), steers)
-                if wrap.text in variables or each.kind == "do":
-                    continue
-                ended = replace(wrap, value=wrap.value.substitute({each.counter: symbol(each.counter) + 1}))
-                if not (_is_signed(each, wrap) and proves(context, at_least(ended.value - wrap.low))):
-                    total += obligation(context, ended, "unknown-trip-count", (*enclosing, each), steers)
+            total += around.once(("wraps", each.key), partial(_own_wraps, around, each))
+    return total
+
+
+def _own_wraps(around: Surroundings, loop: Loop) -> Finding:
+    """A test is evaluated once more when it fails, one step after the last iteration (that of a `do` within it)."""
+    enclosing, guards = around.occurrences.around[loop.key]
+    context = surroundings(enclosing, guards) + running(loop)
+    variables = {i.variable.name for i in loop.inductions}
+    total = Finding()
+    for wrap in loop.wraps:
+        steers = wrap.text == loop.variable
+        total += obligation(context, wrap, "unknown-trip-count", (*enclosing, loop), steers)
+        if wrap.text in variables or loop.kind == "do":
+            continue
+        ended = replace(wrap, value=wrap.value.substitute({loop.counter: symbol(loop.counter) + 1}))
+        if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low))):
+            total += obligation(context, ended, "unknown-trip-count", (*enclosing, loop), steers)
     return total
 
 

@@ -1,5 +1,7 @@
 """Facts about a whole function that the test of each of its loops asks for."""
 
+from collections.abc import Callable
+
 from msgspec import Struct, field
 
 from ..loops.arithmetic import modulo
@@ -10,6 +12,7 @@ from ..source.ctypes import Integer
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
 from .escaping import Escapes, escapes
+from .finding import Finding
 from .history import History
 from .mentions import Mentions
 from .occurrences import Occurrences, occurrences
@@ -30,6 +33,7 @@ class Surroundings(Struct):
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
+    _answers: dict[object, Finding] = field(default_factory=dict)
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
@@ -40,9 +44,7 @@ class Surroundings(Struct):
         start, _ = self.occurrences.ranges[loop.key]
         written = frozenset(o.access.object for o in self.occurrences.all[:start] if o.write)
         found = self.occurrences
-        return History(
-            written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop)
-        )
+        return History(written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop))
 
     @property
     def literals(self) -> dict[int, frozenset[int]]:
@@ -60,6 +62,12 @@ class Surroundings(Struct):
         if key not in self._live:
             self._live[key] = frozenset(live_after(self.continuations.after(loop), self.certain, wanted))
         return self._live[key]
+
+    def once(self, question: object, answer: Callable[[], Finding]) -> Finding:
+        """What is found the same for each loop that asks, worked out for the first."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        return self._answers[question]
 
     def runs(self, loop: Loop) -> bool:
         """Whether the loop has at least one iteration whenever it is reached."""
