@@ -64,7 +64,10 @@ def test_a_setting_that_fits_nowhere_is_refused_with_near_names() -> None:
 
 
 def test_a_setting_of_the_project_may_fit_nowhere_in_a_part_of_it() -> None:
-    refuse_unmatched([parse_size("m=1", "configuration")], {("a.c", "f"): ["n"]}, {})
+    known = {("a.c", "f"): ["n"]}
+    refuse_unmatched([parse_size("m=1", "configuration")], known, {})
+    with pytest.raises(InputError):
+        refuse_unmatched([parse_size("m=1")], known, {})
 
 
 def test_a_setting_of_the_project_wins_over_the_source() -> None:

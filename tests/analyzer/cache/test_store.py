@@ -89,12 +89,12 @@ def test_many_writers_leave_one_whole_answer(tmp_path: Path) -> None:
     entry(tmp_path)  # no other file is left
 
 
-def test_the_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/someone")
+def test_the_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
     assert default_folder() == "/elsewhere/boathull"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # not to be used, says its standard
-    assert default_folder() == "/home/someone/.cache/boathull"
+    assert default_folder() == f"{tmp_path}/.cache/boathull"
 
 
 def test_parts_of_a_key_do_not_run_together() -> None:
