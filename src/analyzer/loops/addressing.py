@@ -12,9 +12,6 @@ from . import ir
 
 COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
-SWITCH = "switch ("
-"""Begins the text of the assignment that keeps the selector of a `switch`."""
-
 
 def settled(operation: ir.Operation) -> ir.Operation:
     """The operation, marked as address arithmetic if it compares nothing but indices and sizes."""
@@ -40,9 +37,7 @@ def chosen(choice: ir.Choice) -> ir.Choice:
 
 def selected(statement: ir.Assign) -> ir.Assign:
     """The selector of a `switch` is compared with each label."""
-    if not statement.text.startswith(SWITCH):
-        return statement
-    return replace(statement, value=steering(statement.value))
+    return replace(statement, value=steering(statement.value)) if statement.selects else statement
 
 
 def quiet(expression: ir.Expression) -> ir.Expression:

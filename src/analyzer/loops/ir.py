@@ -395,7 +395,7 @@ Predicate: TypeAlias = Compare | All | Any | Data
 class Assign(Struct, frozen=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
-    that the loop's counter replaces (`i++`, `p += 4`), not data."""
+    that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`."""
 
     target: Variable | Access
     value: Expression
@@ -404,6 +404,7 @@ class Assign(Struct, frozen=True):
     index: tuple[Expression, ...] = ()
     compound: str = ""
     induction: bool = False
+    selects: bool = False
 
 
 class Evaluate(Struct, frozen=True):

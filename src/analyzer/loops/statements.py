@@ -11,7 +11,6 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
 from . import expressions, ir, loopform, operators, parameters, syntax
-from .addressing import SWITCH
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -213,7 +212,8 @@ def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], ot
     ctx.flush()
     temporary = ctx.temporary(selector.type, ctx.place(node))
     ctx.values[temporary.key] = selector.value
-    ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), f"{SWITCH}{c_text(node.cond)})"))
+    text = f"switch ({c_text(node.cond)})"
+    ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), text, selects=True))
     poly = selector.value.poly if isinstance(selector.value, IntegerValue) else None
     chosen = Typed(ir.Use(temporary, selector.type, poly), selector.type, selector.value)
     default = next((run for labels, run in groups if not labels), otherwise)
