@@ -25,7 +25,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .catalogue import Device, Figure, MissingFigureError, UnsupportedPrecisionError
-from .expr import ONE, ZERO, Expr, evaluate, free_symbols, num
+from .expr import ONE, ZERO, Expr, known_value, num
 from .parameters import Parameters
 from .prediction import Bound, Candidate, Prediction, Refusal, Room, Shares, Term, term
 from .quantity import NOTHING, Quantity, Range, Sizes, between, larger, spanning
@@ -292,10 +292,10 @@ def refusal(device: Device, error: MissingFigureError | UnsupportedPrecisionErro
 
 def too_large(data: Expr, device: Device, sizes: Sizes) -> Refusal | None:
     """`exceeds-memory` where so many bytes do not fit; None where they do, or are not known."""
-    if not free_symbols(data) <= set(sizes):
+    needed = known_value(data, sizes)
+    if needed is None:
         return None
     capacity = device.figure("memory.capacity")
-    needed = float(evaluate(data, sizes))
     if needed <= capacity.value:
         return None
     return Refusal(device.id, "exceeds-memory", f"{needed:.4g} B of data do not fit in {capacity.written}")

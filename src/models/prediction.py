@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from .expr import Expr, evaluate, free_symbols, to_text
+from .expr import Expr, known_value, to_text
 from .quantity import NOTHING, Quantity, Range, Sizes
 from .values import Ends, Value, as_quantity, formula, symbols_of
 
@@ -110,6 +110,6 @@ class Refusal(Struct, frozen=True):
 
 def term(name: str, expr: Expr, unit: str, source: str, sizes: Sizes, written: str | None = None) -> Term:
     """A term with the value of `expr`; `written` is shown in place of its text."""
-    known = free_symbols(expr) <= set(sizes)
-    value = float(evaluate(expr, sizes)) if known else None
-    return Term(name, to_text(expr) if written is None else written, value, unit, source, None if known else expr)
+    value = known_value(expr, sizes)
+    text = to_text(expr) if written is None else written
+    return Term(name, text, value, unit, source, expr if value is None else None)

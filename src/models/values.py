@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
-from .expr import Expr, Num, add, as_expr, div, evaluate, free_symbols, maximum, minimum, mul, piecewise
+from .expr import Expr, Num, add, as_expr, div, evaluate, free_symbols, known_value, maximum, minimum, mul, piecewise
 from .expr.nodes import remembered
 from .quantity import NOTHING, Quantity, Sizes
 
@@ -63,9 +63,8 @@ def value_of(expr: Expr, sizes: Sizes) -> Value:
     """The count as a number where `sizes` has all of its symbols."""
     if expr.__class__ is Num:
         return float(expr.value)
-    if free_symbols(expr) <= sizes.keys():
-        return float(evaluate(expr, sizes))
-    return Tree("+", (expr,))
+    known = known_value(expr, sizes)
+    return Tree("+", (expr,)) if known is None else known
 
 
 def largest(*values: Value) -> Value:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from models.expr import evaluate, free_symbols
+from models.expr import known_value
 from models.extended.figures import End
 from models.prediction import Prediction
 from models.quantity import Sizes
@@ -108,10 +108,9 @@ def _whole_times(
     loop: LoopFacts, answer: Candidates, alone: Recommendation, sizes: Sizes
 ) -> tuple[float | None, float | None]:
     """Likely seconds of all entries of the loop: on the host, and where `alone` puts it."""
-    executions = expr_of(loop.counts.executions)
-    if executions is None or not free_symbols(executions) <= set(sizes):
+    entries = known_value(expr_of(loop.counts.executions), sizes)
+    if entries is None:
         return None, None
-    entries = float(evaluate(executions, sizes))
     host_s = moved_s = None
     for p in answer.predictions:
         if p.time is None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.catalogue import Device
-from models.expr import Expr, evaluate, free_symbols
+from models.expr import known_value
 from models.prediction import Prediction, Refusal
 from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError
@@ -80,7 +80,7 @@ def candidates(
     # verdict says which count is missing
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
-    return replace(found, units=_number(units_of(workload), sizes))
+    return replace(found, units=known_value(units_of(workload), sizes))
 
 
 def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) -> Candidates:
@@ -110,11 +110,6 @@ def _deep_copy(workload: Workload, device: Device) -> Refusal | None:
         return None
     message = f"`{name}` is many blocks that pointers lead to: each must be copied by itself, and every pointer set"
     return Refusal(device.id, "deep-copy", message)
-
-
-def _number(expr: Expr | None, sizes: Sizes) -> float | None:
-    known = expr is not None and free_symbols(expr) <= set(sizes)
-    return float(evaluate(expr, sizes)) if known and expr is not None else None
 
 
 def is_vectorised(nest: tuple[LoopFacts, ...], reorder: bool = False) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from models.expr import Expr, evaluate, free_symbols
+from models.expr import free_symbols, known_value
 
 from ..advise.workloads import expr_of
 from ..facts import LoopFacts, Verdict
@@ -150,7 +150,7 @@ class Expansion:
         for region in outline.regions:
             key = self.key(frame, region.pointer)
             self.found.regions[key] = region
-            self.found.sizes[key] = self._number(region.bytes, sizes)
+            self.found.sizes[key] = known_value(region.bytes, sizes)
             if not region.label.endswith(f"@{region.pointer[1]}"):
                 self.found.labels.setdefault(key, region.label)
         for pointer, name in outline.labels.items():
@@ -159,11 +159,6 @@ class Expansion:
 
     def key(self, frame: _Frame, pointer: Pointer) -> Key:
         return self.memory.key(frame.number, frame.outline.path, pointer)
-
-    @staticmethod
-    def _number(expr: Expr | None, sizes: Mapping[str, int]) -> float | None:
-        known = expr is not None and free_symbols(expr) <= set(sizes)
-        return float(evaluate(expr, sizes)) if known and expr is not None else None
 
     # --- steps
 
@@ -352,7 +347,7 @@ class Expansion:
         bound = {
             name: int(number)
             for name, argument in zip(callee.parameters, step.arguments, strict=False)
-            if (number := self._number(argument.value, frame.sizes)) is not None and number >= 0
+            if (number := known_value(argument.value, frame.sizes)) is not None and number >= 0
         }
         sliced = frame.sliced or any(a.moves for a in step.arguments)
         inner = self.frame(callee, bound, frame.calls, {}, in_loop=frame.in_loop, sliced=sliced)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from models.expr import ExprSyntaxError, evaluate, free_symbols, parse
+from models.expr import ExprSyntaxError, free_symbols, known_value, parse
 from models.prediction import Prediction
 from models.quantity import Sizes
 
@@ -170,11 +170,8 @@ def _without_transfer(place: Likely | None) -> float | None:
 
 def value(count: Count | None, sizes: Sizes) -> float | None:
     """The likely value of a count; None where a size is not known."""
-    expr = expr_of(count)
-    if expr is None or not free_symbols(expr) <= set(sizes):
-        return None
     try:
-        return float(evaluate(expr, sizes))
+        return known_value(expr_of(count), sizes)
     except (ZeroDivisionError, OverflowError):
         return None
 
@@ -187,8 +184,7 @@ def middle(loop: LoopFacts, sizes: Sizes) -> int | None:
 
 def number(text: str | None, sizes: Sizes) -> float | None:
     try:
-        expr = parse(text or "")
-        return float(evaluate(expr, sizes)) if free_symbols(expr) <= set(sizes) else None
+        return known_value(parse(text or ""), sizes)
     except (ExprSyntaxError, ZeroDivisionError, OverflowError):
         return None
 

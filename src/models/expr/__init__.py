@@ -20,7 +20,7 @@ from .algebra import (
     sym,
 )
 from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
-from .evaluation import UnboundSymbolError, evaluate, free_symbols, substitute
+from .evaluation import UnboundSymbolError, evaluate, free_symbols, known_value, substitute
 from .functions import as_function
 from .nodes import (
     ONE,
@@ -71,6 +71,7 @@ __all__ = [
     "floordiv",
     "free_symbols",
     "is_nonnegative",
+    "known_value",
     "lower_bound",
     "maximum",
     "minimum",

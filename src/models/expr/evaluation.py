@@ -39,6 +39,14 @@ def free_symbols(expr: Expr) -> frozenset[str]:
     return frozenset(name for part in operands(expr) for name in free_symbols(part))
 
 
+def known_value(expr: Expr | None, values: Mapping[str, Any]) -> float | None:
+    """The value as a float; None where there is no formula, or a symbol of it has no value. ZeroDivisionError as of
+    `evaluate`.
+
+    Example: `known_value(parse("2*n"), {})` is None, and 6.0 with `{"n": 3}`."""
+    return float(evaluate(expr, values)) if expr is not None and free_symbols(expr) <= values.keys() else None
+
+
 def substitute(expr: Expr, values: Mapping[str, Operand]) -> Expr:
     """`expr` with the named symbols replaced, all at once, and simplified again. ZeroDivisionError where that makes a
     denominator 0."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ..catalogue import Device
 from ..errors import InputError
-from ..expr import Expr, evaluate, free_symbols
+from ..expr import known_value
 from ..prediction import Term
 from ..quantity import NOTHING, Sizes
 from ..roofline.predicting import Work, work_of
@@ -47,7 +47,7 @@ def bound_terms(
     a size is not known, or where nothing is computed or moved.
 
     Example: of PowAdd and VecAdd, counted as the paper does, CP is 136.2 Gop/s on i7-2600K and GTX 750."""
-    flops, traffic = (_number(q.likely, sizes) for q in (work.operations[0][1], work.traffic))
+    flops, traffic = (known_value(q.likely, sizes) for q in (work.operations[0][1], work.traffic))
     if not flops or not traffic:
         return ()
     try:
@@ -81,7 +81,3 @@ def _parts(division: Division, whole: float, cpu: Device, gpu: Device) -> list[T
         for name, flops, traffic, named, device in sides
         if traffic > 0
     ]
-
-
-def _number(expr: Expr, sizes: Sizes) -> float | None:
-    return float(evaluate(expr, sizes)) if free_symbols(expr) <= set(sizes) else None

@@ -10,11 +10,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from models.catalogue import Device
-from models.expr import Expr, evaluate, free_symbols
+from models.expr import known_value
 from models.perdome.pieces import Piece
 from models.perdome.predicting import MODEL, bound_terms, kernel_of
 from models.prediction import Candidate, Prediction, Term
-from models.quantity import Sizes
 from models.roofline.predicting import Work, predict_host, predict_target
 from models.variables import IncompleteWorkloadError
 
@@ -58,7 +57,7 @@ def _pieces(s: Subject, whole: Work, *, references: bool) -> tuple[Piece, ...]:
     loop = s.nest[0]
     inner = [each for each in s.nest if each.parent == loop.id]
     names = [array.name for each in inner for array in each.arrays]
-    totals = [_number(q.likely, s.sizes) for q in (whole.operations[0][1], whole.traffic)]
+    totals = [known_value(q.likely, s.sizes) for q in (whole.operations[0][1], whole.traffic)]
     found = [_piece(each, s, references=references) for each in inner]
     pieces = [piece for piece in found if piece is not None]
     if not inner or len(names) != len(set(names)) or len(pieces) < len(found) or None in totals:
@@ -73,7 +72,7 @@ def _pieces(s: Subject, whole: Work, *, references: bool) -> tuple[Piece, ...]:
 def _piece(loop: LoopFacts, s: Subject, *, references: bool) -> Piece | None:
     """A loop inside. Its compulsory bytes are those that the loop around touches of its arrays."""
     inside = workload_of(loop, tuple(each for each in s.nest if each.id in loop.nest))
-    times = [_number(expr_of(each.counts.executions), s.sizes) for each in (loop, s.nest[0])]
+    times = [known_value(expr_of(each.counts.executions), s.sizes) for each in (loop, s.nest[0])]
     if inside is None or not times[0] or not times[1]:
         return None
     try:
@@ -81,16 +80,11 @@ def _piece(loop: LoopFacts, s: Subject, *, references: bool) -> Piece | None:
     except IncompleteWorkloadError:
         return None
     entries = times[0] / times[1]
-    flops, traffic = (_number(q.likely, s.sizes) for q in (work.operations[0][1], work.traffic))
+    flops, traffic = (known_value(q.likely, s.sizes) for q in (work.operations[0][1], work.traffic))
     if flops is None or traffic is None:
         return None
     if not references:
         names = {array.name for array in loop.arrays}
         mine = replace(s.workload, arrays=tuple(array for array in s.workload.arrays if array.name in names))
-        traffic = (_number(mine.footprint, s.sizes) or 0.0) / entries
+        traffic = (known_value(mine.footprint, s.sizes) or 0.0) / entries
     return Piece(f"line {loop.place.line}", flops * entries, traffic * entries)
-
-
-def _number(expr: Expr | None, sizes: Sizes) -> float | None:
-    known = expr is not None and free_symbols(expr) <= set(sizes)
-    return float(evaluate(expr, sizes)) if known and expr is not None else None
