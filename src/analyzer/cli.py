@@ -56,8 +56,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(argv: Sequence[str] | None) -> int:
-    from .information import answer
-
     words = sys.argv[1:] if argv is None else argv
     folder, recording = folder_of(words), Recording()
     arguments = parse(argv)
@@ -66,7 +64,52 @@ def _command(argv: Sequence[str] | None) -> int:
 
         if not as_hook(arguments):
             return DONE
-    chosen = settings(arguments, _start(arguments.paths))
+    start = _start(arguments.paths)
+    chosen = settings(arguments, start)
+    code = _without_report(arguments, chosen)
+    if code is not None:
+        return code
+    outputs = _outputs(chosen["format"])
+    selection = only = None
+    if _narrows(arguments, chosen):
+        from .narrowing import narrowed, selection_of, wanted_lines
+
+        selection = selection_of(arguments, chosen, start)
+        only = wanted_lines(arguments, chosen, selection)
+    made = _reread(arguments) if arguments.from_json is not None else _analysed(arguments, chosen, folder, only)
+    document = _shortened(made.document, arguments.top)
+    if selection is not None:
+        overheard = recording.says(_print)
+        document = narrowed(
+            document,
+            selection,
+            arguments.write_baseline,
+            lambda message: overheard(_plain(message)),
+            partly=only is not None,
+        )
+    for item, (name, path) in zip(chosen["format"], outputs, strict=True):
+        if arguments.why is not None and path is None:
+            continue  # its answer takes the place of the report on standard output
+        data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
+        recording.outputs.append((item.partition("=")[2] or None, data))
+    if arguments.why is not None:
+        from .report.why import render
+
+        _write(_printable(render(document, arguments.why)), None)
+    found = _found(document, chosen["fail-on"])
+    code = found if arguments.hook else max(made.code, found)  # a file that cannot be parsed must not stop a commit
+    if made.facts is not None and folder is not None:
+        from .cache.basis import keep
+
+        keep(recording, words, folder, replace(made, code=code), arguments, chosen, start, selection)
+    return code
+
+
+def _without_report(arguments: argparse.Namespace, chosen: Settings) -> int | None:
+    """Answers what needs no report of sources (information, --compare, --dump) and gives the exit code; None where a
+    report is wanted."""
+    from .information import answer
+
     text = answer(arguments, chosen)
     if text is not None:
         _write(text, None)
@@ -82,50 +125,7 @@ def _command(argv: Sequence[str] | None) -> int:
     if arguments.dump is not None:
         _write(_printable(_dumped(arguments, chosen)), None)
         return DONE
-    outputs = [_output(item) for item in chosen["format"]]
-    if sum(path is None for _, path in outputs) > 1:
-        raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
-    selection = made = only = None
-    if _narrows(arguments, chosen):
-        from .narrowing import narrowed, selection_of, wanted_lines
-
-        selection = selection_of(arguments, chosen, _start(arguments.paths))
-        only = wanted_lines(arguments, chosen, selection)
-    if arguments.from_json is not None:
-        if arguments.paths:
-            raise InputError("--from-json renders a saved report; leave out the paths")
-        document, code = _saved(arguments.from_json), DONE
-    else:
-        made = _analysed(arguments, chosen, folder, only)
-        document, code = made.document, made.code
-    if arguments.top is not None:
-        if arguments.top < 1:
-            raise InputError(f"--top {arguments.top}: give the number of loops, 1 or more")
-        document = replace(document, options=replace(document.options, top=arguments.top))
-    if arguments.why is not None:
-        from .report.why import render
-
-        _write(_printable(render(document, arguments.why)), None)
-        return code
-    if selection is not None:
-        overheard = recording.says(_print)
-        document = narrowed(
-            document,
-            selection,
-            arguments.write_baseline,
-            lambda message: overheard(_plain(message)),
-            partly=only is not None,
-        )
-    for item, (name, path) in zip(chosen["format"], outputs, strict=True):
-        data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
-        recording.outputs.append((item.partition("=")[2] or None, data))
-    found = _found(document, chosen["fail-on"])
-    code = found if arguments.hook else max(code, found)  # a file that cannot be parsed must not stop a commit
-    if made is not None and made.facts is not None and folder is not None:
-        from .cache.basis import keep
-
-        keep(recording, words, folder, replace(made, code=code), arguments, chosen, _start(arguments.paths), selection)
-    return code
+    return None
 
 
 def _narrows(arguments: argparse.Namespace, chosen: Settings) -> bool:
@@ -141,6 +141,23 @@ def _start(paths: Sequence[str]) -> Path:
 
 
 # --- analysing
+
+
+def _reread(arguments: argparse.Namespace) -> "Made":
+    """What an earlier run saved as JSON, to be shown again."""
+    from .cache.basis import Made
+
+    if arguments.paths:
+        raise InputError("--from-json renders a saved report; leave out the paths")
+    return Made(_saved(arguments.from_json), DONE, "", (), None)
+
+
+def _shortened(document: "Document", top: int | None) -> "Document":
+    if top is None:
+        return document
+    if top < 1:
+        raise InputError(f"--top {top}: give the number of loops, 1 or more")
+    return replace(document, options=replace(document.options, top=top))
 
 
 def _analysed(
@@ -240,6 +257,14 @@ def _found(document: "Document", fail_on: str) -> int:
 
 
 # --- writing
+
+
+def _outputs(formats: Sequence[str]) -> list[tuple[str, Path | None]]:
+    """Format and path of each report; None: standard output, which takes one."""
+    outputs = [_output(item) for item in formats]
+    if sum(path is None for _, path in outputs) > 1:
+        raise InputError("only one report can go to standard output; give the others a path, as in -f json=report.json")
+    return outputs
 
 
 def _output(item: str) -> tuple[str, Path | None]:

@@ -227,6 +227,14 @@ def test_why_shows_the_arithmetic_of_one_loop(analyze: Any, source: Any) -> None
     assert analyze("a.c", "--why", "a.c:3").code == 2
 
 
+def test_why_takes_the_place_of_the_report_on_standard_output_only(analyze: Any, source: Any) -> None:
+    source(COPY)
+    alone = analyze("a.c", "-t", "gtx470", "--why", "a.c:2")
+    ran = analyze("a.c", "-t", "gtx470", "--why", "a.c:2", "-f", "text", "-f", "json=a.json")
+    assert ran.out == alone.out
+    assert json.loads(Path("a.json").read_text())["files"][0]["loops"][0]["line"] == 2
+
+
 # --- exit codes
 
 
