@@ -4,8 +4,8 @@
     row   ::= null | bool | number | string | [kind, row number*]
     kind  ::= 0 tuple | 1 list | 2 dict (key, value, ...) | 3 frozenset | 4 set | 5 fraction | 6 + index into classes
 
-Classes are those of this program that hold values (Struct, Enum, `PLAIN`), found by name in its own packages: what is
-read can make values, and nothing else. Example: `decode(encode((1, 2))) == (1, 2)`.
+Classes are those of this program that hold values (Struct, Enum), found by name in its own packages: what is read can
+make values, and nothing else. Example: `decode(encode((1, 2))) == (1, 2)`.
 """
 
 import json
@@ -19,9 +19,6 @@ from msgspec import Struct
 
 _TUPLE, _LIST, _DICT, _FROZENSET, _SET, _FRACTION, _FIRST_CLASS = range(7)
 _PACKAGES = (__name__.partition(".")[0], "models")
-
-PLAIN = {f"{_PACKAGES[0]}.polyhedra.poly:Poly": ("terms",)}
-"""Classes of frozen values that are made from the members named, and are no Struct."""
 
 
 class NotAValueError(Exception):
@@ -105,7 +102,7 @@ class _Table:
 def _members(kind: type) -> tuple[str, ...] | None:
     """The members that a value of the class is made from; None for what is none of ours."""
     if kind not in _KNOWN_MEMBERS:
-        found = getattr(kind, "__struct_fields__", None) if issubclass(kind, Struct) else PLAIN.get(_name(kind))
+        found = getattr(kind, "__struct_fields__", None)
         _KNOWN_MEMBERS[kind] = ("value",) if issubclass(kind, Enum) else found
     return _KNOWN_MEMBERS[kind]
 
@@ -148,6 +145,6 @@ def _class(name: str) -> Any:
         raise NotAValueError(name) from error
     if not isinstance(found, type) or found.__module__ != module:
         raise NotAValueError(name)
-    if not issubclass(found, Struct | Enum) and name not in PLAIN:
+    if not issubclass(found, Struct | Enum):
         raise NotAValueError(name)
     return found

@@ -7,10 +7,12 @@ constraints.
 from collections.abc import Iterator
 from typing import assert_never
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import All, Any, Compare, Data, Loop, Predicate
 from ..polyhedra.poly import Poly, number, symbol
 from ..polyhedra.system import RELAXED, System, at_least, either, equal, system
-from .occurrences import Guard, Occurrence
+from .occurrences import Guard, Occurrence, Where
 
 
 def used_values(o: Occurrence) -> Iterator[Poly]:
@@ -23,9 +25,14 @@ def used_values(o: Occurrence) -> Iterator[Poly]:
 
 def domain(o: Occurrence) -> System:
     """What holds of counters and symbols whenever the access is evaluated."""
-    if not o.test:
-        return surroundings(o.loops, o.guards)
-    return surroundings(o.loops[:-1], o.guards) + running(o.loops[-1], once_more=True)
+    return _of_place(o.where)
+
+
+@remembered("_domain")
+def _of_place(where: Where) -> System:
+    if not where.test:
+        return surroundings(where.loops, where.guards)
+    return surroundings(where.loops[:-1], where.guards) + running(where.loops[-1], once_more=True)
 
 
 def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:

@@ -222,8 +222,7 @@ def _obligations(around: Surroundings, found: tuple[Occurrence, ...]) -> Finding
     total = Finding()
     for o in found:
         if o.access.object in written and o.access.wraps:
-            where = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test)
-            total += around.once((o.access.wraps, where), partial(_obligations_of, o))
+            total += around.once((o.access.wraps, id(o.where)), partial(_obligations_of, o))
     return total
 
 

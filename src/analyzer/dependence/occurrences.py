@@ -46,19 +46,41 @@ class Guard(Struct, frozen=True):
     text: str = ""
 
 
-class Occurrence(Struct, frozen=True):
-    """One access where it stands. `loops`: those around it, outermost first. `test`: it belongs to the test of the
-    innermost loop, which is evaluated once more than the body. `update`: it reads or writes the accumulator of this
-    update. `stored`: the expression whose value is written."""
+class Where(Struct, frozen=True, dict=True):
+    """A place among loops, outermost first, and conditions. `test`: in the test of the innermost loop, which is
+    evaluated once more than the body. All accesses of a block share theirs, and what was found out about it."""
+
+    loops: tuple[Loop, ...]
+    guards: tuple[Guard, ...]
+    test: bool = False
+
+    def under(self, predicate: Predicate, arm: int, condition: Expression, holds: bool, text: str = "") -> "Where":
+        guard = Guard(len(self.loops), predicate if holds else negate(predicate), arm, condition, holds, text)
+        return replace(self, guards=(*self.guards, guard))
+
+
+class Occurrence(Struct, frozen=True, dict=True):
+    """One access where it stands. `update`: it reads or writes the accumulator of this update. `stored`: the
+    expression whose value is written."""
 
     access: Access
     write: bool
     position: int
-    loops: tuple[Loop, ...]
-    guards: tuple[Guard, ...]
-    test: bool = False
+    where: Where
     update: Update | None = None
     stored: Expression | None = None
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        return self.where.loops
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        return self.where.guards
+
+    @property
+    def test(self) -> bool:
+        return self.where.test
 
     @property
     def line(self) -> int:
@@ -121,7 +143,7 @@ class Occurrences(Struct, frozen=True):
 
 def occurrences(function: Function) -> Occurrences:
     collector = _Collector([], {}, {}, {})
-    collector.body(function.body, _Where((), ()))
+    collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
         collector.ranges,
@@ -132,16 +154,6 @@ def occurrences(function: Function) -> Occurrences:
         tuple(collector.calls),
         collector.branches,
     )
-
-
-class _Where(Struct, frozen=True):
-    loops: tuple[Loop, ...]
-    guards: tuple[Guard, ...]
-    test: bool = False
-
-    def under(self, predicate: Predicate, arm: int, condition: Expression, holds: bool, text: str = "") -> "_Where":
-        guard = Guard(len(self.loops), predicate if holds else negate(predicate), arm, condition, holds, text)
-        return replace(self, guards=(*self.guards, guard))
 
 
 class _Collector(Struct):
@@ -156,7 +168,7 @@ class _Collector(Struct):
     place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
 
-    def body(self, body: tuple[Statement, ...], where: _Where) -> None:
+    def body(self, body: tuple[Statement, ...], where: Where) -> None:
         before: Statement | None = None
         for statement in body:
             if isinstance(statement, Exit):
@@ -165,28 +177,28 @@ class _Collector(Struct):
                 self.statement(statement, where)
             before = statement
 
-    def departure(self, statement: Exit, before: Statement | None, where: _Where) -> None:
+    def departure(self, statement: Exit, before: Statement | None, where: Where) -> None:
         at = self.nothing(statement.kind, statement.place, where)
         returned = before.value if statement.kind == "return" and isinstance(before, Evaluate) else None
         self.departures.append(Departure(statement, at, len(self.found), returned))
 
-    def nothing(self, text: str, place: Place, where: _Where) -> Occurrence:
+    def nothing(self, text: str, place: Place, where: Where) -> Occurrence:
         access = Access(Text(place), (), "", 0, Void(), 0, text, place)
-        return Occurrence(access, False, len(self.scalars), where.loops, where.guards, where.test)
+        return Occurrence(access, False, len(self.scalars), where)
 
-    def statement(self, statement: Statement, where: _Where) -> None:
+    def statement(self, statement: Statement, where: Where) -> None:
         match statement:
             case Assign():
                 self.assign(statement, where)
             case Evaluate(value=value, control=control, place=place):
                 self.place = place
-                self.expression(value, replace(where, test=control))
+                self.expression(value, replace(where, test=True) if control else where)
             case Branch():
                 self.branch(statement, where)
             case Loop(body=body):
                 start, first = len(self.found), len(self.scalars)
                 self.around[statement.key] = (where.loops, where.guards)
-                self.body(body, _Where((*where.loops, statement), where.guards))
+                self.body(body, Where((*where.loops, statement), where.guards))
                 self.ranges[statement.key] = (start, len(self.found))
                 self.of_scalars[statement.key] = (first, len(self.scalars))
             case Exit() | Refused():
@@ -194,7 +206,7 @@ class _Collector(Struct):
             case _:
                 assert_never(statement)
 
-    def assign(self, statement: Assign, where: _Where) -> None:
+    def assign(self, statement: Assign, where: Where) -> None:
         target = statement.target
         self.place = statement.place
         update = update_of(statement) if isinstance(target, Access) else None
@@ -207,7 +219,7 @@ class _Collector(Struct):
         elif not statement.induction:
             self.scalar(target, True, where, statement.value)
 
-    def branch(self, statement: Branch, where: _Where) -> None:
+    def branch(self, statement: Branch, where: Where) -> None:
         self.place = statement.place
         self.branches[id(statement)] = (where.loops, where.guards)
         update = extremum_of(statement)
@@ -225,7 +237,7 @@ class _Collector(Struct):
         inside = where.under(statement.predicate, next(self.arms), statement.condition, True)
         self.access(update.target, True, inside, update)
 
-    def expression(self, expression: Expression, where: _Where) -> None:
+    def expression(self, expression: Expression, where: Where) -> None:
         match expression:
             case Use(variable=variable):
                 self.scalar(variable, False, where)
@@ -244,26 +256,22 @@ class _Collector(Struct):
                     at = self.nothing(expression.name, expression.place, where)
                     self.calls.append(Calling(expression, at, len(self.found)))
 
-    def scalar(self, variable: Variable, write: bool, where: _Where, stored: Expression | None = None) -> None:
+    def scalar(self, variable: Variable, write: bool, where: Where, stored: Expression | None = None) -> None:
         place = self.place or variable.place
         access = Access(Declared(variable), (), "", 0, variable.type, 0, variable.name, place)
         position = len(self.scalars)
-        self.scalars.append(
-            Occurrence(access, write, position, where.loops, where.guards, where.test, None, stored)
-        )
+        self.scalars.append(Occurrence(access, write, position, where, None, stored))
 
     def access(
         self,
         access: Access,
         write: bool,
-        where: _Where,
+        where: Where,
         update: Update | None = None,
         stored: Expression | None = None,
     ) -> None:
         position = len(self.found)
-        self.found.append(
-            Occurrence(access, write, position, where.loops, where.guards, where.test, update, stored)
-        )
+        self.found.append(Occurrence(access, write, position, where, update, stored))
 
 
 def distinct(found: tuple[Occurrence, ...]) -> Iterator[Occurrence]:

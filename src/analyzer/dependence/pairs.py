@@ -15,6 +15,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..facts import Assumption
 from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_in_bytes
 from ..polyhedra.poly import ZERO, Poly, number
@@ -178,7 +180,7 @@ class _Pair(Struct, frozen=True):
         return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
 
     def layouts(self) -> tuple[Layout, Layout]:
-        return self.scope.once(layout, self.source), self.scope.once(layout, self.sink)
+        return layout(self.source), layout(self.sink)
 
     def same_member(self) -> bool:
         a, b = self.source.access, self.sink.access
@@ -187,7 +189,7 @@ class _Pair(Struct, frozen=True):
 
     def displacement(self) -> Poly | None:
         """Byte address in the earlier iteration minus byte address in the later one."""
-        a, b = self.scope.once(place_in_bytes, self.source), self.scope.once(place_in_bytes, self.sink)
+        a, b = place_in_bytes(self.source), place_in_bytes(self.sink)
         return None if a is None or b is None else self.difference(a, b)
 
     # --- disproving
@@ -295,11 +297,11 @@ class _Pair(Struct, frozen=True):
     # --- what a proof rests on
 
     def bounds_needed(self) -> frozenset[Assumption]:
-        return self.scope.once(bounds_open, self.source) | self.scope.once(bounds_open, self.sink)
+        return bounds_open(self.source) | bounds_open(self.sink)
 
     def credible(self) -> bool:
         """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
-        return self.scope.once(may_stay_in_rows, self.source) and self.scope.once(may_stay_in_rows, self.sink)
+        return may_stay_in_rows(self.source) and may_stay_in_rows(self.sink)
 
     def row_bounds(self) -> System:
         """Every subscript but the first stays in its extent, in both iterations."""
@@ -351,6 +353,7 @@ class _Pair(Struct, frozen=True):
         return "carried-dependence" if followed and linear else "non-affine-access"
 
 
+@remembered("_place_in_bytes")
 def place_in_bytes(o: Occurrence) -> Poly | None:
     return byte_offset(o.access)
 

@@ -6,7 +6,7 @@ shared.
 """
 
 from collections.abc import Callable
-from typing import TypeVar, assert_never, cast
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -59,8 +59,6 @@ from .occurrences import Calling, Occurrence
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
-T = TypeVar("T")
-
 MAX_WORK = 2000
 """Eliminations spent on one loop before the rest counts as too complex; each takes about a millisecond."""
 
@@ -95,8 +93,8 @@ class Scope:
         self._overlaps: dict[tuple[int, int], Relation] = {}
         self._kinds: dict[tuple[Object, CType], int] = {}
         self._numbers: dict[int, tuple[Access, int]] = {}
-        self._domains: dict[object, System] = {}
-        self._answers: dict[tuple[str, int], object] = {}
+        self._domains: dict[tuple[int, int], System] = {}
+        self._answers: dict[tuple[str, int], bool] = {}
         self._renamed_values: dict[tuple[Poly, int], Poly] = {}
         self._differences: dict[tuple[Poly, Poly], Poly] = {}
         self._decided: dict[System, Feasibility] = {}
@@ -383,20 +381,13 @@ class Scope:
         key = (question.__name__, id(access))
         if key not in self._answers:
             self._answers[key] = question(self, access)
-        return cast("bool", self._answers[key])
-
-    def once(self, question: Callable[[Occurrence], T], o: Occurrence) -> T:
-        """The answer to a question about one access, asked once."""
-        key = (question.__name__, o.position)
-        if key not in self._answers:
-            self._answers[key] = question(o)
-        return cast("T", self._answers[key])
+        return self._answers[key]
 
     # --- what is known where an access stands
 
     def domain(self, o: Occurrence, side: int) -> System:
         """Constraints on the counters and conditions around an access, in one of the two iterations."""
-        key = (tuple(loop.key for loop in o.loops), tuple(g.arm for g in o.guards), o.test, side)
+        key = (id(o.where), side)
         if key not in self._domains:
             self._domains[key] = self.moved(domain(o), side) + self.same_values
         return self._domains[key]

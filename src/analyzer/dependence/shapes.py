@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..facts import Assumption
 from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
@@ -31,6 +33,7 @@ class Layout(Struct, frozen=True):
     fits: bool
 
 
+@remembered("_layout")
 def layout(o: Occurrence) -> Layout:
     return Layout(row_part(o.access), element_part(o.access), fits(o.access))
 
@@ -99,20 +102,26 @@ def bounds_of(o: Occurrence) -> Assumption:
 
 def in_bounds(o: Occurrence) -> bool:
     """Whether every subscript but the first provably stays in its row."""
-    inner = element_part(o.access)[1:]
-    if not inner:
-        return True
-    around = domain(o)
-    return all(
-        s.extent is not None and all(proves(around, c) for c in extent_constraints(s)) for s in inner
-    )
+    return all(_stays(o, s) for s in element_part(o.access)[1:])
 
 
+def _stays(o: Occurrence, s: Subscript) -> bool:
+    """Whether a subscript provably stays in its extent: the same for all accesses of a place."""
+    if s.extent is None:
+        return False
+    known: dict[tuple[Poly, Poly], bool] = o.where.__dict__.setdefault("_stays", {})
+    if (s.index, s.extent) not in known:
+        known[s.index, s.extent] = all(proves(domain(o), c) for c in extent_constraints(s))
+    return known[s.index, s.extent]
+
+
+@remembered("_bounds_open")
 def bounds_open(o: Occurrence) -> frozenset[Assumption]:
     """The assumption that the access stays in its row, where that is not certain."""
     return frozenset() if in_bounds(o) else frozenset({bounds_of(o)})
 
 
+@remembered("_may_stay_in_rows")
 def may_stay_in_rows(o: Occurrence) -> bool:
     """Whether some sizes may keep all subscripts but the first in their rows throughout the loops."""
     wanted = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]

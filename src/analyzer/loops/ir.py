@@ -529,9 +529,11 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
 
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and everything in it, outermost first."""
-    yield expression
-    for part in parts(expression):
-        yield from walk(part)
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += parts(part)[::-1]
 
 
 def expressions(statement: Statement) -> tuple[Expression, ...]:
@@ -584,18 +586,16 @@ def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """Every statement of a body, nested ones included, in source order."""
-    pending = [iter(body)]  # not by recursion: cases of a switch are nested deeply
+    pending = [*body[::-1]]  # not by recursion: cases of a switch are nested deeply
     while pending:
-        statement = next(pending[-1], None)
-        if statement is None:
-            pending.pop()
-            continue
+        statement = pending.pop()
         yield statement
         match statement:
             case Branch(then=then, otherwise=otherwise):
-                pending += (iter(otherwise), iter(then))
+                pending += otherwise[::-1]
+                pending += then[::-1]
             case Loop(body=inner):
-                pending.append(iter(inner))
+                pending += inner[::-1]
             case Assign() | Evaluate() | Exit() | Refused():
                 pass
 

@@ -5,8 +5,9 @@ compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -43,38 +44,22 @@ Monomial: TypeAlias = tuple[Symbol, ...]
 _key = attrgetter("key")
 
 
-def _order(term: tuple[Monomial, int]) -> tuple[int, tuple[int, ...]]:
-    return (-len(term[0]), tuple(map(_key, term[0])))
+class Poly(Struct, frozen=True, cache_hash=True, dict=True):
+    """A polynomial; build it with `number`, `symbol` and the operators, never by hand."""
 
-
-class Poly:
-    """A polynomial; build it with `number`, `symbol` and the operators, never by hand. Nothing changes one once it is
-    made: a plain class, and not a frozen dataclass, only because analyses make and hash them by the million."""
-
-    __slots__ = ("_hash", "_symbols", "terms")
-
-    def __init__(self, terms: tuple[tuple[Monomial, int], ...] = ()) -> None:
-        self.terms: Final = terms
-        self._symbols: frozenset[Symbol] | None = None
-        self._hash: int | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Poly) and self.terms == other.terms
-
-    def __hash__(self) -> int:
-        if self._hash is None:
-            self._hash = hash(self.terms)
-        return self._hash
+    terms: tuple[tuple[Monomial, int], ...] = ()
 
     def __repr__(self) -> str:
         return f"Poly({self})"
 
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> "Poly":
+        """In canonical order: by degree, then by the keys of the symbols; no two monomials are equal."""
         kept = [term for term in terms.items() if term[1]]
-        if len(kept) > 1:
-            kept.sort(key=_order)
-        return Poly(tuple(kept))
+        if len(kept) < 2:
+            return Poly(tuple(kept))
+        ranked = sorted([(-len(term[0]), [s.key for s in term[0]], term) for term in kept])
+        return Poly(tuple([term for _, _, term in ranked]))
 
     @staticmethod
     def sum(polynomials: "Iterable[Poly]") -> "Poly":
@@ -135,12 +120,20 @@ class Poly:
             return self * other.constant
         if self.constant is not None:
             return other * self.constant
+        if len(other.terms) == 1:
+            return self._times_term(*other.terms[0])
+        if len(self.terms) == 1:
+            return other._times_term(*self.terms[0])
         terms: dict[Monomial, int] = {}
         for m1, c1 in self.terms:
             for m2, c2 in other.terms:
-                monomial = tuple(sorted(m1 + m2, key=_key)) if m1 and m2 else m1 or m2
+                monomial = _product(m1, m2)
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return Poly.of(terms)
+
+    def _times_term(self, more: Monomial, factor: int) -> "Poly":
+        """The order of monomials is that of their products with one more, so nothing needs sorting."""
+        return Poly(tuple([(_product(m, more), c * factor) for m, c in self.terms]))
 
     @property
     def constant(self) -> int | None:
@@ -156,9 +149,11 @@ class Poly:
 
     @property
     def symbols(self) -> frozenset[Symbol]:
-        if self._symbols is None:
-            self._symbols = frozenset(s for m, _ in self.terms for s in m)
-        return self._symbols
+        kept = self.__dict__
+        if "symbols" not in kept:
+            kept["symbols"] = frozenset([s for m, _ in self.terms for s in m])
+        found: frozenset[Symbol] = kept["symbols"]
+        return found
 
     @property
     def degree(self) -> int:
@@ -170,6 +165,8 @@ class Poly:
 
     def coefficient(self, symbol: Symbol) -> "Poly":
         """What multiplies `symbol` to the first power: `(i*n + i + 1).coefficient(i)` is `n + 1`."""
+        if self.is_affine:
+            return next((number(c) for m, c in self.terms if m and m[0] == symbol), ZERO)
         terms: dict[Monomial, int] = {}
         for monomial, c in self.terms:
             if monomial.count(symbol) == 1:
@@ -183,6 +180,8 @@ class Poly:
 
     def is_linear_in(self, symbols: Iterable[Symbol]) -> bool:
         """Whether every monomial holds at most one of `symbols`, to the first power."""
+        if self.is_affine:
+            return True
         wanted = set(symbols)
         return all(sum(s in wanted for s in m) <= 1 for m, _ in self.terms)
 
@@ -231,9 +230,16 @@ class Poly:
         return self.text()
 
 
+def _product(a: Monomial, b: Monomial) -> Monomial:
+    if len(a) == 1 == len(b):
+        return a + b if a[0].key <= b[0].key else b + a
+    return tuple(sorted(a + b, key=_key)) if a and b else a or b
+
+
 ZERO = Poly()
 
 
+@lru_cache(maxsize=1024)
 def number(value: int) -> Poly:
     return Poly((((), value),)) if value else ZERO
 

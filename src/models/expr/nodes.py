@@ -82,9 +82,9 @@ class Operators:
 
 
 def remembered(slot: str) -> Callable[[Callable[[Asked], Found]], Callable[[Asked], Found]]:
-    """For functions of one expression: what they find is kept in the expression's `__dict__`, under `slot`; it is no
-    part of the value. Expressions never change, and their parts are shared by many. (A cache by value would confuse
-    the equal `2` and `2.0`.)"""
+    """For functions of one frozen value, such as an expression: what they find is kept in its `__dict__`, under `slot`;
+    it is no part of the value. Expressions never change, and their parts are shared by many. (A cache by value would
+    confuse the equal `2` and `2.0`.)"""
 
     def wrap(function: Callable[[Asked], Found]) -> Callable[[Asked], Found]:
         @wraps(function)
@@ -92,7 +92,8 @@ def remembered(slot: str) -> Callable[[Callable[[Asked], Found]], Callable[[Aske
             known = expr.__dict__
             if slot not in known:
                 known[slot] = function(expr)
-            return cast("Found", known[slot])
+            found: Found = known[slot]
+            return found
 
         return ask
 
