@@ -17,15 +17,17 @@ Counting rules (definitions.md, Counts), literally:
 - Operations on data of a type that nothing declares are `opaque`: floating or integer, nobody knows.
 """
 
-from collections import Counter
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from .. import library
 from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation
 from ..source.ctypes import Array, Complex, CType, Floating, Record, Unknown
 
-Tally: TypeAlias = Counter[str]
+Tally: TypeAlias = Mapping[str, int]
 """Counts by the field names of `facts.Counts`, per evaluation."""
+
+NOTHING: Tally = {}
 
 ARITHMETIC = ("+", "-", "*", "/")
 COMPLEX_COST = {"+": 2, "-": 2, "*": 6, "/": 11}
@@ -38,19 +40,19 @@ def of(expression: Expression, control: bool = False) -> Tally:
     addresses or loop control, whose integer operations do not count."""
     match expression:
         case (Operation() | Convert()) if is_constant(expression):
-            return Counter()
+            return NOTHING
         case Operation(type=Floating() | Complex()):
             return _floating(expression)
         case Operation(type=Unknown(opaque=True), address=False):
-            return Counter(opaque=1)
+            return {"opaque": 1}
         case Operation(address=address):
-            return Counter() if control or address else Counter(int_ops=1)
+            return NOTHING if control or address else {"int_ops": 1}
         case Call(known=True):
             return _call(expression)
         case Convert() if _is_cast(expression):
-            return Counter(fp_other=1)
+            return {"fp_other": 1}
         case _:
-            return Counter()
+            return NOTHING
 
 
 def is_constant(expression: Expression) -> bool:
@@ -86,9 +88,9 @@ def _floating(operation: Operation) -> Tally:
     assert isinstance(operation.type, Floating | Complex)
     kind = precision(operation.type)
     if operation.operator not in ARITHMETIC:
-        return Counter(fp_other=1)
+        return {"fp_other": 1}
     amount = COMPLEX_COST[operation.operator] if isinstance(operation.type, Complex) else 1
-    tally = Counter({f"flops_{kind}": amount})
+    tally = {f"flops_{kind}": amount}
     if operation.operator in ("+", "-") and any(_is_product(a, operation.type) for a in operation.arguments):
         tally[f"fma_{kind}"] = 1
     return tally
@@ -109,10 +111,10 @@ def _call(call: Call) -> Tally:
     cost = library.cost(call.name, _exponent(call))
     known = library.KNOWN.get(call.name)
     kind = "fp32" if known is not None and known.precision == "float" else "fp64"
-    tally = Counter({f"flops_{kind}": cost.flops, "fp_other": cost.fp_other, "int_ops": cost.int_ops})
+    tally = {f"flops_{kind}": cost.flops, "fp_other": cost.fp_other, "int_ops": cost.int_ops}
     if call.name.removeprefix("__builtin_").rstrip("fl") == "fma" or call.name in ("fma", "fmaf", "fmal"):
         tally[f"fma_{kind}"] = 1
-    return Counter({name: n for name, n in tally.items() if n})
+    return {name: n for name, n in tally.items() if n}
 
 
 def _exponent(call: Call) -> int | None:
@@ -145,8 +147,8 @@ def touches_memory(access: Access) -> bool:
 
 
 def load(access: Access) -> Tally:
-    return Counter(loads=1, bytes_loaded=access.size) if touches_memory(access) else Counter()
+    return {"loads": 1, "bytes_loaded": access.size} if touches_memory(access) else NOTHING
 
 
 def store(access: Access) -> Tally:
-    return Counter(stores=1, bytes_stored=access.size) if touches_memory(access) else Counter()
+    return {"stores": 1, "bytes_stored": access.size} if touches_memory(access) else NOTHING

@@ -42,7 +42,7 @@ class Case(Struct, frozen=True):
     constraints: tuple[Poly, ...] = ()
 
 
-class Scope(Struct, frozen=True):
+class Scope(Struct, frozen=True, dict=True):
     """`runs`: how often the scope is entered per entry of the nest. `path`: the loops and branches around it
     (first item: position of the statement in its body), `assumed`: data, exits or unknown trips decide
     too."""

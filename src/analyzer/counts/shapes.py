@@ -9,6 +9,8 @@
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import Access, Computed, Counter, Quotient, Remainder
 from ..places import Place
 from ..polyhedra.extremes import Range, project, ranges
@@ -17,6 +19,7 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
 from .quotients import without_quotients
+from .scopes import Scope
 
 
 class Dimension(Struct, frozen=True):
@@ -54,13 +57,18 @@ class Points(Struct, frozen=True):
 def region_of(touch: Touch) -> tuple[Region, bool]:
     """Where an access happens, branches on data taken to go both ways and quotients of counters written without
     them (`quotients`); and whether it surely happens there."""
-    cases = touch.scope.cases
+    return _region(touch.scope)
+
+
+@remembered("_region")
+def _region(scope: Scope) -> tuple[Region, bool]:
+    cases = scope.cases
     positive = [c for c in cases if c.weight.constant is None or c.weight.constant > 0]
     if not positive:
-        return Region(touch.scope.counters, (number(-1),)), True
+        return Region(scope.counters, (number(-1),)), True
     common = [c for c in positive[0].constraints if all(c in other.constraints for other in positive[1:])]
     sure = len(cases) == 1 and cases[0].weight == number(1)
-    region, same = without_quotients(Region(touch.scope.counters, tuple(common)))
+    region, same = without_quotients(Region(scope.counters, tuple(common)))
     return region, sure and same
 
 
@@ -137,9 +145,8 @@ def apart(
 ) -> list[Dimension]:
     """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
-    whole = facts.around(region.counters, region.constraints)
-    mine = set(region.counters)
-    for row in _row_lengths(index, mine):
+    for row in _row_lengths(index, region.counters):
+        whole = facts.around(region.counters, region.constraints)
         if row.constant is not None and not single:
             continue
         outer, inner = _divided(index, row)
@@ -150,9 +157,12 @@ def apart(
     return [Dimension(index, stride, extent)]
 
 
-def _row_lengths(index: Poly, mine: set[Symbol]) -> list[Poly]:
+def _row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
     """What multiplies a counter, numbers first: a linearised subscript has the lengths of its inner rows
     there."""
+    if index.is_affine and len(index.terms) < 2:
+        return []
+    mine = set(counters)
     numbers: set[int] = set()
     found: list[Poly] = []
     for monomial, c in index.terms:

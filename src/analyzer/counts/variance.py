@@ -5,21 +5,28 @@ from memory is invariant when its address is and no store of the nest can change
 objects are taken not to (assumption `bound-invariant`, see `assumed`). *Errs toward* True for values of
 unknown origin made inside."""
 
+from itertools import chain
+
+from msgspec import Struct
+
+from models.expr.nodes import remembered
+
 from ..loops.ir import (
     Access,
     Assign,
+    Branch,
     Call,
     Computed,
     Counter,
     Entry,
     Evaluate,
+    Expression,
     Loaded,
     Loop,
     Quotient,
     Remainder,
     expressions,
     loops,
-    statements,
     walk,
 )
 from ..polyhedra.poly import Poly, Symbol, symbol
@@ -32,7 +39,8 @@ class Variance:
     def __init__(self, loop: Loop) -> None:
         self.keys = frozenset(inner.key for inner in loops((loop,)))
         self.assumed: dict[str, int] = {}
-        self._stores, self._calls = _effects(loop)
+        found = effects(loop)
+        self._stores, self._calls = found.stores, found.calls
         self._answers: dict[Symbol, bool] = {}
         self._first: dict[object, Symbol] = {}
         trips = (self.canonical(r.numerator) for inner in loops((loop,)) for r in inner.trip or ())
@@ -115,14 +123,37 @@ def _may_overlap(a: Access, b: Access) -> bool:
     return not any(gap for gap in gaps)
 
 
-def _effects(loop: Loop) -> tuple[list[Access], bool]:
-    """The accesses stored to in the nest, and whether it calls a function that is not known."""
-    stores: list[Access] = []
+class Effects(Struct, frozen=True):
+    """The accesses stored to in a nest, and whether it `calls` a function that is not known."""
+
+    stores: tuple[Access, ...]
+    calls: bool
+
+
+@remembered("_effects")
+def effects(loop: Loop) -> Effects:
+    """Those of a loop and all in it. Asked of every loop of a nest: what an inner one does is kept there."""
+    stores: dict[Access, None] = {}
     calls = False
-    for statement in statements(loop.body):
-        if isinstance(statement, Assign) and isinstance(statement.target, Access):
-            stores.append(statement.target)
-        if isinstance(statement, Evaluate | Assign):
-            for expression in expressions(statement):
-                calls = calls or any(isinstance(e, Call) and not e.known for e in walk(expression))
-    return list(dict.fromkeys(stores)), calls
+    pending = [*loop.body[::-1]]
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Loop():
+                inner = effects(statement)
+                stores |= dict.fromkeys(inner.stores)
+                calls = calls or inner.calls
+            case Branch(then=then, otherwise=otherwise):
+                pending += otherwise[::-1]
+                pending += then[::-1]
+            case Assign() | Evaluate():
+                if isinstance(statement, Assign) and isinstance(statement.target, Access):
+                    stores[statement.target] = None
+                calls = calls or any(map(_is_unknown_call, chain.from_iterable(map(walk, expressions(statement)))))
+            case _:
+                pass
+    return Effects(tuple(stores), calls)
+
+
+def _is_unknown_call(expression: Expression) -> bool:
+    return isinstance(expression, Call) and not expression.known

@@ -39,7 +39,7 @@ from ..source.ctypes import CType, Unknown
 # --- variables and objects
 
 
-class Variable(Struct, frozen=True):
+class Variable(Struct, frozen=True, cache_hash=True):
     """A declared name. `key` tells same-named variables apart; `addressed`: its address is taken somewhere."""
 
     name: str
@@ -52,7 +52,7 @@ class Variable(Struct, frozen=True):
     """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
 
 
-class Declared(Struct, frozen=True):
+class Declared(Struct, frozen=True, cache_hash=True):
     """The storage of a declared array, struct or (addressed) scalar: distinct from every other declared one."""
 
     variable: Variable
@@ -61,7 +61,7 @@ class Declared(Struct, frozen=True):
         return self.variable.name
 
 
-class Pointee(Struct, frozen=True):
+class Pointee(Struct, frozen=True, cache_hash=True):
     """What a pointer parameter or global pointer pointed to when the function was entered."""
 
     variable: Variable
@@ -71,7 +71,7 @@ class Pointee(Struct, frozen=True):
         return self.variable.name
 
 
-class Allocated(Struct, frozen=True):
+class Allocated(Struct, frozen=True, cache_hash=True):
     """Fresh memory from malloc, calloc, alloca ... : distinct from all memory that existed before the call.
     `loops`: counters of the loops around the call (a call inside a loop returns a new object per iteration)."""
 
@@ -85,7 +85,7 @@ class Allocated(Struct, frozen=True):
         return f"{self.call}@{self.place.line}"
 
 
-class Rows(Struct, frozen=True):
+class Rows(Struct, frozen=True, cache_hash=True):
     """What the pointers stored in `base` (at member path `field`, '' for an array of pointers) point to.
 
     The leading subscripts of an access to `Rows` select the pointer inside `base`, the rest the element behind it:
@@ -112,7 +112,7 @@ class Text(Struct, frozen=True):
         return "string"
 
 
-class Anything(Struct, frozen=True):
+class Anything(Struct, frozen=True, cache_hash=True):
     """Memory behind a pointer of unknown origin: it may be any object whose address has escaped."""
 
     reason: str
@@ -125,7 +125,7 @@ class Anything(Struct, frozen=True):
 Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything
 
 
-class Subscript(Struct, frozen=True):
+class Subscript(Struct, frozen=True, cache_hash=True):
     """One dimension of an access: `index` in units of `stride` bytes; `extent` the declared length, if declared.
     `row_pointer`: this dimension selects a pointer that is followed, so rows need not be contiguous.
     `stride` is None for such a dimension."""
@@ -148,7 +148,7 @@ class Wrap(Struct, frozen=True):
     explicit: bool = False
 
 
-class Access(Struct, frozen=True):
+class Access(Struct, frozen=True, cache_hash=True):
     """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.
     `wraps`: conditions under which the subscripts are right; `volatile` accesses keep their order."""
 
@@ -187,7 +187,7 @@ class Entry(Struct, frozen=True):
     """A call that is not seen gave it: it may be any value."""
 
 
-class Loaded(Struct, frozen=True):
+class Loaded(Struct, frozen=True, cache_hash=True):
     """The value that `access` reads at one point of the program, inside the loops with these keys. It changes with
     an iteration when a counter occurs in the subscripts or when the loop may store to the memory read."""
 
@@ -240,7 +240,7 @@ class Computed(Struct, frozen=True):
     given: bool = False
 
 
-class Quotient(Struct, frozen=True):
+class Quotient(Struct, frozen=True, cache_hash=True):
     """C's `value / divisor` (truncating) for a constant divisor > 0; floor when `floor` (an arithmetic shift)."""
 
     value: Poly
@@ -248,7 +248,7 @@ class Quotient(Struct, frozen=True):
     floor: bool = False
 
 
-class Remainder(Struct, frozen=True):
+class Remainder(Struct, frozen=True, cache_hash=True):
     """C's `value % divisor` (sign of the dividend); `& (2^k - 1)` and unsigned wrap set `floor`: 0 .. divisor - 1."""
 
     value: Poly
@@ -457,7 +457,7 @@ class Induction(Struct, frozen=True):
     step: Poly
 
 
-class Loop(Struct, frozen=True):
+class Loop(Struct, frozen=True, dict=True):
     """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
     `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
     first and last (inclusive), `step` signed; None where unknown. `inlined`: it is listed in the callee it belongs to.
@@ -493,7 +493,7 @@ class Loop(Struct, frozen=True):
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, dict=True):
     """A lowered function. `complete`: every statement is in `body` (no Refused among them).
     `results`: objects and variables that are live when it returns are everything but its own locals."""
 

@@ -38,7 +38,7 @@ class Feasibility(Enum):
     TOO_COMPLEX = "too-complex"
 
 
-class Constraint(Struct, frozen=True):
+class Constraint(Struct, frozen=True, cache_hash=True):
     """`value >= 0`, or `value == 0` when `equal`."""
 
     value: Poly

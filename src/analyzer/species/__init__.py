@@ -33,6 +33,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..classes import parallel_chain
 from ..counts.nest import Nest, build
 from ..facts import Parallelism, Reason
@@ -48,12 +50,13 @@ if TYPE_CHECKING:
 Answers = Mapping[int, Parallelism]
 
 
-class Patterns(Struct, frozen=True):
+class Patterns(Struct, frozen=True, dict=True):
     """The species of a nest and whether it is `unordered`."""
 
     species: "Species"
     unordered: bool
 
+    @remembered("_algorithm")
     def algorithm(self) -> "AlgorithmClass | None":
         """The class of 2011; None when the notation cannot say it (no output, an empty range)."""
         from models.classes import AlgorithmClass, ClassError
