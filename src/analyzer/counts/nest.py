@@ -80,7 +80,7 @@ class Nest(Struct):
     formulas: Formulas
     entry: Scope
     wrapping: Wrapping
-    tallies: list[tuple[Scope, Tally]] = field(default_factory=list)
+    tallies: list[tuple[Scope, collections.Counter[str]]] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
     innermost: list[Scope] = field(default_factory=list)
     messages: list[tuple[Call, Scope]] = field(default_factory=list)
@@ -193,7 +193,7 @@ class _Walk:
         self._order = 0
         self._control = False
         self._key = 0
-        self._tally_of: dict[int, Tally] = {}
+        self._tally_of: dict[int, collections.Counter[str]] = {}
         """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
 
     def loop(self, loop: Loop, scope: Scope) -> None:

@@ -118,7 +118,7 @@ def _both(expression: Expression) -> Expression:
 # --- references
 
 
-def _distinct(nest: Nest) -> Iterator[tuple[Scope, operations.Tally]]:
+def _distinct(nest: Nest) -> Iterator[tuple[Scope, Counter[str]]]:
     """One tally per distinct reference of an innermost iteration, in the scope in which it is made."""
     found: dict[tuple[int, object], list[Touch]] = {}
     for touch in nest.touches:
