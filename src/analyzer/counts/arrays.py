@@ -24,7 +24,7 @@ from .footprint import Elements, elements
 from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
-from .sections import bytes_of, declared_bytes, of_touches
+from .sections import bytes_of, declared_bytes
 from .shapes import Box, Points, is_regular, region_of, seen, shape_of
 from .widths import apart
 
@@ -115,8 +115,12 @@ def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
 
 
 def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
-    region, _ = region_of(touch)
-    return of_access(touch.access, counter, all(is_regular(nest, s.index, region) for s in touch.access.subscripts))
+    def found() -> str:
+        region, _ = region_of(touch)
+        regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
+        return of_access(touch.access, counter, regular)
+
+    return nest.once(("pattern", id(touch), counter), found)
 
 
 def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:
@@ -266,7 +270,7 @@ def _fills(nest: Nest, writes: list[Touch], touched: Count) -> bool:
     """Whether the writes, `touched` unique bytes, certainly store every byte of the section around them."""
     if not touched.exact:
         return False
-    size = bytes_of(nest, writes, of_touches(nest, writes))
+    size = bytes_of(nest, writes)
     if size is None or not size.exact or size.expr is None or touched.expr is None:
         return False
     return add(size.expr, mul(-1, touched.expr)) == add(0)
@@ -275,5 +279,5 @@ def _fills(nest: Nest, writes: list[Touch], touched: Count) -> bool:
 def _section_bytes(nest: Nest, object_: Object, touches: list[Touch]) -> Count:
     size = None
     if not isinstance(object_, Anything):
-        size = bytes_of(nest, touches, of_touches(nest, touches))
+        size = bytes_of(nest, touches)
     return Count(None, exact=False) if size is None else size

@@ -27,9 +27,10 @@ class Formulas:
         self.facts = facts
         self._names: dict[str, Symbol] = {}
         self._symbols: dict[Symbol, Expr] = {}
+        self._polynomials: dict[Poly, Expr] = {}
         self._implied: dict[tuple[Poly, ...], tuple[Poly, ...]] = {}
         self._guarded: dict[tuple[tuple[Poly, ...], Fractional], Expr] = {}
-        """The last three: what was found before. The counts of one nest share symbols, conditions and sums."""
+        """The last four: what was found before. The counts of one nest share symbols, conditions and sums."""
 
     # --- symbols
 
@@ -97,7 +98,15 @@ class Formulas:
     # --- polynomials and pieces
 
     def poly(self, poly: Poly) -> Expr:
-        return add(*(mul(c, *(self.symbol(s) for s in m)) for m, c in poly.terms)) if poly.terms else num(0)
+        found = self._polynomials.get(poly)
+        if found is None:
+            found = self._polynomials[poly] = add(num(0), *(self._term(m, c) for m, c in poly.terms))
+        return found
+
+    def _term(self, monomial: Monomial, factor: int) -> Expr:
+        if len(monomial) == 1:
+            return mul(factor, self.symbol(monomial[0]))
+        return mul(factor, *(self.symbol(s) for s in monomial))
 
     def pieces(self, pieces: Iterable[Piece]) -> Expr:
         """The sum of the pieces, those with the same conditions together."""
@@ -131,7 +140,9 @@ class Formulas:
             else:
                 poly = quotient
                 factors.append(maximum(0, self.poly(condition)))
-        result = mul(*factors, self.poly(poly)) / value.over
+        result = mul(*factors, self.poly(poly)) if factors else self.poly(poly)
+        if value.over != 1:
+            result = result / value.over
         if not left:
             return result
         return piecewise([(minimum(*(self.poly(c) for c in left)), result)], 0)

@@ -125,6 +125,8 @@ class Nest(Struct):
         """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and
         narrow loop variables taken not to wrap."""
         named = self.once("presumed", lambda: [name for inner in loops((self.loop,)) for name, _ in inner.presumed])
+        if not (named or self.variance.assumed or self.wrapping.kept):
+            return ()
         kept = tuple(f"no-overflow({name})" for name in self.wrapping.kept)
         return (*(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named))), *kept)
 

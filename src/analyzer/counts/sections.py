@@ -134,8 +134,13 @@ def declared_bytes(touches: list[Touch]) -> Poly | None:
     return None
 
 
-def bytes_of(nest: Nest, touches: list[Touch], section: Section | None) -> Count | None:
-    """The size of a section, of all rows if there are rows; the declared size when the section is unknown."""
+def bytes_of(nest: Nest, touches: list[Touch]) -> Count | None:
+    """The size of the section around the touches, of all rows if there are rows; the declared size when the section is
+    unknown. What is stored is asked for as what is sent there and back."""
+    return nest.once(("bytes", *map(id, touches)), lambda: _bytes(nest, touches, of_touches(nest, touches)))
+
+
+def _bytes(nest: Nest, touches: list[Touch], section: Section | None) -> Count | None:
     rows = _rows(nest, touches)
     if rows is None:
         return None

@@ -4,6 +4,7 @@ from itertools import count
 from typing import TypeAlias
 
 from models.expr import num
+from models.expr.nodes import remembered
 
 from ..facts import Count
 from ..loops.ir import Branch, Exit, Function, Loop, Statement, statements
@@ -58,12 +59,18 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
 
 def _once(function: Function, loop: Loop) -> Count:
     """One entry per call; at most one under a condition, or where something before it may leave the function."""
+    return Count(num(1)) if id(loop) in _surely_reached(function) else Count(num(1), num(0), num(1), False)
+
+
+@remembered("_surely_reached")
+def _surely_reached(function: Function) -> frozenset[int]:
+    """The statements under no condition before which none may leave the function, by their `id`."""
+    found: list[int] = []
     for statement in function.body:
-        if statement is loop:
-            return Count(num(1))
+        found.append(id(statement))
         if any(_leaves_the_function(s) for s in statements((statement,))):
             break
-    return Count(num(1), num(0), num(1), False)
+    return frozenset(found)
 
 
 def _leaves_the_function(statement: Statement) -> bool:

@@ -40,7 +40,7 @@ from ..loops.ir import (
     parts,
 )
 from ..options import CountAs
-from . import operations, totals
+from . import totals
 from .nest import Nest, Touch, build
 from .scopes import Scope
 

@@ -230,6 +230,9 @@ class _Summation(Struct):
         self, counters: tuple[Symbol, ...], constraints: tuple[Poly, ...], value: Fractional
     ) -> list[Piece] | None:
         """Splits by residues until no quotient or remainder of a counter is left; None when there is none."""
+        symbols = value.poly.symbols.union(*[c.symbols for c in constraints])
+        if not any(isinstance(s.origin, Quotient | Remainder) for s in symbols):
+            return None
         mine = set(counters)
         for s in _with_dividends(s for p in (*constraints, value.poly) for s in p.symbols):
             match s.origin:
@@ -363,6 +366,8 @@ def tightest(
 
 def between(value: Fractional, counter: Symbol, low: Poly, high: Poly) -> Fractional:
     """The sum of `value` for low <= counter < high, for high >= low: S(high) - S(low)."""
+    if counter not in value.poly.symbols:
+        return value * Fractional(high - low)
     degree = max((m.count(counter) for m, _ in value.poly.terms), default=0)
     result = Fractional(ZERO)
     for power in range(degree + 1):

@@ -127,7 +127,7 @@ def feasible(wanted: System, work: Work | None = None) -> Feasibility:
     from .parts import parts
 
     work = work or Work()
-    choices = wanted.choices + truncation_cases(symbols_of(wanted)).choices
+    choices = wanted.choices + truncation_cases(divisions(_all(wanted))).choices
     whole = System(wanted.constraints, choices)
     found = Feasibility.NONEMPTY if wanted.exact else Feasibility.POSSIBLE
     for part in parts(whole) if len(choices) > 1 else [whole]:
@@ -202,7 +202,7 @@ LARGE = 1 << 20
 def _ranges(constraints: Conjunction) -> Iterator[Constraint]:
     """What the types of the symbols say of their values."""
     large = any(abs(c) >= LARGE for constraint in constraints for _, c in constraint.value.terms)
-    for s in {s for c in constraints for m, _ in c.value.terms for s in m}:
+    for s in _symbols(constraints):
         if s.low is not None and (large or abs(s.low) < LARGE):
             yield at_least(symbol(s) - s.low)
         if s.high is not None and (large or abs(s.high) < LARGE):
@@ -217,29 +217,31 @@ def _definitions(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
 
     For C's truncating division only `|value - divisor * quotient| < divisor` is stated here, which holds for either
     sign; the exact cases are `truncation_cases`."""
-    for s in _with_parts(s for c in constraints for s in c.value.symbols):
+    for s in divisions(constraints):
         yield from definition(s)
 
 
-def symbols_of(wanted: System) -> tuple[Symbol, ...]:
+def symbols_of(wanted: System) -> frozenset[Symbol]:
     """The symbols of a system, and those that its quotients and remainders are made of."""
-    alternatives = chain.from_iterable(wanted.choices)
-    constraints = chain(wanted.constraints, *alternatives)
-    return _with_parts(s for c in constraints for s in c.value.symbols)
+    return _symbols((*_all(wanted), *_definitions(_all(wanted))))
 
 
-def _with_parts(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
-    """The symbols and those that their quotients and remainders are made of."""
-    seen: dict[Symbol, None] = {}
-    pending = list(symbols)
-    while pending:
-        s = pending.pop()
-        if s not in seen:
-            seen[s] = None
-            if not isinstance(s.origin, Quotient | Remainder):
-                continue
-            pending.extend(t for c in definition(s) for t in c.value.symbols)
-    return tuple(sorted(seen, key=lambda s: s.key))
+def _all(wanted: System) -> Conjunction:
+    return (*wanted.constraints, *chain.from_iterable(chain.from_iterable(wanted.choices)))
+
+
+def divisions(constraints: Iterable[Constraint]) -> list[Symbol]:
+    """The quotients and remainders in constraints, and those that they are made of, by their keys."""
+    found: set[Symbol] = set()
+    pending = constraints
+    while fresh := [s for s in _symbols(pending) - found if isinstance(s.origin, Quotient | Remainder)]:
+        found.update(fresh)
+        pending = [c for s in fresh for c in definition(s)]
+    return sorted(found, key=lambda s: s.key)
+
+
+def _symbols(constraints: Iterable[Constraint]) -> frozenset[Symbol]:
+    return frozenset().union(*[c.value.symbols for c in constraints])
 
 
 def definition(s: Symbol) -> Conjunction:

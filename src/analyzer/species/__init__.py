@@ -37,7 +37,7 @@ from models.expr.nodes import remembered
 
 from ..classes import parallel_chain
 from ..counts.nest import Nest, build
-from ..facts import Parallelism, Reason
+from ..facts import Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loop
 from ..polyhedra.summation import NotClosedError
 from .merging import assembled
@@ -100,17 +100,14 @@ def refusal(function: Function, loop: Loop, around: tuple[Loop, ...], parallelis
 
 def _answer(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | Reason | None:
     """The species, or why there is none; None: not parallel. Worked out once per nest."""
-    chain = parallel_chain(loop, parallelism)
-    if not chain:
+    if parallelism[loop.key].verdict is not Verdict.YES:
         return None
     nest = build(function, loop, around)
-    if "patterns" not in nest.memo:
-        nest.memo["patterns"] = _worked_out(nest, chain, parallelism)
-    found: Patterns | Reason = nest.memo["patterns"]
-    return found
+    return nest.once("patterns", lambda: _worked_out(nest, parallelism))
 
 
-def _worked_out(nest: Nest, chain: tuple[Loop, ...], parallelism: Answers) -> Patterns | Reason:
+def _worked_out(nest: Nest, parallelism: Answers) -> Patterns | Reason:
+    chain = parallel_chain(nest.loop, parallelism)
     if nest.refused:
         return Reason("unparsed", f"not understood: {next(iter(nest.unknown), '')}", nest.loop.place.line)
     for loop in chain:
