@@ -102,7 +102,7 @@ class _Table:
 def _members(kind: type) -> tuple[str, ...] | None:
     """The members that a value of the class is made from; None for what is none of ours."""
     if kind not in _KNOWN_MEMBERS:
-        found = getattr(kind, "__struct_fields__", None)
+        found = kind.__struct_fields__ if issubclass(kind, Struct) else None
         _KNOWN_MEMBERS[kind] = ("value",) if issubclass(kind, Enum) else found
     return _KNOWN_MEMBERS[kind]
 
