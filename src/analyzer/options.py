@@ -44,9 +44,13 @@ class SourceOptions(Struct, frozen=True):
     is_all: bool = False
 
 
+Assume: TypeAlias = Literal["all", "none", "members"]
+"""What may be assumed: `members` is `all`, and the user's word that arrays behind members of structures are apart."""
+
+
 class AnalysisOptions(Struct, frozen=True):
     """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
 
-    assume: Literal["all", "none"] = "all"
+    assume: Assume = "all"
     strict_fp: bool = False
     count_as: CountAs = "definitions"

@@ -163,7 +163,8 @@ PAGES: dict[str, Page] = {
         "    for (int i = 0; i < n; i++)\n        p->a[i] = p->b[i + 1];\n}",
         good="void f(int n, double *restrict a, const double *restrict b) {\n"
         "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
-        limits="Two plain pointer parameters are assumed not to overlap, and the answer says so; two members are not.",
+        limits="Two plain pointer parameters are assumed not to overlap, and the answer says so; two members are with "
+        "--assume members.",
         also=("PWR023",),
     ),
     "DEP004": Page(

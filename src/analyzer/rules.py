@@ -139,7 +139,7 @@ RULES: tuple[Rule, ...] = (
         "may-alias",
         "two pointers may overlap",
         "If they do, iterations touch each other's data.",
-        "Declare them `restrict` where they never overlap.",
+        "Declare them `restrict` where they never overlap; of arrays behind members, --assume members says so.",
     ),
     _blocks(
         4,

@@ -89,6 +89,24 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
     )
 
 
+def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
+    """Two arrays of numbers of which one at least is behind a member of a structure, apart by the user's word
+    (`--assume members`): `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`. None where that is not
+    what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
+    pointers of unknown origin, and what links lead to (elements that are structures)."""
+    x, y = a.object, b.object
+    numbers = all(isinstance(each.type, Integer | Floating) and not each.field for each in (a, b))
+    if not numbers or not any(isinstance(o, Rows) and o.field for o in (x, y)):
+        return None
+    if any(isinstance(root(o), Anything) or o in known.exchanged for o in (x, y)) or known.meet(x, y):
+        return None
+    one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
+    if one_member or any(known.fills(o) for o in (x, y)):
+        return None
+    first, second = sorted((c_text(x), c_text(y)))
+    return Relation(Overlap.ASSUMED, ("user", f"{first} and {second} do not overlap"))
+
+
 def _never_written(x: Object) -> bool:
     """String literals, and what is declared `const` (C11 6.4.5p7, 6.7.3p6)."""
     type_ = x.variable.type if isinstance(x, Declared) else None

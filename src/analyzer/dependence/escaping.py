@@ -60,6 +60,8 @@ class Escapes(Struct, frozen=True):
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
+    copied: frozenset[Object] = frozenset()
+    """Those that a whole structure is copied to, with the pointers in it."""
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
 
@@ -78,6 +80,14 @@ class Escapes(Struct, frozen=True):
 
     def _behind(self, x: Object) -> frozenset[Object]:
         return self.held.get((x.base, x.field), frozenset()) if isinstance(x, Rows) else frozenset({x})
+
+    def fills(self, x: Object) -> bool:
+        """Whether the function itself may have stored the pointers that lead to this object."""
+        if not isinstance(x, Rows):
+            return False
+        table, base = (x.base, x.field), x.base
+        own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
+        return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
 
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
@@ -104,6 +114,7 @@ def escapes(function: Function) -> Escapes:
     repeated: set[tuple[Object, str]] = set()
     held: dict[tuple[Object, str], frozenset[Object]] = {}
     passed: set[Object] = set()
+    copied: set[Object] = set()
     leaks = False
     for statement in statements(function.body):
         inner = [e for x in expressions(statement) for e in walk(x)]
@@ -120,6 +131,8 @@ def escapes(function: Function) -> Escapes:
                 held[table] = held.get(table, frozenset()) | frozenset(_pointed_to(statement.value))
                 if not _new_per_entry(statement, inner):
                     repeated.add(table)
+            case Assign(target=Access(type=Record()) as structure):
+                copied.add(structure.object)
             case _:
                 pass
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
@@ -133,6 +146,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(repeated),
         held,
         frozenset(passed),
+        frozenset(copied),
         _groups(function.ranges),
     )
 

@@ -4,7 +4,11 @@ from .pairs import Dependence
 
 
 def sentence(d: Dependence, shown: bool) -> str:
-    """One sentence: which line does what to which element, and how many iterations lie between."""
+    """One sentence: which line does what to which element, how many iterations lie between, and for which size only."""
+    return f"if `{d.at_zero}` is 0, {_meeting(d, shown)}" if d.at_zero else _meeting(d, shown)
+
+
+def _meeting(d: Dependence, shown: bool) -> str:
     a, b = d.source, d.sink
     x, y = f"`{a.access.text}`", f"`{b.access.text}`"
     unsized = next((o for o in (a, b) if not shown and not o.access.size), None)

@@ -7,7 +7,8 @@ from ..facts import Assumption, Reason, Reduction
 
 class Problem(Struct, frozen=True):
     """Why the loop is not parallel: `shown` when that is certain for some sizes and contents, else it merely could not
-    be excluded. `of_contents`: certain contents of memory show it, which the user may know never to occur."""
+    be excluded. `of_contents`: only certain contents of memory, or a stride of 0, show it: the user may know that they
+    never occur."""
 
     reason: Reason
     shown: bool = False

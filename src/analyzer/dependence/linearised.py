@@ -7,13 +7,17 @@
     a[(i*m + j)*n + k]  ->  digits i, j, k with extents m for j and n for k
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from ..loops.ir import Counter, Loop
 from ..polyhedra.poly import ZERO, Poly, Symbol, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
+
+Radix: TypeAlias = tuple[Symbol, ...]
+"""Lengths of rows, innermost first."""
 
 
 class Digit(Struct, frozen=True):
@@ -23,8 +27,8 @@ class Digit(Struct, frozen=True):
     extent: Poly | None
 
 
-def radices(index: Poly) -> Iterator[tuple[Symbol, ...]]:
-    """Candidate lists of radices, innermost first: sizes that multiply counters."""
+def radices(index: Poly) -> Iterator[Radix]:
+    """Candidate radices: sizes that multiply counters."""
     products = [m for m, _ in index.terms if len(m) > 1]
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
     if not products:
@@ -36,7 +40,7 @@ def radices(index: Poly) -> Iterator[tuple[Symbol, ...]]:
                 yield (size, *rest)
 
 
-def digits(index: Poly, radix: tuple[Symbol, ...]) -> tuple[Digit, ...] | None:
+def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     """The digits over these radices, innermost first; None when something nonlinear is left in one."""
     found: list[Digit] = []
     for size in radix:
@@ -48,20 +52,48 @@ def digits(index: Poly, radix: tuple[Symbol, ...]) -> tuple[Digit, ...] | None:
     return tuple(found) if all(d.value.is_affine for d in found) else None
 
 
-def honest(found: tuple[Digit, ...], loops: tuple[Loop, ...]) -> bool:
-    """Whether some sizes keep every digit in its row throughout the loops."""
-    running = [at_least(r.numerator - 1) for loop in loops for r in loop.trip or () if r.numerator.is_affine]
-    started = [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
+class Walk(Struct, frozen=True):
+    """The digits of one access, and the loops around it."""
+
+    digits: tuple[Digit, ...]
+    loops: tuple[Loop, ...]
+
+    @property
+    def started(self) -> list[Constraint]:
+        """What is true of sizes where the access happens at all."""
+        running = [at_least(r.numerator - 1) for loop in self.loops for r in loop.trip or () if r.numerator.is_affine]
+        return [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
+
+    def in_row(self, digit: Digit) -> list[Constraint] | None:
+        """That the digit stays in its row throughout the loops; None where its ends are unknown."""
+        assert digit.extent is not None
+        low, high = extreme(digit.value, self.loops, -1), extreme(digit.value, self.loops, 1)
+        return None if low is None or high is None else [at_least(low), at_least(digit.extent - 1 - high)]
+
+    def witness(self, position: int) -> list[Constraint]:
+        """What is true of sizes where a digit runs along its row and stays in it; empty where it does not run."""
+        digit = self.digits[position]
+        inside = self.in_row(digit) if _moves(digit.value, self.loops) else None
+        return [] if inside is None else [*self.started, *inside]
+
+
+def honest(walk: Walk, beside: Sequence[Walk]) -> bool:
+    """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
+    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does."""
+    started = walk.started
     wanted = []
-    for digit in found:
+    for position, digit in enumerate(walk.digits):
         if digit.extent is None:
             continue
-        if not _moves(digit.value, loops) and not _surely_inside(digit, started):
-            return False  # a[i*n + 1] says nothing of a row: n may be 0 or 1
-        low, high = extreme(digit.value, loops, -1), extreme(digit.value, loops, 1)
-        if low is None or high is None:
+        if not _moves(digit.value, walk.loops) and not (
+            _surely_inside(digit, started)
+            or any(_surely_inside(digit, [*started, *w]) for each in beside if (w := each.witness(position)))
+        ):
             return False
-        wanted += [at_least(low), at_least(digit.extent - 1 - high)]
+        inside = walk.in_row(digit)
+        if inside is None:
+            return False
+        wanted += inside
     return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
 
 

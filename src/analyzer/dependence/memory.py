@@ -243,4 +243,5 @@ def _problem(d: Dependence, shown: bool) -> Problem:
     texts = (d.source.access.text, d.sink.access.text)
     line = d.source.line if d.sink.write else d.sink.line
     lines = (d.source.line, d.sink.line)
-    return Problem(Reason(d.code, sentence(d, shown), line, texts, d.distance, lines), shown, d.of_contents)
+    reason = Reason(d.code, sentence(d, shown), line, texts, d.distance, lines)
+    return Problem(reason, shown, d.of_contents or d.at_zero != "")

@@ -19,11 +19,11 @@ from models.expr.nodes import remembered
 
 from ..facts import Assumption
 from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_in_bytes
-from ..polyhedra.poly import ZERO, Poly, number
+from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
 from .domains import domain
-from .linearised import Digit, digits, honest, radices, surely_inside
+from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .products import apart_by_cases
@@ -63,6 +63,8 @@ class Dependence(Struct, frozen=True):
     shown: bool = False
     of_contents: bool = False
     """Shown for chosen contents of memory."""
+    at_zero: str = ""
+    """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
 
     @property
     def kind(self) -> typing.Literal["flow", "anti", "output"]:
@@ -253,11 +255,11 @@ class _Pair(Struct, frozen=True):
     def empty_by_digits(self, same_row: System) -> frozenset[Assumption] | None:
         """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows: what
         that assumes where the two never meet then; None when they may."""
-        for first, second in self.digit_pairs():
-            inside = honest(first, self.source.loops) and honest(second, self.sink.loops)
-            differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
-            if not inside:
+        for radix, first, second in self.digit_pairs():
+            walks = self.walks(radix)
+            if not all(honest(Walk(d, o.loops), walks) for o, d in ((self.source, first), (self.sink, second))):
                 continue
+            differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             meets = System(tuple(equal(d) for d in differences))
             if (
                 any(never_zero(d, self.scope.distance) for d in differences)
@@ -276,7 +278,18 @@ class _Pair(Struct, frozen=True):
             return False
         return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible)
 
-    def digit_pairs(self) -> Iterator[tuple[tuple[Digit, ...], tuple[Digit, ...]]]:
+    def walks(self, radix: Radix) -> tuple[Walk, ...]:
+        """The accesses of the loop to this array as digits over these radices."""
+        key = (self.source.access.object, radix)
+        if key not in self.scope.walks:
+            shape = element_part(self.source.access)
+            beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
+            alike = [o for o in beside if same_shape(element_part(o.access), shape)]
+            taken = [(digits(element_part(o.access)[0].index, radix), o.loops) for o in alike]
+            self.scope.walks[key] = tuple(Walk(d, loops) for d, loops in taken if d is not None)
+        return self.scope.walks[key]
+
+    def digit_pairs(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         a, b = element_part(self.source.access), element_part(self.sink.access)
         if len(a) != 1 or not same_shape(a, b) or not self.same_member() or a[0].index.is_affine:
             return
@@ -285,7 +298,7 @@ class _Pair(Struct, frozen=True):
         for radix in radices(a[0].index):
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
             if first is not None and second is not None:
-                yield first, second
+                yield radix, first, second
 
     def always_equal(self, rows: tuple[Poly, ...]) -> bool:
         if all(r == ZERO for r in rows):
@@ -338,11 +351,23 @@ class _Pair(Struct, frozen=True):
         distance, shown = meeting.distance(), self.show and meeting.shown()
         if shown and size_in_bytes(self.source.access) != number(self.source.access.size):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
-        for first, second in self.digit_pairs() if distance == "*" else ():
+        for _, first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
         code = "carried-dependence" if shown else self.code()
-        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents)
+        at_zero = self.needs_zero(differences) if shown else ""
+        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, at_zero)
+
+    def needs_zero(self, differences: tuple[Poly, ...]) -> str:
+        """The size without which the two never meet, if it is not 0."""
+        products = {s for d in differences for m, _ in d.terms if len(m) > 1 for s in m}
+        sizes = sorted((s for s in products if isinstance(s.origin, Entry)), key=lambda s: s.key)
+        meets = System(tuple(equal(d) for d in differences))
+        for s in sizes:
+            signs = (system(at_least(symbol(s) - 1)), system(at_least(-symbol(s) - 1)))
+            if all(apart_by_cases(self.base() + sign, meets, (), self.scope.feasible) for sign in signs):
+                return s.name
+        return ""
 
     def code(self) -> str:
         if self.scope.exhausted:

@@ -74,7 +74,7 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
-    around = surroundings_of(function)
+    around = surroundings_of(function, options.assume)
     asked = (loop for loop in loops(function.body) if _listed_here(around, loop))
     return {loop.key: answer(around, loop, options) for loop in asked}
 

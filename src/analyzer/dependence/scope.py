@@ -51,10 +51,11 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import CType, Floating, Integer
-from .alias import SAME, UNKNOWN, Overlap, Relation, differ_in_type, overlap, root
+from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap, root
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
+from .linearised import Radix, Walk
 from .occurrences import Calling, Occurrence
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
@@ -71,7 +72,12 @@ class Scope:
     """One loop under test, its occurrences, and caches of what was asked about them."""
 
     def __init__(
-        self, loop: Loop, occurrences: tuple[Occurrence, ...], known: Escapes, history: "History | None" = None
+        self,
+        loop: Loop,
+        occurrences: tuple[Occurrence, ...],
+        known: Escapes,
+        history: "History | None" = None,
+        members_apart: bool = False,
     ) -> None:
         self.loop = loop
         self.occurrences = occurrences
@@ -80,6 +86,7 @@ class Scope:
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
+        self.members_apart = members_apart
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
@@ -87,6 +94,7 @@ class Scope:
         self.work = Work()
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
+        self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
         self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
@@ -197,7 +205,10 @@ class Scope:
     def _overlap(self, a: Access, b: Access) -> Relation:
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
-        return overlap(a, b, self.known)
+        relation = overlap(a, b, self.known)
+        if relation.overlap is Overlap.UNKNOWN and self.members_apart and not self.moves_pointers:
+            return behind_members(a, b, self.known) or relation
+        return relation
 
     @property
     def invariants(self) -> frozenset[Symbol]:

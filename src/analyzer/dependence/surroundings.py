@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from ..loops.arithmetic import modulo
 from ..loops.ir import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
+from ..options import Assume
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
 from ..source.ctypes import Integer
@@ -29,6 +30,8 @@ class Surroundings(Struct):
     continuations: Continuations
     assigned: frozenset[int]
     """Scalars that some statement assigns."""
+    members_apart: bool = False
+    """The user says that arrays behind members of structures do not overlap."""
     _literals: dict[int, frozenset[int]] | None = None
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
@@ -37,7 +40,7 @@ class Surroundings(Struct):
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop))
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.members_apart)
 
     def history(self, loop: Loop) -> History:
         """What the function does to memory before it first gets to the loop, and to scalars anywhere."""
@@ -112,7 +115,8 @@ def literals(function: Function) -> dict[int, frozenset[int]]:
     return {key: frozenset(values) for key, values in found.items() if key not in open_}
 
 
-def surroundings_of(function: Function) -> Surroundings:
+def surroundings_of(function: Function, assume: Assume = "all") -> Surroundings:
     targets = (s.target for s in statements(function.body) if isinstance(s, Assign))
     assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
-    return Surroundings(function, occurrences(function), escapes(function), continuations(function), assigned)
+    found = occurrences(function)
+    return Surroundings(function, found, escapes(function), continuations(function), assigned, assume == "members")

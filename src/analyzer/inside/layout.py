@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..dependence.alias import c_text, member_text, root
-from ..dependence.linearised import Digit, digits, honest, radices
+from ..dependence.linearised import Digit, Walk, digits, honest, radices
 from ..dependence.shapes import byte_offset, element_part, fits, row_part
 from ..loops.ir import Access, Allocated, Declared, Loop, Object, Variable
 from ..polyhedra.poly import Poly, Symbol
@@ -86,8 +86,9 @@ def _in_rows(accesses: list[tuple[tuple[Loop, ...], Access]]) -> Layout | None:
     """The radices over which every subscript of the array has honest digits."""
     longest = max((a.subscripts[0].index for _, a in accesses), key=lambda p: p.degree)
     for radix in radices(longest):
-        found = [(loops, digits(a.subscripts[0].index, radix)) for loops, a in accesses]
-        if radix and all(d is not None and honest(d, loops) for loops, d in found):
+        found = [(digits(a.subscripts[0].index, radix), loops) for loops, a in accesses]
+        walks = [Walk(taken, loops) for taken, loops in found if taken is not None]
+        if radix and len(walks) == len(found) and all(honest(w, walks) for w in walks):
             return Layout("rows", radix)
     return None
 

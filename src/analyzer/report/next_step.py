@@ -16,6 +16,10 @@ def next_step(document: Document) -> str | None:
         return f"{again} --target h200 compares with a device (analyze --list-targets)"
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
+    overlapping, unsized = _waiting(document, "may-alias"), _waiting(document, "unknown-size")
+    if overlapping > unsized and document.options.assume == "all":
+        loops_ = "1 loop has" if overlapping == 1 else f"{overlapping} loops have"
+        return f"{again}{target} --assume members, if arrays in structures never overlap ({loops_} pointers that may)"
     missing = _missing_sizes(document)
     if missing:
         sizes = " ".join(f"--size {name}=VALUE" for name in missing)
@@ -24,6 +28,11 @@ def next_step(document: Document) -> str | None:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
         return f"{again}{target} --why {_typed(file.path)}:{loop.line} shows the arithmetic"
     return f"{again}{target} -f concise lists one line per finding; analyze --explain RULE says more"
+
+
+def _waiting(document: Document, code: str) -> int:
+    """How many loops have no verdict for this reason."""
+    return sum(loop.recommendation.reason.code == code for file in document.files for loop in file.loops)
 
 
 def _typed(path: str) -> str:

@@ -125,6 +125,12 @@ NESTS = [
     ("yes | yes", "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) A[2 * i][j] = A[2 * i + 1][j];"),
     ("yes | yes", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = 0;"),
     ("yes in-bounds(a) | yes", f"{I} {J} a[i * n + j] = 0;"),
+    # a place of its own says nothing of rows; beside a column that moves it is in their row
+    ("yes in-bounds(a) | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
+    ("yes in-bounds(a) | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
+    ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
+    ("no carried-dependence * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
+    ("no carried-dependence *", f"{I} a[i * m] = i;"),
     ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
     ("unknown non-affine-access *", f"int d = 1; {I} {{ d += m; a[d] = 0; }}"),
     ("yes | yes", f"{I} {J} r[i * m + j] = b[j * n + i];"),
@@ -632,6 +638,7 @@ def test_strict_fp_refuses_to_reorder_sums_but_not_maxima() -> None:
     ("expected", "c"),
     [
         ("yes user(independent)", f"// analyze: independent\n{I} r[idx[i]] = i;"),
+        ("yes user(independent)", f"// analyze: independent\n{I} r[i * k] = i;"),
         ("yes", f"// analyze: independent\n{I} r[i] = i;"),
         ("no carried-dependence 1", "// analyze: independent\nfor (int i = 1; i < n; i++) a[i] = a[i - 1];"),
         ("unknown early-exit 1", f"// analyze: independent\n{I} if (a[i] > 0) break;"),
@@ -651,6 +658,14 @@ def test_a_dependence_names_both_accesses_and_lines() -> None:
     assert reason.accesses == ("a[i]", "a[i - 1]")
     line = reason.line
     assert reason.message == f"line {line} reads `a[i - 1]`, which line {line - 1} writes as `a[i]` one iteration earlier"
+
+
+@pytest.mark.parametrize("c", [f"{I} r[i * k] = i;", f"int *p = r; {I} {{ *p = i; p += k; }}"])
+def test_a_stride_of_zero_is_said_to_be_one(c: str) -> None:
+    reason = answer(c).reason
+    assert reason is not None
+    assert reason.message.startswith("if `k` is 0, line ")
+
 
 
 def test_an_early_exit_says_which_statement() -> None:

@@ -1,0 +1,67 @@
+"""`--assume members`: arrays behind members of structures are apart by the user's word, unless the code says more."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.analysis import analyze_file
+from analyzer.facts import Parallelism, Verdict
+from analyzer.options import AnalysisOptions, Assume, SourceOptions
+
+TYPES = """
+#include <stdlib.h>
+struct s { float *a, *b; int n; struct s *next; };
+static void point(struct s *s, float *p) { s->a = p; s->b = p; }
+void elsewhere(struct s *s);
+"""
+
+
+def answer(body: str, assume: Assume) -> Parallelism:
+    code = f"{TYPES}void f(struct s *s, struct s *t, struct s v, float *w, int n) {{ {body} }}"
+    facts = analyze_file(Path("m.c"), SourceOptions(), AnalysisOptions(assume=assume), None, code)
+    return next(loop.parallelism for f in facts.functions if f.function.name == "f" for loop in f.loops)
+
+
+@pytest.mark.parametrize(
+    ("body", "pair"),
+    [
+        ("for (int i = 0; i < n; i++) s->a[i] = s->b[i];", "s->a and s->b"),
+        ("for (int i = 0; i < n; i++) v.a[i] = v.b[i];", "v.a and v.b"),
+        ("for (int i = 0; i < n; i++) s->a[i] = t->a[i];", "s->a and t->a"),
+        ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "s->a and w"),
+        ("float *p = s->a, *q = s->b; for (int i = 0; i < n; i++) p[i] = q[i];", "s->a and s->b"),
+    ],
+)
+def test_members_are_apart_where_the_user_says_so(body: str, pair: str) -> None:
+    found = answer(body, "members")
+    assert found.verdict is Verdict.YES
+    assert [(a.kind, a.text) for a in found.assumptions] == [("user", f"{pair} do not overlap")]
+    refused = answer(body, "all")
+    assert refused.verdict is Verdict.UNKNOWN
+    assert refused.reason is not None
+    assert refused.reason.code == "may-alias"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s->b = s->a + 1; for (int i = 0; i < n; i++) s->a[i] = s->b[i];",
+        "float *p = s->a; s->b = p + 1; for (int i = 0; i < n; i++) s->a[i] = s->b[i];",
+        "float *p = s->a; s->a = s->b; for (int i = 0; i < n; i++) p[i] = s->a[i];",
+        "float u[9]; struct s m = {u, u + 1, n}; for (int i = 0; i < n; i++) m.a[i] = m.b[i];",
+        "struct s m = *s; for (int i = 0; i < n; i++) s->a[i] = m.a[i + 1];",
+        "*t = *s; for (int i = 0; i < n; i++) s->a[i] = t->a[i + 1];",
+        "t->b = s->a; for (int i = 0; i < n; i++) s->a[i] = t->b[i + 1];",
+        "point(s, w); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "elsewhere(s); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "for (int i = 0; i < n; i++) { s->a[i] = s->b[i + 1]; float *p = s->a; s->a = s->b; s->b = p; }",
+        "for (int i = 0; i < n; i++) s->next[i].n = t->next[i + 1].n;",
+    ],
+)
+def test_what_the_code_shows_is_not_overruled(body: str) -> None:
+    assert answer(body, "members").verdict is not Verdict.YES
+
+
+def test_one_member_is_still_one_array() -> None:
+    shifted = "struct s *c = s; for (int i = 0; i < n; i++) s->a[i] = c->a[i + 1];"
+    assert answer(shifted, "members").verdict is Verdict.NO
