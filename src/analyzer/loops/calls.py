@@ -130,7 +130,8 @@ def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Nod
 
 
 def _visible(ctx: Context, name: str) -> Definition | None:
-    return next((d for d in ctx.unit.functions if d.name == name and d.node is not None), None)
+    found = ctx.unit.definitions.get(name)
+    return found if found is not None and found.node is not None else None
 
 
 def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
@@ -138,7 +139,7 @@ def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
-    size = ctx.node_count(node.body)
+    size = syntax.node_count(node.body)
     if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED or syntax.is_too_deep(node.body):
         return False
     parameters = syntax.parameter_declarations(node)
@@ -151,7 +152,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     lowered = [expressions.lower(ctx, a) for a in arguments]
     settled = not ctx.deferred
     ctx.flush()
-    ctx.inlined += ctx.node_count(function.body)
+    ctx.inlined += syntax.node_count(function.body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None

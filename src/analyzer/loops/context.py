@@ -12,7 +12,7 @@ from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
-from . import arithmetic, syntax
+from . import arithmetic
 from .ir import (
     Access,
     All,
@@ -109,7 +109,6 @@ class Context(Struct):
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
-    _node_counts: dict[int, int] = field(default_factory=dict)
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     _quotients: dict[Origin, Symbol] = field(default_factory=dict)
@@ -124,7 +123,7 @@ class Context(Struct):
 
     def defines(self, function: str) -> bool:
         """Whether the unit has a function of this name, with its body."""
-        return any(d.name == function for d in self.unit.functions)
+        return function in self.unit.definitions
 
     def lookup(self, name: str) -> Variable | None:
         for scope in reversed(self.frames[-1]):
@@ -170,12 +169,6 @@ class Context(Struct):
     @property
     def int_type(self) -> Integer:
         return arithmetic.integer(self.unit.abi, "int")
-
-    def node_count(self, body: c_ast.Node) -> int:
-        """Size of a callee's body, counted once."""
-        if id(body) not in self._node_counts:
-            self._node_counts[id(body)] = syntax.node_count(body)
-        return self._node_counts[id(body)]
 
     # --- symbols
 

@@ -110,7 +110,7 @@ def _identifier(ctx: Context, node: c_ast.ID) -> Typed:
         if node.name in ctx.unit.constants:
             value = ctx.unit.constants[node.name]
             return Typed(ir.Literal(value, ctx.int_type), ctx.int_type, IntegerValue(number(value)))
-        if node.name in ctx.unit.prototypes or node.name in {d.name for d in ctx.unit.functions}:
+        if node.name in ctx.unit.prototypes or ctx.defines(node.name):
             type_ = ctx.unit.prototypes.get(node.name, Function(ctx.int_type))
             return Typed(ir.Address(None, type_), type_)
     return memory.read(ctx, target(ctx, node), node)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from ..source.rewrite import CONDITION_VALUE
+from .syntax import of_tree
 
 if TYPE_CHECKING:
     from pycparser.c_generator import CGenerator
@@ -20,6 +21,7 @@ def _generator() -> "CGenerator":
     return CGenerator()
 
 
+@of_tree
 def c_text(node: c_ast.Node) -> str:
     """The node as C, white space collapsed and cut at 120 characters: `a[i + 1] = 2 * b[i]`."""
     text = " ".join(_generator().visit(node).split())

@@ -1,7 +1,8 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from functools import wraps
+from typing import TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from pycparser import c_ast
@@ -12,30 +13,50 @@ DEEPEST = 200
 """Levels of the syntax tree of one function. The deepest of redis and SQLite has 53."""
 
 
-_walked: "WeakKeyDictionary[c_ast.Node, tuple[c_ast.Node, ...]]" = WeakKeyDictionary()
+Tree = TypeVar("Tree", bound=c_ast.Node)
+Answer = TypeVar("Answer")
+
+
+def of_tree(question: Callable[[Tree], Answer]) -> Callable[[Tree], Answer]:
+    """The same question, answered once per tree: trees do not change once they are parsed, and what is called in many
+    places is asked about in each. An answer lives as long as its tree, which therefore must not be in it."""
+    answers: WeakKeyDictionary[c_ast.Node, Answer] = WeakKeyDictionary()
+
+    @wraps(question)
+    def asked(root: Tree) -> Answer:
+        try:
+            return answers[root]
+        except KeyError:
+            return answers.setdefault(root, question(root))
+
+    return asked
 
 
 def nodes(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
-    """The node and everything below it, in source order, without recursion. Trees do not change once they are parsed,
-    so each is walked once, however many questions are asked about it."""
-    known = _walked.get(root)
-    if known is None:
-        found = []
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            found.append(node)
-            below = list(node)
-            below.reverse()
-            stack += below
-        known = _walked[root] = tuple(found)
-    return known
+    """The node and everything below it, in source order."""
+    return (root, *_below(root))
+
+
+@of_tree
+def _below(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
+    """Without recursion."""
+    found = []
+    stack = list(root)
+    stack.reverse()
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        inner = list(node)
+        inner.reverse()
+        stack += inner
+    return tuple(found)
 
 
 def node_count(root: c_ast.Node) -> int:
-    return len(nodes(root))
+    return 1 + len(_below(root))
 
 
+@of_tree
 def depth(root: c_ast.Node) -> int:
     """How many nodes lie on the longest way down."""
     deepest = 0
@@ -52,6 +73,7 @@ def is_too_deep(root: c_ast.Node) -> bool:
     return node_count(root) > DEEPEST and depth(root) > DEEPEST
 
 
+@of_tree
 def labels_used(body: c_ast.Node) -> list[c_ast.Label]:
     """The labels that control may jump to: those that a `goto` names; all, where one jumps to what it computes, or
     assembly may."""
@@ -77,16 +99,20 @@ def items(node: c_ast.Node | None) -> list[c_ast.Node]:
 
 def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
     """Names of variables that `=`, `+=`, `++` ... change."""
+    return frozenset().union(*(_assigned(root) for root in roots if root is not None))
+
+
+@of_tree
+def _assigned(root: c_ast.Node) -> frozenset[str]:
     found = set()
-    for root in roots:
-        for node in nodes(root) if root is not None else ():
-            match node:
-                case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
-                    found.add(name)
-                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
-                    found.add(name)
-                case _:
-                    pass
+    for node in nodes(root):
+        match node:
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
+                found.add(name)
+            case _:
+                pass
     return frozenset(found)
 
 
@@ -109,6 +135,7 @@ def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozense
     return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
 
 
+@of_tree
 def _addressed(root: c_ast.Node) -> list[str]:
     return [node.expr.name for node in nodes(root) if is_address_of_name(node)]
 
@@ -125,6 +152,7 @@ def is_address_of_name(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.UnaryOp) and node.op == "&" and isinstance(node.expr, c_ast.ID)
 
 
+@of_tree
 def index_names(body: c_ast.Node) -> frozenset[str]:
     """Variables that serve subscripts and loop control only, directly or through other such variables.
 
@@ -244,6 +272,7 @@ def ends_with_jump(node: c_ast.Node | None, jump: str) -> bool:
             return is_jump(node, jump)
 
 
+@of_tree
 def returns_are_structured(body: c_ast.Node) -> bool:
     """Whether every `return` stands where the rest of the function can become the other branch of an `if`."""
     if any(isinstance(n, c_ast.Goto | c_ast.Label) for n in nodes(body)):
@@ -337,6 +366,7 @@ def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:
                 pass
 
 
+@of_tree
 def parameter_declarations(function: c_ast.FuncDef) -> list[c_ast.Node]:
     """Declarations of the named parameters, `(void)` being none."""
     arguments = function.decl.type.args

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from pycparser import c_ast
@@ -118,6 +118,7 @@ class _Loader:
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
         self.positions = Positions(self.listing, self._original)
+        self.place_at = cache(self._place_at)
 
     # --- whose code it is, and where it stands
 
@@ -144,7 +145,7 @@ class _Loader:
             return None
         return Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
 
-    def place_at(self, offset: int) -> Place:
+    def _place_at(self, offset: int) -> Place:
         segment = self.listing.segment(max(0, offset))
         name = self.project.name(str(self.path) if self._is_main(segment.path) else segment.path)
         if not self.is_own_segment(segment):

@@ -131,5 +131,11 @@ class Unit(Struct, frozen=True, dict=True):
     statics: frozenset[str] = frozenset()
 
     @cached_property
+    def definitions(self) -> dict[str, Definition]:
+        """Functions by name: of several the first that has a syntax tree."""
+        parsed = (f for f in self.functions if f.node is not None)
+        return {f.name: f for f in reversed((*parsed, *self.functions))}
+
+    @cached_property
     def source_lines(self) -> list[str]:
         return self.source_text.splitlines()
