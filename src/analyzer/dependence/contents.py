@@ -18,33 +18,27 @@ from msgspec import Struct, field
 
 from ..loops.ir import (
     Access,
-    Allocated,
     Call,
     Choice,
     Convert,
     Counter,
-    Declared,
     Entry,
     Evaluate,
     Expression,
     Literal,
     Load,
     Loaded,
-    Object,
     Operation,
-    Text,
     Use,
     Variable,
     parts,
 )
-from ..polyhedra.system import Feasibility
-from ..source.ctypes import Array, CType
-from .alias import Overlap, root
 from .domains import condition
+from .found import comes_first, free_contents, is_const
 from .levers import MIRRORED, NEGATED, Lever, levers, reaches
 from .occurrences import Departure, Guard, Occurrence
-from .ordering import may_write_before, meeting, never_zero
-from .sameness import disjoint_members, same, same_place
+from .ordering import never_zero
+from .sameness import same
 from .scalars import assignments
 from .scope import EARLIER, LATER, Scope
 from .shapes import subscripts
@@ -243,7 +237,7 @@ class _Contents(Struct):
             case Load(access=access):
                 return free_contents(self.scope, access)
             case Use(variable=variable, value=value):
-                given = variable.scope in ("parameter", "global") and not _is_const(variable.type)
+                given = variable.scope in ("parameter", "global") and not is_const(variable.type)
                 entering = value is None or all(isinstance(s.origin, Entry) for s in value.symbols)
                 return given and entering and variable.key not in self.scope.history.assigned
             case Call():
@@ -251,7 +245,7 @@ class _Contents(Struct):
 
     def touches(self, mine: Mention, other: Mention) -> bool:
         """Whether setting one value may change another: itself, or what the program computes from it."""
-        if self.derived(other.leaf) and other.side == mine.side:
+        if self.derived(other.leaf) and other.side == mine.side and not self.made_before(other.leaf, mine.leaf):
             return True
         match mine.leaf, other.leaf:
             case Load(access=a), Load(access=b):
@@ -263,13 +257,23 @@ class _Contents(Struct):
             case _:
                 return False
 
+    def made_before(self, leaf: Load | Use | Call, lever: Load | Use | Call) -> bool:
+        """Whether earlier iterations made a value that the loop stores, and had not read the lever then."""
+        match leaf, lever:
+            case Load(access=made), Load(access=chosen) if made.object == chosen.object:
+                return comes_first(self.scope, made, chosen)
+            case _:
+                return False
+
     def derived(self, leaf: Load | Use | Call) -> bool:
         """Whether the loop computes the value from others."""
         match leaf:
             case Use(value=None, variable=variable):
                 stepping = any(i.variable.key == variable.key for i in self.scope.loop.inductions)
                 return variable.key in self.scope.assigned - self.entering and not stepping
-            case Use(value=value):
+            case Use(variable=variable, value=value):
+                if variable.key in self.entering & self.scope.assigned:
+                    return False
                 return value is not None and not all(isinstance(s.origin, FOLLOWED) for s in value.symbols)
             case Load(access=access):
                 return self.stored(access) and not free_contents(self.scope, access)
@@ -289,59 +293,6 @@ def separate(scope: Scope, a: Access, a_side: int, b: Access, b_side: int) -> bo
     if a_side == LATER:
         pairs = tuple((y, x) for x, y in pairs)
     return any(never_zero(scope.difference(x, y), scope.distance) for x, y in pairs)
-
-
-def free_contents(scope: Scope, access: Access) -> bool:
-    """Whether what a load of the loop reads is what the function found there when it was called."""
-    return scope.once_for(_free_contents, access)
-
-
-def _free_contents(scope: Scope, access: Access) -> bool:
-    if access.volatile or access.bits or not free_object(scope, access.object, access.type):
-        return False
-    read = next((o for o in scope.occurrences if not o.write and same_place(o.access, access)), None)
-    return read is not None and not any(_changed_by(scope, write, read) for write in scope.writes)
-
-
-def free_object(scope: Scope, x: Object, type_: CType) -> bool:
-    """Whether the memory existed before the function was called, and nothing in view has written it before the loop."""
-    base = root(x)
-    if isinstance(base, Allocated | Text) or x in scope.history.written:
-        return False
-    if isinstance(base, Declared):
-        return base.variable.scope == "global" and not _is_const(base.variable.type) and not _is_const(type_)
-    return True
-
-
-def _changed_by(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
-    """Whether a store of the loop may have changed what is read, in the same iteration or in one before."""
-    if scope.overlap(write.access, read.access).overlap is not Overlap.SAME:
-        return False  # pointers may be chosen apart
-    if disjoint_members(write.access, read.access):
-        return False
-    if may_write_before(scope, read, EARLIER, (write,)):
-        return True
-    if _rewritten_between(scope, write, read):
-        return False
-    return meeting(scope, write, EARLIER, read, LATER) is not Feasibility.EMPTY
-
-
-def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
-    """Whether a call that may do anything certainly comes between a store and a read in the next iteration."""
-    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
-    return any(
-        (c.position > write.position or c.position <= read.position)
-        and scope.visible(write.access.object, c.call)
-        and len(c.at.loops) == depth
-        and not any(g.depth >= depth for g in c.at.guards)
-        for c in scope.unseen
-    )
-
-
-def _is_const(type_: CType) -> bool:
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return getattr(type_, "const", False)
 
 
 # --- conditions as trees

@@ -18,6 +18,7 @@ from ..loops.ir import (
     Call,
     Choice,
     Convert,
+    Counter,
     Declared,
     Evaluate,
     Expression,
@@ -37,6 +38,7 @@ from ..loops.ir import (
     walk,
 )
 from ..mpi.signatures import forgets
+from ..polyhedra.poly import Poly
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record
 from .leading import leading, pointer_name
 from .permuted import permuted
@@ -62,6 +64,10 @@ class Escapes(Struct, frozen=True):
 
     copied: frozenset[Object] = frozenset()
     """Those that a whole structure is copied to, with the pointers in it."""
+
+    pitches: Mapping[tuple[Object, str], frozenset[Poly]] = field(default_factory=dict)
+    """Of tables of pointers into one block, the bytes between what two entries lead to."""
+
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
 
@@ -98,6 +104,11 @@ class Escapes(Struct, frozen=True):
         own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
         return table in self.repeated or (own and table not in self.filled)
 
+    def pitches_of(self, rows: Object) -> frozenset[Poly]:
+        """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them
+        out of one block: `rows[i] = all + i * m`."""
+        return self.pitches.get((rows.base, rows.field), frozenset()) if isinstance(rows, Rows) else frozenset()
+
 
 def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
     """Objects that are one, directly or by way of others."""
@@ -113,6 +124,7 @@ def escapes(function: Function) -> Escapes:
     filled: set[tuple[Object, str]] = set()
     repeated: set[tuple[Object, str]] = set()
     held: dict[tuple[Object, str], frozenset[Object]] = {}
+    pitches: dict[tuple[Object, str], frozenset[Poly]] = {}
     passed: set[Object] = set()
     copied: set[Object] = set()
     leaks = False
@@ -131,6 +143,9 @@ def escapes(function: Function) -> Escapes:
                 held[table] = held.get(table, frozenset()) | frozenset(_pointed_to(statement.value))
                 if not _new_per_entry(statement, inner):
                     repeated.add(table)
+                pitch = _pitch(statement)
+                if pitch is not None:
+                    pitches[table] = pitches.get(table, frozenset()) | {pitch}
             case Assign(target=Access(type=Record()) as structure):
                 copied.add(structure.object)
             case _:
@@ -147,6 +162,7 @@ def escapes(function: Function) -> Escapes:
         held,
         frozenset(passed),
         frozenset(copied),
+        pitches,
         _groups(function.ranges),
     )
 
@@ -194,6 +210,17 @@ def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
     numbers = (e for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer))
     selected = {e.variable for e in numbers}
     return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
+
+
+def _pitch(store: Assign) -> Poly | None:
+    """How much further the stored pointer leads with each next entry of the table."""
+    if store.leads is None or not isinstance(store.target, Access) or len(store.target.subscripts) != 1:
+        return None
+    entry = store.target.subscripts[0].index
+    counters = [s for s in entry.symbols if isinstance(s.origin, Counter)]
+    if len(counters) != 1 or not entry.is_affine or not store.leads.is_linear_in(counters):
+        return None
+    return store.leads.coefficient(counters[0]).divided_by(entry.coefficient(counters[0]).constant or 1)
 
 
 def _only_lends(call: Call) -> bool:

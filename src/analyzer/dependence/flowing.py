@@ -73,8 +73,9 @@ def overwritten(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
             continue
         meeting = Meeting(scope, write, write, (), (), _entering(scope))
         first = first_of_inner(scope, write, EARLIER) + first_of_inner(scope, write, LATER)
-        if meeting.certain() and meeting.exists(next_ + first):
-            return True
+        for each in (meeting, meeting.on_data()):
+            if each is not None and each.certain() and each.exists(next_ + first):
+                return True
     return False
 
 
@@ -111,7 +112,10 @@ def _happens(scope: Scope, write: Occurrence, read: Occurrence, skipped: list[Gu
             demands.append(Demand(guard.condition, not guard.holds, LATER))
     extra += first_of_inner(scope, write, EARLIER) + first_of_inner(scope, read, LATER)
     meeting = Meeting(scope, write, read, (), tuple(demands), _entering(scope), tuple(mentioned))
-    return meeting if meeting.certain() and meeting.exists(extra) else None
+    if meeting.certain() and meeting.exists(extra):
+        return meeting
+    asked = meeting.on_data()
+    return asked if asked is not None and asked.certain() and asked.exists(extra) else None
 
 
 def _entering(scope: Scope) -> frozenset[int]:

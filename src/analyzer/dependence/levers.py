@@ -99,11 +99,14 @@ def _of_integers(
 def reaches(lever: Lever, relation: str, other: Expression) -> bool:
     """Whether some value of the lever makes `lever relation other` true, whatever the other operand is."""
     low, high = lever.low, lever.high
+    spread = _spread(other)
     while isinstance(other, Convert):
         other = other.argument
     if relation == "==" and not lever.exact:
         return False
     if not isinstance(other, Literal):
+        if spread is not None and _reaches_all(lever, relation, *spread):
+            return True
         open_end = {"<": low, "<=": low, ">": high, ">=": high, "==": low if low is not None else high, "!=": None}
         return open_end[relation] is None or _typed_wide(lever, relation)
     c = other.value
@@ -121,6 +124,20 @@ def reaches(lever: Lever, relation: str, other: Expression) -> bool:
             return whole and (low is None or low <= c) and (high is None or c <= high)
         case _:
             return low is None or high is None or low < high
+
+
+def _spread(other: Expression) -> tuple[int, int] | None:
+    """All that an integer operand can be, by its type before it was promoted."""
+    while isinstance(other, Convert) and _keeps(other.argument.type, other.type):
+        other = other.argument
+    return _range(other.type) if isinstance(other.type, Integer) else None
+
+
+def _reaches_all(lever: Lever, relation: str, least: int, most: int) -> bool:
+    """Whether the lever has a value for every one from `least` to `most`."""
+    below = lever.low is None or lever.low < least + (relation in ("<=", "=="))
+    above = lever.high is None or lever.high > most - (relation in (">=", "=="))
+    return {"<": below, "<=": below, ">": above, ">=": above, "==": below and above}.get(relation, False)
 
 
 def _typed_wide(lever: Lever, relation: str) -> bool:

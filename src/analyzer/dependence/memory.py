@@ -171,12 +171,12 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
     # a copy of a part of the array, or one that starts with the old values, might do
     if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
-        tally.copies_might_do.add(o)
-        tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
-        return Finding()
+        return _copies_might_do(tally, o)
     live = live_memory(around, scope, o)
     first = fixed and _assigned_first(around, scope, accesses, live)
     needed = frozenset() if first else private(scope, accesses)
+    if needed is None and rewritten_last(scope, accesses):
+        return _copies_might_do(tally, o)  # were it seen that what is read was written before
     if needed is None or not (first or not live or rewritten_last(scope, accesses)):
         return Finding()
     texts = {a.access.text for a in accesses}
@@ -187,6 +187,13 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
     copied = Finding(last_private=names) if live else Finding(private=names)
     return copied + Finding(assumptions=needed)
+
+
+def _copies_might_do(tally: _Tally, o: Object) -> Finding:
+    """That an object is overwritten decides nothing where copies of it may hold all that is read, for all one knows."""
+    tally.copies_might_do.add(o)
+    tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
+    return Finding()
 
 
 def _beside(scope: Scope, read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:

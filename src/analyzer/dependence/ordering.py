@@ -7,14 +7,15 @@ two accesses of different iterations may meet at all.
 
 from collections.abc import Iterable
 
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal
 from .alias import Overlap
 from .occurrences import Occurrence
 from .scope import ALSO, Scope
-from .shapes import element_part, same_shape
+from .shapes import disjoint_bytes, element_part, fit_together, same_shape
 
 EVERYWHERE = System()
+NOWHERE = System((at_least(number(-1)),))
 
 
 def may_write_before(
@@ -69,6 +70,8 @@ def _gap(scope: Scope, write: Occurrence, write_side: int, read: Occurrence, rea
     a, b = write.access, read.access
     if len(a.subscripts) != len(b.subscripts):
         return None
+    if disjoint_bytes(a, b) and same_shape(a.subscripts, b.subscripts) and fit_together(a, b):
+        return NOWHERE
     differences = tuple(
         equal(scope.rename(x.index, write_side) - scope.rename(y.index, read_side))
         for x, y in zip(a.subscripts, b.subscripts, strict=True)

@@ -37,7 +37,9 @@ from .shapes import (
     disjoint_bytes,
     element_part,
     extent_constraints,
+    fit_together,
     fits,
+    in_pitch,
     is_link,
     layout,
     may_stay_in_rows,
@@ -159,8 +161,11 @@ class _Pair(Struct, frozen=True):
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
                 return Dependence(self.source, self.sink, "may-alias")
+            inside = self.inside_rows()
+            if inside is None:
+                return Dependence(self.source, self.sink, "may-alias")
             self.scope.assumed_rows.add(name)
-            needs |= {Assumption("rows-distinct", name, self.source.line)}
+            needs |= {Assumption("rows-distinct", name, self.source.line)} | inside
         return Independent(needs | self.premises())
 
     # --- differences of subscripts between the two iterations
@@ -177,7 +182,9 @@ class _Pair(Struct, frozen=True):
     def element_differences(self) -> tuple[Poly, ...] | None:
         """Per dimension, when both accesses have the same shape and touch the same bytes of an element or lie in it."""
         a, b = self.layouts()
-        if not same_shape(a.elements, b.elements) or not (a.fits and b.fits):
+        if not same_shape(a.elements, b.elements):
+            return None
+        if not (a.fits and b.fits) and not fit_together(self.source.access, self.sink.access):
             return None
         return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
 
@@ -316,6 +323,20 @@ class _Pair(Struct, frozen=True):
         """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
         return may_stay_in_rows(self.source) and may_stay_in_rows(self.sink)
 
+    def inside_rows(self) -> frozenset[Assumption] | None:
+        """What keeps both accesses in their rows, where the function cut the rows out of one block; None where nothing
+        does."""
+        total: frozenset[Assumption] = frozenset()
+        for pitch in self.scope.known.pitches_of(self.source.access.object):
+            for o in (self.source, self.sink):
+                needed = in_pitch(o, pitch)
+                if needed is None:
+                    needed = in_pitch(o, -pitch)
+                if needed is None:
+                    return None
+                total |= needed
+        return total
+
     def row_bounds(self) -> System:
         """Every subscript but the first stays in its extent, in both iterations."""
         found: list[Constraint] = []
@@ -349,6 +370,9 @@ class _Pair(Struct, frozen=True):
             return Dependence(self.source, self.sink, self.code())
         meeting = Meeting(self.scope, self.source, self.sink, (*rows, *differences))
         distance, shown = meeting.distance(), self.show and meeting.shown()
+        if self.show and not shown:
+            asked = meeting.on_data()
+            shown, meeting = (True, asked) if asked is not None and asked.shown() else (False, meeting)
         if shown and size_in_bytes(self.source.access) != number(self.source.access.size):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
         for _, first, second in self.digit_pairs() if distance == "*" else ():

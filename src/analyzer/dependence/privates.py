@@ -3,13 +3,15 @@
 *Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
 whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).
 *Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with
-coefficient 1 or -1) such that bounds and conditions of the write follow from those of the read.
-*Errs toward* not private. *Does not handle*: reads covered by several writes together.
+coefficient 1 or -1) such that bounds and conditions of the write follow from those of the read; else for writes such
+that no point of the read is outside of what all of them allow, those of earlier iterations of inner loops among them.
+*Errs toward* not private.
 
     for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
+    t[0] = b[i];  for (j = 1...) t[j] = 2 * t[j - 1];                   ->  and here
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,14 +19,18 @@ from msgspec.structs import replace
 from ..facts import Assumption
 from ..loops.ir import Counter, Quotient, Remainder, negate
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
-from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, equal, feasible, proves
+from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, either, equal, feasible, proves
 from .domains import condition, domain, running, surroundings
 from .occurrences import Guard, Occurrence
-from .scope import EARLIER, LATER, Scope
+from .scalars import place_of
+from .scope import ALSO, EARLIER, LATER, Scope
 from .shapes import bounds_of, element_part, extent_constraints, object_bounds, row_part, same_shape, subscripts
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
+
+MOST_TOGETHER = 4
+"""Writes that cover a read together, and conditions of each that the read does not imply."""
 
 
 class Claim(Struct, frozen=True):
@@ -40,13 +46,13 @@ class Claim(Struct, frozen=True):
 def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
     """The in-bounds assumptions under which every read among the accesses of one object is covered within its
     iteration; None when some are not."""
-    writes = [o for o in found if o.write]
+    writes = _either_way([o for o in found if o.write])
     needed: set[Assumption] = set()
     for read in found:
-        if read.write or any(_covers(scope, w, read, object_bounds(read.access)) for w in writes):
+        if read.write or _covered(scope, writes, read, object_bounds(read.access)):
             continue
         rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
-        if not rows.constraints or not any(_covers(scope, w, read, rows) for w in writes):
+        if not rows.constraints or not _covered(scope, writes, read, rows):
             return None
         needed.add(bounds_of(read))
     return frozenset(needed)
@@ -54,24 +60,89 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
 
 def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether each element that some iteration writes is written in every later one as well."""
-    writes = [o for o in found if o.write]
+    writes = _either_way([o for o in found if o.write])
     return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in writes)
 
 
-def _covers(scope: Scope, write: Occurrence, read: Occurrence, inside: System) -> bool:
-    """Whether an earlier write of the iteration reaches what is read, as long as the read is `inside`."""
-    if write.position >= read.position or not _comparable(write, read):
+def _either_way(writes: list[Occurrence]) -> list[Occurrence]:
+    """The writes, with one in place of two that both branches of an `if` make to the same place."""
+    for k, a in enumerate(writes):
+        for b in writes[k + 1 :]:
+            if _opposite(a, b) and place_of(a.access) == place_of(b.access):
+                rest = [w for w in writes if w is not a and w is not b]
+                return _either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
+    return writes
+
+
+def _opposite(a: Occurrence, b: Occurrence) -> bool:
+    """Whether the two stand in the two branches of one `if`, `b` in the second one, under the same other conditions."""
+    if not a.guards or not b.guards or a.position > b.position:
         return False
-    level = _level(scope, write)
-    shared = _shared(write, read)
-    conditions = _conditions(write, level, shared, {g.arm for g in read.guards})
-    if conditions is None:
-        return False
+    x, y = a.guards[-1], b.guards[-1]
+    around = [g.arm for g in a.guards[:-1]] == [g.arm for g in b.guards[:-1]]
+    return around and x.condition is y.condition and x.holds != y.holds and _loops(a) == _loops(b)
+
+
+def _loops(o: Occurrence) -> list[int]:
+    return [loop.key for loop in o.loops]
+
+
+def _covered(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
+    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`: one of them, or
+    several together."""
+    context, target = domain(read) + scope.same_values + inside, subscripts(read.access)
+    claims = [claim for w in writes for claim in _claims(scope, w, read)]
+    if any(_solvable(context, target, claim) for claim in claims):
+        return True
+    outside = System()
+    tries = [(claim, given) for claim in claims for given in ((claim.twins, {}) if claim.twins else ({},))]
+    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given))]
+    for part in parts[:MOST_TOGETHER]:
+        outside += either(*(c for condition_ in part for c in _not(condition_)))
+    return len(parts) > 1 and feasible(context + outside) is Feasibility.EMPTY
+
+
+def _allowed(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]
+) -> tuple[Constraint, ...] | None:
+    """What the read itself does not imply of the conditions under which a write reaches it; None where that never
+    holds, or is too much."""
+    open_: list[Constraint] = []
+    for c in _demanded(context, target, claim, given):
+        if proves(context, c):
+            continue
+        open_.append(c)
+        if len(open_) > MOST_TOGETHER or feasible(context + System((c,))) is Feasibility.EMPTY:
+            return None
+    return tuple(open_)
+
+
+def _not(c: Constraint) -> tuple[Conjunction, ...]:
+    return ((at_least(c.value - 1),), (at_least(-c.value - 1),)) if c.equal else ((at_least(-c.value - 1),),)
+
+
+def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim]:
+    """How a write may come before the read: it stands before it, or in an earlier iteration of an inner loop."""
+    if not _comparable(write, read):
+        return
+    level, shared = _level(scope, write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
-    claim = Claim(subscripts(write.access), conditions, own)
-    return _same_iteration(write, read, shared, scope) and _solvable(
-        domain(read) + scope.same_values + inside, subscripts(read.access), claim
-    )
+    if write.position < read.position:
+        conditions = _conditions(write, level, shared, {g.arm for g in read.guards})
+        if conditions is not None and _same_iteration(write, read, shared, scope):
+            yield Claim(subscripts(write.access), conditions, own)
+    for depth in range(level + 1, shared):
+        arms = {g.arm for g in read.guards if g.depth <= depth}
+        conditions = _conditions(write, level, depth, arms)
+        if conditions is None or not _same_iteration(write, read, depth, scope):
+            continue
+        again = [symbol(loop.counter) for loop in write.loops[depth:shared]]
+        copies = {s: scope.rename(c, EARLIER + ALSO) for c in again for s in c.symbols}
+        gap = at_least(again[0] - again[0].substitute(copies) - 1)
+        before = (*(replace(c, value=c.value.substitute(copies)) for c in conditions), gap)
+        counters = own.union(*(c.symbols for c in copies.values()))
+        one_before = {s: c - (1 if c is again[0] else 0) for c in again for s in c.substitute(copies).symbols}
+        yield Claim(tuple(i.substitute(copies) for i in subscripts(write.access)), before, counters, one_before)
 
 
 def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
@@ -180,6 +251,13 @@ def _solvable(context: System, target: tuple[Poly, ...], claim: Claim) -> bool:
 
 def _chosen(context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]) -> bool:
     """Whether the choice that solving the subscripts one by one gives, starting from the given one, is right."""
+    return all(proves(context, c) for c in _demanded(context, target, claim, given))
+
+
+def _demanded(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]
+) -> Iterator[Constraint]:
+    """What that choice of counters needs: that the write happens, and that it hits the target."""
     values = dict(given)
     for wanted, index in zip(target, claim.indices, strict=True):
         index = index.substitute(values)
@@ -195,9 +273,8 @@ def _chosen(context: System, target: tuple[Poly, ...], claim: Claim, given: Mapp
     values |= {s: ZERO for s in claim.unknown if s not in values}
     values = {s: _closed(v, values) for s, v in values.items()}
     values |= _same_parts(context, claim, values)
-    hits = (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
-    happens = (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
-    return all(proves(context, c) for c in (*hits, *happens))
+    yield from (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
+    yield from (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
 
 
 def _same_parts(context: System, claim: Claim, values: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:

@@ -160,12 +160,16 @@ class Flow(Struct):
 
 
 def _holds(state: frozenset[Hashable], place: Place) -> bool:
-    """Whether the bytes of a place are certainly assigned: itself, or all of a structure that it is a member of."""
+    """Whether the bytes of a place are certainly assigned: itself, a structure that it is a member of, or all of its
+    members one by one."""
     if place in state:
         return True
-    whole, (offset, size) = place[:2], place[2:]
-    members = (p for p in state if isinstance(p, tuple) and p[:2] == whole)
-    return any(start <= offset and offset + size <= start + length for _, _, start, length in members)
+    whole, (reached, size) = place[:2], place[2:]
+    end = reached + size
+    for start, length in sorted(p[2:] for p in state if isinstance(p, tuple) and p[:2] == whole):
+        if start <= reached:
+            reached = max(reached, start + length)
+    return size > 0 and reached >= end
 
 
 def _join(a: State, b: State) -> State:

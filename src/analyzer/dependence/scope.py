@@ -56,7 +56,7 @@ from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
 from .linearised import Radix, Walk
-from .occurrences import Calling, Occurrence
+from .occurrences import Calling, Occurrence, Where
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
@@ -101,7 +101,7 @@ class Scope:
         self._overlaps: dict[tuple[int, int], Relation] = {}
         self._kinds: dict[tuple[Object, CType], int] = {}
         self._numbers: dict[int, tuple[Access, int]] = {}
-        self._domains: dict[tuple[int, int], System] = {}
+        self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._renamed_values: dict[tuple[Poly, int], Poly] = {}
         self._differences: dict[tuple[Poly, Poly], Poly] = {}
@@ -254,13 +254,19 @@ class Scope:
             case Entry(line=line, loops=made_in):
                 return not line and not made_in
             case Loaded():
-                return not self.varies(s) and self.stored(s) is Overlap.DISTINCT
+                return not self.varies(s) and (self.stored(s) is Overlap.DISTINCT or self.may_be_apart(s))
             case Quotient(value=value) | Remainder(value=value):
                 return all(self.free(t) for t in value.symbols)
             case Computed():
                 return False
             case _:
                 assert_never(s.origin)
+
+    def may_be_apart(self, s: Symbol) -> bool:
+        """Whether the memory behind a `Loaded` symbol can be chosen such that no store of the loop changes it: the
+        caller has given all pointers that are stored through."""
+        given = all(not isinstance(root(write.access.object), Anything) for write in self.writes)
+        return given and self.stored(s) is Overlap.ASSUMED
 
     def definition(self, variable: Variable) -> Expression | None:
         """What a scalar is certainly assigned before it is read, when one statement of the loop assigns it."""
@@ -399,9 +405,9 @@ class Scope:
     def domain(self, o: Occurrence, side: int) -> System:
         """Constraints on the counters and conditions around an access, in one of the two iterations."""
         key = (id(o.where), side)
-        if key not in self._domains:
-            self._domains[key] = self.moved(domain(o), side) + self.same_values
-        return self._domains[key]
+        if key not in self._domains:  # kept with the place, so that no other one gets its id
+            self._domains[key] = (o.where, self.moved(domain(o), side) + self.same_values)
+        return self._domains[key][1]
 
     def moved(self, plain: System, side: int) -> System:
         """The constraints as they are in one of the two iterations."""

@@ -56,6 +56,18 @@ def fits(access: Access) -> bool:
     return access.size > 0 and (not elements or (element is not None and access.offset + access.size <= element))
 
 
+def fit_together(a: Access, b: Access) -> bool:
+    """Whether two accesses of one shape lie in elements of their last subscript that begin at the same place of what is
+    around them: the same member array `m->v[i]`, the same member of elements of it."""
+    if fits(a) and fits(b):
+        return True
+    elements = element_part(a)
+    stride = elements[-1].stride.constant if elements and elements[-1].stride is not None else None
+    if stride is None or a.size <= 0 or b.size <= 0:
+        return False
+    return max(a.offset + a.size, b.offset + b.size) - min(a.offset, b.offset) <= stride
+
+
 def disjoint_bytes(a: Access, b: Access) -> bool:
     """Different members of elements that both accesses stay in."""
     if not a.size or not b.size:
@@ -113,6 +125,22 @@ def _stays(o: Occurrence, s: Subscript) -> bool:
     if (s.index, s.extent) not in known:
         known[s.index, s.extent] = all(proves(domain(o), c) for c in extent_constraints(s))
     return known[s.index, s.extent]
+
+
+def in_pitch(o: Occurrence, pitch: Poly) -> frozenset[Assumption] | None:
+    """What it takes that an access stays in a row of so many bytes; None where no sizes exist for which it does."""
+    first = byte_offset(o.access)
+    if first is None or not o.access.size:
+        return None
+    around = domain(o)
+    if proves(around, at_least(first)) and proves(around, at_least(pitch - o.access.size - first)):
+        return frozenset()
+    low, high = extreme(first, o.loops, -1), extreme(first, o.loops, 1)
+    if low is None or high is None:
+        return None
+    runs = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]
+    inside = System((at_least(low), at_least(pitch - o.access.size - high), *runs))
+    return frozenset({bounds_of(o)}) if feasible(inside) is not Feasibility.EMPTY else None
 
 
 @remembered("_bounds_open")

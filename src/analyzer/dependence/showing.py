@@ -8,6 +8,7 @@ overwritten was its iteration's last word, and the two values differ.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,9 +29,10 @@ from ..loops.ir import (
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal
-from .contents import Demand, Mention, free_contents, possible, required, separate, staying
+from .contents import Demand, Mention, possible, required, separate, staying
 from .domains import condition, running, used_values
-from .occurrences import Occurrence
+from .found import free_contents
+from .occurrences import Guard, Occurrence
 from .ordering import may_write_again, may_write_before
 from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
@@ -58,6 +60,12 @@ class Meeting(Struct, frozen=True):
         if not self.certain() or self.same_value():
             return False
         return any(self.exists(extra) and self.uncovered(extra) for extra in (System(), self.first_instance()))
+
+    def on_data(self) -> "Meeting | None":
+        """The same with conditions as demands on contents; None where that changes nothing."""
+        source, sink = (on_data(self.scope, o) for o in (self.source, self.sink))
+        same = source is self.source and sink is self.sink
+        return None if same else replace(self, source=source, sink=sink)
 
     def distance(self) -> str:
         """The distance, when one subscript alone fixes it: a number or a formula in invariant symbols; 1 for one
@@ -152,6 +160,22 @@ class Meeting(Struct, frozen=True):
         if found is Feasibility.POSSIBLE and wanted.exact:
             found = self.scope.feasible(_at_distance(wanted, self.scope.distance, 1))
         return found is Feasibility.NONEMPTY
+
+
+def on_data(scope: Scope, o: Occurrence) -> Occurrence:
+    """The access with its conditions on values from memory, and on those that the loop carries, as demands on contents
+    instead of constraints: which iterations they hold in is chosen with the contents."""
+    depth = [outer.key for outer in o.loops].index(scope.loop.key)
+
+    def asked(g: Guard) -> bool:
+        says = condition(g.predicate)
+        values = [c.value for c in (*says.constraints, *chain(*chain(*says.choices)))]
+        return g.depth > depth and any(
+            isinstance(s.origin, Loaded) or not _choosable(scope, s) for v in values for s in v.symbols
+        )
+
+    guards = tuple(replace(g, predicate=Data()) if asked(g) else g for g in o.guards)
+    return replace(o, where=replace(o.where, guards=guards)) if any(map(asked, o.guards)) else o
 
 
 def reached(o: Occurrence, loop: Loop) -> bool:

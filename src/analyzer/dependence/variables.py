@@ -22,9 +22,11 @@ from ..loops.ir import (
     Declared,
     Evaluate,
     Exit,
+    Expression,
     Literal,
     Load,
     Loop,
+    Operation,
     Refused,
     Statement,
     Use,
@@ -45,6 +47,7 @@ from .flowing import carried, overwritten
 from .forwarded import forwarded
 from .liveness import live_variables
 from .occurrences import Occurrence
+from .sameness import same
 from .scalars import Flow, Read, State, assignments
 from .scope import EARLIER, Scope
 from .shapes import extent_constraints
@@ -231,7 +234,8 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     found = scope.of_scalar(exposed[0].variable)
     followed = not any(isinstance(s, Refused) for s in statements(loop.body))
     followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
-    pair = carried(scope, found) if followed and not _closed_form(scope, made, found) else None
+    open_ = _closed_form(scope, made, found) or _perhaps_extremum(loop.body, exposed[0].variable)
+    pair = carried(scope, found) if followed and not open_ else None
     if pair is None:
         read = next((r for r in exposed if r.certain), exposed[0])
         write = next((a for a, certain in made if certain), made[0][0])
@@ -258,6 +262,32 @@ def _closed_form(scope: Scope, made: list[tuple[Assign, bool]], found: tuple[Occ
     which of them are made."""
     decided = any(required(scope, o, EARLIER) for o in found if o.write)
     return not decided and all(_steps(scope, a) for a, _ in made)
+
+
+def _perhaps_extremum(body: tuple[Statement, ...], variable: Variable) -> bool:
+    """Whether the variable may be a maximum or minimum in the order of another type: `if (x > (int)u) u = x;`."""
+    for s in statements(body):
+        match s:
+            case Branch(
+                condition=Operation(arguments=(left, right)),
+                then=(Assign(target=Variable(key=key), value=value),),
+                otherwise=(),
+            ) if key == variable.key and extremum_of(s) is None:
+                sides = [_of_any_sign(e) for e in (left, right)]
+                if any(_is(e, variable) for e in sides) and any(same(e, _of_any_sign(value)) for e in sides):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _of_any_sign(expression: Expression) -> Expression:
+    while isinstance(expression, Convert):
+        to, source = expression.type, expression.argument.type
+        if not (isinstance(to, Integer) and isinstance(source, Integer) and to.size == source.size):
+            break
+        expression = expression.argument
+    return expression
 
 
 def _steps(scope: Scope, made: Assign) -> bool:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
+from ..polyhedra.poly import Poly, number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from . import arithmetic, ir, values
 from .context import Context, Typed
@@ -191,6 +191,16 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     if isinstance(target, ir.Variable):
         target = Memory(Address(ir.Declared(target), (), target.type), target.type)
     access = access_of(ctx, target, name)
-    ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound))
+    leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
+    ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     ctx.forget_after_store(access)
     return typed
+
+
+def _leads(value: values.Value | None) -> Poly | None:
+    """The distance in bytes of a pointer from the start of the object that it leads into, always the same one."""
+    if not isinstance(value, Address) or any(s.row_pointer and s.index.constant is None for s in value.subscripts):
+        return None
+    if any(s.stride is None and not s.row_pointer for s in value.subscripts):
+        return None
+    return values.in_bytes(value).subscripts[-1].index

@@ -215,13 +215,14 @@ class Substitution(Struct):
 
     def statement(self, s: Statement) -> Statement:
         match s:
-            case Assign(target=target, value=value, index=index):
+            case Assign(target=target, value=value, index=index, leads=leads):
                 induction = s.induction or (isinstance(target, Variable) and target.key in self.inductions)
                 new = target if isinstance(target, Variable) else self.access(target)
                 image = self.expression(value)
                 if isinstance(target, Variable) and target.key in self.tested:
                     image = quiet(image)
-                changed = replace(s, target=new, value=image, index=self.many(index), induction=induction)
+                leads = None if leads is None else self.poly(leads)
+                changed = replace(s, target=new, value=image, index=self.many(index), induction=induction, leads=leads)
                 return selected(changed)
             case Evaluate(value=value):
                 return replace(s, value=self.expression(value))

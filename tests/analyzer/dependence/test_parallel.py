@@ -257,7 +257,7 @@ REDUCTIONS = [
     ("yes ^:k", f"{I} k ^= idx[i]; return k;"),
     ("no carried-dependence 1", f"{I} k += a[i]; return k;"),
     ("yes +:w", f"signed char w = 0; {I} w += idx[i]; return w;"),
-    ("unknown carried-dependence *", f"signed char w = 0; {I} if (idx[i] > w) w = idx[i]; return w;"),
+    ("no carried-dependence *", f"signed char w = 0; {I} if (idx[i] > w) w = idx[i]; return w;"),
     ("no carried-dependence 1", f"_Bool w = 0; {I} w += idx[i]; return w;"),
     ("yes |:w", f"_Bool w = 0; {I} w |= idx[i]; return w;"),
     ("unknown carried-dependence *", f"unsigned w = 0; {I} if (idx[i] > (int)w) w = idx[i]; return w;"),
@@ -290,7 +290,7 @@ PRIVATE_ARRAYS = [
         f"double w[99]; {I} {{ q[0] = 3; for (int j = 0; j < q[0]; j++) w[j] = b[j]; q[0] = 9; for (int j = 0; j < q[0]; j++) r[i] = w[j]; }}",
     ),
     ("yes last(r[k])", "for (int i = 1; i < n; i++) r[k] = r[k + i];"),
-    ("no carried-dependence 1", "for (int i = 0; i < n; i++) r[k] = r[k + i];"),
+    ("no carried-dependence *", "for (int i = 0; i < n; i++) r[k] = r[k + i];"),
     (
         "yes | yes +:A[(2 * i) + 2][i] last(A[i][i]) fp-reorder(A[(2 * i) + 2][i])",
         f"for (int i = 0; i < 40; i++) {J} {{ A[i][i] = j; A[2 * i + 2][i] += 1; }}",
