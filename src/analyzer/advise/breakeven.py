@@ -145,12 +145,15 @@ def smallest(
 
 
 def _grows_with_each(time: Value | Expr, sizes: Sizes) -> bool:
-    """Whether no unknown size makes the time shorter when it alone is doubled."""
+    """Whether the time grows when all unknown sizes are doubled, and no size makes it shorter that alone is: not so
+    where equal sizes leave nothing to do (`width - 2*radius`)."""
     unknown = sizes_of(time) - sizes.keys()
     equal = {**sizes, **dict.fromkeys(unknown, TYPICAL_SIZE)}
+    doubled = {**sizes, **dict.fromkeys(unknown, 2 * TYPICAL_SIZE)}
     try:
         before = number(time, equal)
-        return all(number(time, {**equal, name: 2 * TYPICAL_SIZE}) >= before for name in unknown)
+        alone = (number(time, {**equal, name: 2 * TYPICAL_SIZE}) for name in unknown)
+        return number(time, doubled) > before and all(t >= before for t in alone)
     except (ZeroDivisionError, OverflowError):  # no time where all are equal: the question makes no sense
         return False
 

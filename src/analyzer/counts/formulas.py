@@ -82,11 +82,12 @@ class Formulas:
         )
 
     def _name(self, s: Symbol) -> str:
-        """The C text of a symbol, with its line where two different values have the same text."""
+        """The C text of a symbol, with its line where two different values have the same text. Values that a variable
+        keeps have its name (`loops.versions`)."""
         plain = s.name.replace("`", "'") or "?"
         match s.origin:
-            case Computed(place=place) if place.line and "@" not in plain:
-                plain = f"{plain}@{place.line}"
+            case Computed(reason=reason, place=place) if place.line and "@" not in plain:
+                plain = plain if plain == reason and plain.isidentifier() else f"{plain}@{place.line}"
             case _:
                 pass
         line = s.origin.access.place.line if isinstance(s.origin, Loaded) else s.key

@@ -29,6 +29,7 @@ from ..loops.ir import (
 )
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer
 from .escaping import Escapes
+from .roots import root, rooted
 
 
 class Overlap(Enum):
@@ -145,6 +146,8 @@ def assumed(x: Object, y: Object) -> Relation:
     """Distinct by assumption: two parameters (or globals), rows that pointers in memory lead to, or both."""
     first, second = sorted((_root_name(x), _root_name(y)))
     rows = tuple(("rows-distinct", text) for text in sorted({c_text(o) for o in (x, y) if isinstance(o, Rows)}))
+    if rows and root(x) != root(y) and _own(root(x)) and _own(root(y)):
+        return Relation(Overlap.ASSUMED, rows[0], rows[1:])
     if first != second:
         return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"), rows)
     return Relation(Overlap.ASSUMED, rows[0] if rows else ("rows-distinct", first))
@@ -168,16 +171,14 @@ def member_text(access: Access) -> str:
     return f"{base}{access.field}" if isinstance(access.object, Declared) else f"{base}->{access.field[1:]}"
 
 
-def root(x: Object) -> Object:
-    """The object whose pointers were followed to get to this one."""
-    while isinstance(x, Rows):
-        x = x.base
-    return x
-
-
 def _root_name(x: Object) -> str:
     origin = root(x)
     return f"{str(origin).partition('(')[0]}()" if _from_allocator(origin) else str(origin)
+
+
+def _of_one(x: Object, y: Object) -> bool:
+    """Whether two objects are one, or behind one pointer."""
+    return x == y or (isinstance(x, Pointee) and isinstance(y, Pointee) and x.variable == y.variable)
 
 
 def _own(x: Object) -> bool:
@@ -193,7 +194,7 @@ def _own(x: Object) -> bool:
 
 def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
     """The relation of two different objects by where their pointers come from."""
-    if x in known.exchanged or y in known.exchanged:
+    if root(x) in known.exchanged or root(y) in known.exchanged:
         return _exchanged(x, y, known)
     xs, ys = known.targets(x), known.targets(y)
     if xs != {x} or ys != {y}:
@@ -219,7 +220,7 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
 
 def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:
     """What holds for all the objects that swapped pointers may lead to; two of one loop never lead to the same."""
-    xs, ys = known.exchanged.get(x, (x,)), known.exchanged.get(y, (y,))
+    xs, ys = (tuple(rooted(o, at) for at in known.exchanged.get(root(o), (root(o),))) for o in (x, y))
     if xs != ys and set(xs) & set(ys):
         return UNKNOWN
     return _of_all(xs, ys, known)
@@ -265,7 +266,7 @@ def _outside(x: Object, y: Object, known: Escapes) -> Relation:
         return DISTINCT
     members = [o for o in (x, y) if isinstance(o, Rows) and o.field]
     anything = isinstance(root(x), Anything) or isinstance(root(y), Anything)
-    if members or anything or _root_name(x) == _root_name(y):
+    if members or anything or _of_one(root(x), root(y)):
         return UNKNOWN
     return assumed(x, y)
 

@@ -10,9 +10,10 @@ iterations made was made without another one.
 from ..loops.ir import Access, Allocated, Declared, Object, Text
 from ..polyhedra.system import Feasibility
 from ..source.ctypes import Array, CType
-from .alias import Overlap, root
+from .alias import Overlap
 from .occurrences import Occurrence
 from .ordering import may_write_before, meeting
+from .roots import root
 from .sameness import disjoint_members, same_place
 from .scope import EARLIER, LATER, Scope
 

@@ -13,8 +13,18 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ..loops.ir import Counter, Loop
-from ..polyhedra.poly import ZERO, Poly, Symbol, number
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
+from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.system import (
+    Conjunction,
+    Feasibility,
+    System,
+    at_least,
+    either,
+    equal,
+    feasible,
+    proves,
+    system,
+)
 
 Radix: TypeAlias = tuple[Symbol, ...]
 """Lengths of rows, innermost first."""
@@ -59,42 +69,45 @@ class Walk(Struct, frozen=True):
     loops: tuple[Loop, ...]
 
     @property
-    def started(self) -> list[Constraint]:
+    def started(self) -> System:
         """What is true of sizes where the access happens at all."""
         running = [at_least(r.numerator - 1) for loop in self.loops for r in loop.trip or () if r.numerator.is_affine]
-        return [c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
+        return system(*(c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)))
 
-    def in_row(self, digit: Digit) -> list[Constraint] | None:
-        """That the digit stays in its row throughout the loops; None where its ends are unknown."""
+    def in_row(self, digit: Digit) -> System | None:
+        """That the digit stays in its row throughout the loops, as far as sizes decide; None where its ends are
+        unknown."""
         assert digit.extent is not None
-        low, high = extreme(digit.value, self.loops, -1), extreme(digit.value, self.loops, 1)
-        return None if low is None or high is None else [at_least(low), at_least(digit.extent - 1 - high)]
+        lows, highs = extremes(digit.value, self.loops, -1), extremes(digit.value, self.loops, 1)
+        if not lows or not highs:
+            return None
+        low = either(*((at_least(e.value), *e.given) for e in lows))
+        return low + either(*((at_least(digit.extent - 1 - e.value), *e.given) for e in highs))
 
-    def witness(self, position: int) -> list[Constraint]:
-        """What is true of sizes where a digit runs along its row and stays in it; empty where it does not run."""
+    def witness(self, position: int) -> System | None:
+        """What is true of sizes where a digit runs along its row and stays in it; None where it does not run."""
         digit = self.digits[position]
         inside = self.in_row(digit) if _moves(digit.value, self.loops) else None
-        return [] if inside is None else [*self.started, *inside]
+        return None if inside is None else self.started + inside
 
 
 def honest(walk: Walk, beside: Sequence[Walk]) -> bool:
     """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
     array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does."""
-    started = walk.started
-    wanted = []
+    started = wanted = walk.started
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
             continue
         if not _moves(digit.value, walk.loops) and not (
             _surely_inside(digit, started)
-            or any(_surely_inside(digit, [*started, *w]) for each in beside if (w := each.witness(position)))
+            or any(_surely_inside(digit, started + w) for each in beside if (w := each.witness(position)) is not None)
         ):
             return False
         inside = walk.in_row(digit)
         if inside is None:
             return False
         wanted += inside
-    return feasible(System((*wanted, *started))) is Feasibility.NONEMPTY
+    return feasible(wanted) is Feasibility.NONEMPTY
 
 
 def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
@@ -110,29 +123,53 @@ def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
     return any(loop.counter in value.symbols for loop in loops)
 
 
-def _surely_inside(digit: Digit, started: list[Constraint]) -> bool:
+def _surely_inside(digit: Digit, started: System) -> bool:
     """Whether a place that is the same in all iterations lies in its row for all sizes with which the loops run."""
     assert digit.extent is not None
     outside = (at_least(-digit.value - 1), at_least(digit.value - digit.extent))
-    return all(feasible(System((*started, o))) is Feasibility.EMPTY for o in outside)
+    return all(feasible(started + system(o)) is Feasibility.EMPTY for o in outside)
 
 
-def extreme(value: Poly, loops: tuple[Loop, ...], sign: int) -> Poly | None:
-    """The smallest (sign -1) or largest (+1) value over all iterations of the loops, as a polynomial in sizes."""
+class End(Struct, frozen=True):
+    """A polynomial in sizes that a value never passes, given these constraints on the sizes."""
+
+    value: Poly
+    given: Conjunction = ()
+
+
+def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]:
+    """What the value never exceeds (sign +1), or never falls below (-1), over all iterations of the loops: one for each
+    bound of a loop that ends at the nearest of several, and one for sizes that are a whole number of steps; none where
+    none is known.
+
+    Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
+    without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
+    found = [End(value)]
     for loop in reversed(loops):
-        slope = value.coefficient(loop.counter).constant
-        if slope is None or not value.is_linear_in((loop.counter,)):
-            return None
-        if slope == 0:
-            continue
-        end: Poly = ZERO
-        if slope * sign > 0:
-            if loop.trip is None or len(loop.trip) != 1:
-                return None
-            (trip,) = loop.trip
-            known = trip.numerator.constant
-            if trip.denominator != 1 and known is None:
-                return None
-            end = trip.numerator - 1 if known is None else number(-(-known // trip.denominator) - 1)
-        value = value.without(loop.counter) + number(slope) * end
-    return value
+        found = [end for before in found for end in _ends(before, loop, sign)][:MOST_ENDS]
+    return tuple(found)
+
+
+MOST_ENDS = 8
+FIRST_KEY = -(1 << 58)
+"""Keys below this one are for whole numbers of steps: no other symbol of a system has them."""
+
+
+def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
+    """What bounds the value over the iterations of one loop."""
+    slope = before.value.coefficient(loop.counter).constant
+    if slope is None or not before.value.is_linear_in((loop.counter,)):
+        return
+    first = before.value.without(loop.counter)
+    if slope * sign <= 0:
+        yield End(first, before.given)
+        return
+    for trip in loop.trip or ():
+        n, step = trip.numerator, trip.denominator
+        if n.constant is not None:
+            yield End(first + number(slope) * (-(-n.constant // step) - 1), before.given)
+        elif slope % step == 0:
+            yield End(first + (n - 1) * (slope // step), before.given)
+            steps = symbol(Symbol(FIRST_KEY - loop.key, f"steps of line {loop.place.line}", loop.counter.origin, 0))
+            if step > 1:
+                yield End(first + (n - step) * (slope // step), (*before.given, equal(n - steps * step)))

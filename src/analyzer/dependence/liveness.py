@@ -5,7 +5,7 @@
 
 from ..loops.ir import Anything, Declared, Loop, Object, Variable
 from ..source.ctypes import Array
-from .alias import root
+from .roots import root
 from .scalars import assignments
 from .scope import Scope
 from .surroundings import Surroundings

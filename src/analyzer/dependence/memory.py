@@ -15,7 +15,7 @@ from ..facts import Assumption, Reason
 from ..loops.ir import Anything, Object
 from ..options import AnalysisOptions
 from ..polyhedra.system import Feasibility
-from .alias import Overlap, c_text, root
+from .alias import Overlap, c_text
 from .domains import domain
 from .explain import sentence
 from .finding import Finding, Problem, problem
@@ -25,6 +25,7 @@ from .occurrences import Occurrence, distinct, kind
 from .ordering import meeting
 from .pairs import Dependence, Fold, Independent, Outcome, between
 from .privates import private, rewritten_last
+from .roots import root
 from .scalars import Flow, place_of
 from .scope import ALSO, EARLIER, Scope
 from .shapes import disjoint_bytes, subscripts

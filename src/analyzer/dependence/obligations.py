@@ -5,7 +5,7 @@ from ..loops.ir import Counter, Loop, Wrap
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
 from .finding import Finding, problem
-from .linearised import extreme
+from .linearised import extremes
 
 CREDIBLE_TRIP = 100
 
@@ -36,8 +36,8 @@ def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool) ->
     for ratio in (r for loop in around for r in loop.trip or ()):
         trip = CREDIBLE_TRIP if ratio.numerator.constant is None else 2
         wanted.append(at_least(ratio.numerator - trip * ratio.denominator + 1))
-    low, high = extreme(wrap.value, around, -1), extreme(wrap.value, around, 1)
-    wanted += [at_least(low - wrap.low)] if low is not None and not above else []
-    wanted += [at_least(-high + wrap.high)] if high is not None and not below else []
+    lows, highs = extremes(wrap.value, around, -1), extremes(wrap.value, around, 1)
+    wanted += [at_least(low.value - wrap.low) for low in lows if len(lows) == 1 and not above]
+    wanted += [at_least(-high.value + wrap.high) for high in highs if len(highs) == 1 and not below]
     of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
     return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY

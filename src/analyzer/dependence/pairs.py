@@ -229,11 +229,9 @@ class _Pair(Struct, frozen=True):
                 self.scope.assumed_bounds |= bounds
                 return bounds
         by_digits = self.empty_by_digits(same_row)
-        if by_digits is not None:
-            return by_digits
-        if differences is not None and self.empty_by_cases(same_row, differences):
+        if by_digits != frozenset() and differences is not None and self.empty_by_cases(same_row, differences):
             return frozenset() if not bounds or not self.credible() else bounds
-        return None
+        return by_digits
 
     def empty_by_subscripts(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
         a, b = self.source.access, self.sink.access

@@ -13,7 +13,6 @@ looked at.
 
 from collections.abc import Iterator, Mapping
 
-from ..loops.calls import ALLOCATORS
 from ..loops.ir import (
     Access,
     Address,
@@ -36,6 +35,7 @@ from ..loops.ir import (
     walk,
 )
 from ..source.ctypes import Pointer
+from .roots import root
 
 
 def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]]:
@@ -101,22 +101,24 @@ def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | No
         case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):
             changed = any(isinstance(s, Assign) and s.target == given for s in statements(function.body))
             return None if changed or given.addressed else Pointee(given, restrict)
-        case Call(name=name, place=place) if name in ALLOCATORS:
-            return Allocated(name, place)
+        case Call(made=Allocated() as fresh):
+            return fresh
+        case Use(variable=Variable(scope="local") as other) if not other.addressed and other != variable:
+            return _set_once(function, loop, other) if _is_kept(function, loop, other) else None
         case _:
             return None
 
 
+def _is_kept(function: Function, loop: Loop, variable: Variable) -> bool:
+    """Whether the loop leaves the pointer alone."""
+    return not any(isinstance(s, Assign) and s.target == variable for s in statements(loop.body))
+
+
 def _behind(loop: Loop, variable: Variable) -> Object | None:
-    """The name that memory behind the pointer has in the loop."""
-    found = {
-        access.object
-        for access in _accesses(loop)
-        if isinstance(access.object, Anything)
-        and access.object.reason == variable.name
-        and access.object.key > loop.key
-    }
-    return found.pop() if len(found) == 1 else None
+    """The name that memory behind the pointer has in the loop, be it of elements or of pointers to rows."""
+    roots = {root(access.object) for access in _accesses(loop)}
+    found = [x for x in roots if isinstance(x, Anything) and x.reason == variable.name and x.key > loop.key]
+    return found[0] if len(found) == 1 else None
 
 
 def _accesses(loop: Loop) -> Iterator[Access]:

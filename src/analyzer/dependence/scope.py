@@ -51,12 +51,13 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import CType, Floating, Integer
-from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap, root
+from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
 from .linearised import Radix, Walk
 from .occurrences import Calling, Occurrence, Where
+from .roots import root
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 

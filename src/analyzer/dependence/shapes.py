@@ -10,7 +10,7 @@ from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
 from .alias import member_text
 from .domains import domain
-from .linearised import extreme
+from .linearised import extremes
 from .occurrences import Occurrence
 
 
@@ -155,9 +155,9 @@ def may_stay_in_rows(o: Occurrence) -> bool:
     wanted = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]
     for s in element_part(o.access)[1:]:
         for sign in (-1, 1):
-            end = extreme(s.index, o.loops, sign)
-            if end is not None and s.extent is not None:
-                wanted.append(at_least(end if sign < 0 else s.extent - 1 - end))
+            ends = extremes(s.index, o.loops, sign)
+            if len(ends) == 1 and s.extent is not None:
+                wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
     of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
     return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY
 

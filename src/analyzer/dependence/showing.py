@@ -228,13 +228,14 @@ def first_iterations(o: Occurrence, loop: Loop, of_contents: bool) -> System:
 
 
 def _at_distance(wanted: System, distance: Symbol, value: int) -> System:
+    """The system with products of the distance made linear; what quotients and remainders say of it holds as well."""
     fixed = {distance: number(value)}
 
     def fix(c: Constraint) -> Constraint:
         return replace(c, value=c.value.substitute(fixed))
 
     return System(
-        tuple(fix(c) for c in wanted.constraints),
+        (*(fix(c) for c in wanted.constraints), equal(symbol(distance) - value)),
         tuple(tuple(tuple(fix(c) for c in a) for a in choice) for choice in wanted.choices),
         wanted.exact,
     )

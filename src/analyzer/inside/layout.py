@@ -12,8 +12,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..dependence.alias import c_text, member_text, root
+from ..dependence.alias import c_text, member_text
 from ..dependence.linearised import Digit, Walk, digits, honest, radices
+from ..dependence.roots import root
 from ..dependence.shapes import byte_offset, element_part, fits, row_part
 from ..loops.ir import Access, Allocated, Declared, Loop, Object, Variable
 from ..polyhedra.poly import Poly, Symbol

@@ -1,5 +1,6 @@
 """Calls: known library functions, allocation, visible functions inlined to a bounded depth, everything else kept."""
 
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from .. import library
@@ -65,6 +66,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
+        expression = replace(expression, made=fresh)
         return Typed(expression, result, ctx.start_of(fresh, (), target))
     if pure:
         return Typed(expression, result, _integer_result(ctx, result, text, place))

@@ -37,6 +37,7 @@ from .ir import (
     Wrap,
 )
 from .values import Address, IntegerValue, Value
+from .versions import version
 
 
 class Typed(Struct, frozen=True):
@@ -106,6 +107,10 @@ class Context(Struct):
     inlined: int = 0
     temporaries: dict[int, Variable] = field(default_factory=dict)
     """Variables without a name: of no scope, but branches may give them different values."""
+    named: dict[str, int] = field(default_factory=dict)
+    """Names of variables that stand for one value or object in formulas, and the key of that."""
+    last_loop: int = 0
+    """The key of the last loop met: what was made before it may have been used in it."""
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
@@ -189,7 +194,10 @@ class Context(Struct):
         match variable.type:
             case Integer():
                 origin = Entry(variable, line, tuple(self.loops), given)
-                return IntegerValue(symbol(self.new_symbol(name, origin, variable.type)))
+                made = self.new_symbol(name, origin, variable.type)
+                if given:
+                    made = replace(made, name=version(self, variable, line, made.key))
+                return IntegerValue(symbol(made))
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
             case Pointer(target=target):

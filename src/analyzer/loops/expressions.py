@@ -183,7 +183,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     name = c_ast.ID(variable.name, init.coord)
     if isinstance(destination, ir.Variable):
         converted = convert(ctx, typed, variable.type, init)
-        ctx.values[variable.key] = memory.kept_value(ctx, converted.value)
+        memory.keep(ctx, variable, converted.value, ctx.place(init).line)
         text = f"{variable.name} = {c_text(init)}"
         ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
     else:

@@ -80,9 +80,23 @@ class Allocated(Struct, frozen=True, cache_hash=True):
     loops: tuple[Symbol, ...] = ()
     key: int = 0
     """Tells two evaluations of one call apart: a function that allocates, inlined twice."""
+    name: str = ""
+    """The first variable that the pointer is assigned to; only for people."""
+    depth: int = 0
+    """How many calls deep that variable is, the function itself counting as one."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Allocated) and (self.key, self.place, self.loops) == (
+            other.key,
+            other.place,
+            other.loops,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.place))
 
     def __str__(self) -> str:
-        return f"{self.call}@{self.place.line}"
+        return self.name or f"{self.call}@{self.place.line}"
 
 
 class Rows(Struct, frozen=True, cache_hash=True):
@@ -337,6 +351,8 @@ class Call(Struct, frozen=True):
     unseen: str = ""
     """Why what an unknown call does is not seen, in words."""
     values: tuple[Known, ...] = ()
+    made: Allocated | None = None
+    """The memory that it returns."""
 
 
 class Convert(Struct, frozen=True):

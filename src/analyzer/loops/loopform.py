@@ -81,6 +81,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         place = ctx.place(node)
         ctx.out.append(ir.Refused("too-complex", "the variables of this loop change in too many ways", place))
     ctx.forget_memory()
+    ctx.last_loop = key
     _finish(ctx, node, header, key, counter, holders, lowered)
 
 

@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import Poly, number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
-from . import arithmetic, ir, values
+from . import arithmetic, ir, values, versions
 from .context import Context, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -178,12 +178,17 @@ def kept_value(ctx: Context, value: values.Value | None) -> values.Value | None:
     return values.from_the_start(value, ctx.size_of(value.target)) if isinstance(value, Address) else value
 
 
+def keep(ctx: Context, variable: ir.Variable, value: values.Value | None, line: int) -> None:
+    """The variable has the value that is assigned to it, and the value the name of the variable."""
+    ctx.values[variable.key] = versions.kept_as(ctx, variable, kept_value(ctx, value), line)
+
+
 def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
     """`target = typed`; `node` is the whole assignment, `name` the lvalue's syntax. Returns the converted value."""
     place = ctx.place(node)
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
-        ctx.values[target.key] = kept_value(ctx, typed.value)
+        keep(ctx, target, typed.value, place.line)
         ctx.out.append(ir.Assign(target, typed.expression, place, c_text(node), (), compound))
         if target.scope in ("global", "static"):
             ctx.forget_memory()

@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
+from ..polyhedra.poly import number, symbol
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import arithmetic, expressions, integers, ir, memory, values
+from . import arithmetic, expressions, integers, ir, memory, values, versions
 from .addressing import COMPARISONS, quiet, settled
 from .context import Context, Typed
 from .conversions import convert
@@ -355,7 +355,24 @@ def join(
         key = variable.key
         if key in a or key in b:
             x, y = ctx.known(variable, a), ctx.known(variable, b)
-            result[key] = (
-                merged(ctx, x, y, variable.type, variable.name, None, line, condition) if x != y else x
-            )
+            result[key] = _merged_in(ctx, variable, x, y, line, condition) if x != y else x
     ctx.values = result
+
+
+def _merged_in(
+    ctx: Context,
+    variable: ir.Variable,
+    x: values.Value | None,
+    y: values.Value | None,
+    line: int,
+    condition: ir.Predicate,
+) -> values.Value | None:
+    """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
+    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition)
+    made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
+    if not isinstance(value, IntegerValue) or len(made) != 1:
+        return value
+    (s,) = made
+    name = versions.merged_as(ctx, variable, line, (x, y), s.key)
+    origin = replace(s.origin, reason=name) if isinstance(s.origin, ir.Computed) else s.origin
+    return replace(value, poly=symbol(replace(s, name=name, origin=origin)))

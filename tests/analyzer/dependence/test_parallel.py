@@ -132,6 +132,29 @@ NESTS = [
     ("no carried-dependence * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
     ("no carried-dependence *", f"{I} a[i * m] = i;"),
     ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
+    # tiles: with their own end, and where they fit
+    (
+        "yes | yes | yes | yes",
+        "for (int y = 0; y < n; y += 8) for (int x = 0; x < m; x += 8)"
+        " for (int i = y; i < y + 8 && i < n; i++) for (int j = x; j < x + 8 && j < m; j++) a[i * m + j] += i;",
+    ),
+    (
+        "yes in-bounds(a) | yes in-bounds(a) | yes in-bounds(a) | yes",
+        "for (int y = 0; y < n; y += 8) for (int x = 0; x < m; x += 8)"
+        " for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) a[(y + i) * m + x + j] = i + y;",
+    ),
+    ("no carried-dependence *", "for (int x = 0; x < m; x += 8) for (int j = 0; j < 9; j++) a[x + j] = x;"),
+    # red and black: a row reads what its neighbours do not write
+    (
+        "yes | yes",
+        "for (int i = 1; i < n - 1; i++) for (int j = 1 + (i + k) % 2; j < n - 1; j += 2)"
+        " a[i * n + j] = a[(i - 1) * n + j] + a[(i + 1) * n + j] + a[i * n + j - 1] + a[i * n + j + 1];",
+    ),
+    (
+        "no carried-dependence 1 | yes",
+        "for (int i = 1; i < n - 1; i++) for (int j = 1 + k % 2; j < n - 1; j += 2)"
+        " a[i * n + j] = a[(i - 1) * n + j];",
+    ),
     ("unknown non-affine-access *", f"int d = 1; {I} {{ d += m; a[d] = 0; }}"),
     ("yes | yes", f"{I} {J} r[i * m + j] = b[j * n + i];"),
     ("no carried-dependence 1 | yes", f"for (int i = 1; i < n; i++) {J} a[i * m + j] = a[(i - 1) * m + j];"),
@@ -495,6 +518,18 @@ EXCHANGED = [
     (
         "no carried-dependence 1 | yes params-distinct(V,a) params-distinct(V,b) params-distinct(a,b)",
         f"double *p = a, *e = b; {I} {{ {J} e[j] = p[j + 1] + V[j]; {SWAP} }}",
+    ),
+    (
+        "no carried-dependence 1 | yes params-distinct(R,S) rows-distinct(R) rows-distinct(S)",
+        f"double **p = R, **e = S; {I} {{ {J} e[k][j] = p[k][j + 1]; double **w = p; p = e; e = w; }}",
+    ),
+    (
+        "no carried-dependence 1 | unknown may-alias *",
+        f"double **p = R, **e = R; {I} {{ {J} e[k][j] = p[k][j + 1]; double **w = p; p = e; e = w; }}",
+    ),
+    (  # what the swapped pointer was set to has another name, too
+        "no carried-dependence 1 | unknown may-alias *",
+        f"double *p = malloc(800), *e = malloc(800), *c = p; {I} {{ {J} e[j] = c[j + 1]; {SWAP} }} k = e[1] + c[2];",
     ),
     ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = a; {I} {{ {STEP} {SWAP} }}"),
     ("no carried-dependence 1 | unknown may-alias *", f"double *p = a, *e = b; {I} {{ {STEP} p = e; e = a; }}"),
