@@ -38,7 +38,8 @@ def _analysed(name: str, ranks: int, arguments: tuple[int, ...], path: Path, *fl
     common = [source, "--ranks", str(ranks), "-f", f"json={path}", *flags]
     assert main(common) == 0
     symbols = {s["name"] for s in json.loads(path.read_text(encoding="utf-8"))["symbols"]}
-    given = {s: re.match(r"atoi\(argv\[(\d)\]\)", s) for s in sorted(symbols)}
+    text = Path(source).read_text(encoding="utf-8")
+    given = {s: re.search(rf"\b{re.escape(s)} = atoi\(argv\[(\d)\]\)", text) for s in sorted(symbols)}
     sizes = [f"{s}={arguments[int(match[1]) - 1]}" for s, match in given.items() if match]
     assert len(sizes) == len(arguments) or name in ("fft", "mst")  # some arguments decide nothing that is counted
     assert main([*common, *(word for size in sizes for word in ("--size", size))]) == 0
