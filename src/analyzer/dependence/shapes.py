@@ -7,7 +7,7 @@ from models.expr.nodes import remembered
 from ..facts import Assumption
 from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, feasible, proves
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from .alias import member_text
 from .domains import domain
 from .linearised import extremes
@@ -135,11 +135,12 @@ def in_pitch(o: Occurrence, pitch: Poly) -> frozenset[Assumption] | None:
     around = domain(o)
     if proves(around, at_least(first)) and proves(around, at_least(pitch - o.access.size - first)):
         return frozenset()
-    low, high = extreme(first, o.loops, -1), extreme(first, o.loops, 1)
-    if low is None or high is None:
+    lows, highs = extremes(first, o.loops, -1), extremes(first, o.loops, 1)
+    if not lows or not highs:
         return None
-    runs = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]
-    inside = System((at_least(low), at_least(pitch - o.access.size - high), *runs))
+    inside = System(tuple(at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()))
+    inside += either(*((at_least(end.value), *end.given) for end in lows))
+    inside += either(*((at_least(pitch - o.access.size - end.value), *end.given) for end in highs))
     return frozenset({bounds_of(o)}) if feasible(inside) is not Feasibility.EMPTY else None
 
 
