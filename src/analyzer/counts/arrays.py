@@ -24,8 +24,9 @@ from .footprint import Elements, elements
 from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
+from .rows import facts, layout, presumed, shape_of
 from .sections import bytes_of, declared_bytes
-from .shapes import Box, Points, is_regular, region_of, seen, shape_of
+from .shapes import Box, Points, is_regular, region_of, seen
 from .widths import apart
 
 ZERO = Count(add(0))
@@ -203,7 +204,9 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
         shapes.append(found)
     if len({len(s.sides) if isinstance(s, Box) else len(s.dimensions) for s in shapes}) > 1:
         return _bound(nest, touches)
-    spread = apart(shapes, seen(nest, touches[0])[2] or (), touches[0].access.size, nest.scopes.facts)
+    first = layout(nest, touches[0])
+    dims = () if first is None else first.dimensions
+    spread = apart(shapes, dims, touches[0].access.size, facts(nest, touches))
     count = None if spread is None else elements(nest, list(spread[0]))
     if spread is None or count is None:
         return _bound(nest, touches)
@@ -213,11 +216,11 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
 def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool, size: int | Poly) -> Count:
     value = nest.formulas.pieces(totals.scaled(count.pieces, size))
     if count.exact:
-        return Count(value, exact=exact, high=None if exact else value, assumptions=nest.assumed())
+        return Count(value, exact=exact, high=None if exact else value, assumptions=presumed(nest, touches))
     declared = declared_bytes(touches)
     if declared is not None:
         value = minimum(value, nest.formulas.poly(declared))
-    return Count(value, exact=False, high=value, assumptions=nest.assumed())
+    return Count(value, exact=False, high=value, assumptions=presumed(nest, touches))
 
 
 def _bound(nest: Nest, touches: list[Touch]) -> Count:

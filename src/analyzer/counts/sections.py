@@ -18,6 +18,7 @@ from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Fractional, NotClosedError, Piece
 from .footprint import Elements, elements
 from .nest import Nest, Touch
+from .rows import facts, layout, presumed
 from .shapes import Box, Points, seen, shape, straightened
 
 
@@ -51,17 +52,19 @@ def _of_touch(nest: Nest, touch: Touch) -> Section | None:
 
 
 def _computed(nest: Nest, touch: Touch) -> Section | None:
-    region, sure, dims = seen(nest, touch)
-    if dims is None:
+    region, sure, _ = seen(nest, touch)
+    found = layout(nest, touch)
+    if found is None:
         return None
-    dims, region = straightened(dims, region)
+    dims, region = straightened(found.dimensions, region)
+    known = facts(nest, [touch])
     offset = number(touch.access.offset)
     for d in dims:
         if d.stride is not None:
             offset = offset + d.index * d.stride
     try:
-        low = lowest(offset, region, nest.scopes.atoms, nest.scopes.facts)
-        high = highest(offset, region, nest.scopes.atoms, nest.scopes.facts)
+        low = lowest(offset, region, nest.scopes.atoms, known)
+        high = highest(offset, region, nest.scopes.atoms, known)
     except NotClosedError:
         return None
     return _between(low, high, size_in_bytes(touch.access) or number(0), sure)
@@ -153,11 +156,11 @@ def _bytes(nest: Nest, touches: list[Touch], section: Section | None) -> Count |
     conditions, length = _of_a_row(nest, section, rows), Fractional(section.high - section.low)
     if section.exact and len(rows.pieces) == 1:  # together, for conditions of the one that the other does not need
         all_rows = Piece((*rows.pieces[0].conditions, *conditions), rows.pieces[0].value * length)
-        return Count(nest.formulas.pieces((all_rows,)), exact=rows_exact, assumptions=nest.assumed())
+        return Count(nest.formulas.pieces((all_rows,)), exact=rows_exact, assumptions=presumed(nest, touches))
     size = nest.formulas.guarded(conditions, length)
     if not section.exact and not is_nonnegative(section.high - section.low, nest.scopes.facts):
         size = maximum(0, size)  # a bound may have lost the condition under which it is empty
-    return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=nest.assumed())
+    return Count(mul(number_of_rows, size), exact=section.exact and rows_exact, assumptions=presumed(nest, touches))
 
 
 def _of_a_row(nest: Nest, section: Section, rows: Elements) -> tuple[Poly, ...]:

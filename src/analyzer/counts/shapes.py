@@ -109,16 +109,6 @@ def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] 
     return found
 
 
-def shape_of(nest: Nest, touch: Touch) -> "Box | Points | None":
-    """The elements of one access; computed once per access."""
-    key = ("shape", id(touch))
-    if key not in nest.memo:
-        region, _, dims = seen(nest, touch)
-        nest.memo[key] = None if dims is None else shape(nest, dims, region)
-    found: Box | Points | None = nest.memo[key]
-    return found
-
-
 def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, ...] | None:
     """The subscripts with linearised ones taken apart; None when one is irregular, or the object is another
     one in another iteration."""
@@ -145,11 +135,11 @@ def apart(
 ) -> list[Dimension]:
     """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
-    for row in _row_lengths(index, region.counters):
+    for row in row_lengths(index, region.counters):
         whole = facts.around(region.counters, region.constraints)
         if row.constant is not None and not single:
             continue
-        outer, inner = _divided(index, row)
+        outer, inner = divided(index, row)
         if not is_nonnegative(inner, whole) or not is_nonnegative(row - 1 - inner, whole):
             continue
         head = apart(outer, stride * row, None, region, facts)
@@ -157,7 +147,7 @@ def apart(
     return [Dimension(index, stride, extent)]
 
 
-def _row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
+def row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
     """What multiplies a counter, numbers first: a linearised subscript has the lengths of its inner rows
     there."""
     if index.is_affine and len(index.terms) < 2:
@@ -178,7 +168,7 @@ def _row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
     return constant + sorted(found, key=lambda p: p.degree)
 
 
-def _divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
+def divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
     """index = outer * row + inner, with every term in `outer` that can be divided."""
     (sizes, factor), *_ = row.terms
     outer: dict[tuple[Symbol, ...], int] = {}

@@ -142,9 +142,16 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from _labelled("along", _along(loop.sweep), style)
     if loop.parallel == "yes" and (needs := _needs(loop)):
         yield from _labelled("needs", needs, style)
-    if loop.parallel == "yes" and loop.assumptions:
-        text = ", ".join(dict.fromkeys(f"{a.kind}({a.text})" for a in loop.assumptions))
-        yield from _labelled("assumes", text, style)
+    if loop.parallel == "yes" and (assumed := _assumed(loop)):
+        yield from _labelled("assumes", assumed, style)
+
+
+def _assumed(loop: LoopEntry) -> str:
+    """What the answer rests on, and what the data to be sent does: rows that nobody declares."""
+    named = [f"{a.kind}({a.text})" for a in loop.assumptions]
+    sent = (loop.counts.transfer_in_bytes, loop.counts.transfer_out_bytes)
+    named += [a for count in sent if count is not None for a in count.assumptions if a.startswith("in-bounds(")]
+    return ", ".join(dict.fromkeys(named))
 
 
 def _terms_whole(text: str, style: Style) -> str:

@@ -1,0 +1,86 @@
+"""Arrays whose rows nobody declares (`a[i*lda + k]`): what is presumed of them, and counts against counting."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from analyzer.analysis import analyze_file
+from analyzer.facts import ArrayFacts, Count
+from analyzer.options import AnalysisOptions, SourceOptions
+from models.expr import evaluate
+
+SIZES = {"n": range(5), "m": range(5), "p": range(7), "q": range(4)}
+HEAD = "void f(int n, int m, int p, int q, float *restrict a)"
+
+# the loops, and the same as ranges: the elements that a run touches
+WALKS = {
+    "rows": ("for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) a[i * p + k] = 0;", "i * p + k", "m <= p"),
+    "a part of rows": ("for (int i = 0; i < n; i++) for (int k = 1; k < m; k++) a[i * p + k - 1] = 0;",
+                       "i * p + k - 1 if k >= 1 else None", "m <= p + 1"),
+    "two columns": ("for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) a[i * p + k] = a[i * p + k + 1];",
+                    "i * p + k", "m <= p - 1"),
+    "a triangle": ("for (int i = 0; i < n; i++) for (int k = 0; k <= i; k++) a[i * p + k] = 0;",
+                   "i * p + k if k <= i else None", "n <= p"),
+    "planes of rows": ("for (int j = 0; j < q; j++) for (int i = 0; i < n; i++) for (int k = 0; k < m; k++)"
+                       " a[(j * n + i) * p + k] = 0;", "(j * n + i) * p + k", "m <= p"),
+}  # fmt: skip
+
+
+def array(loops: str) -> ArrayFacts:
+    code = f"{HEAD} {{ {loops} }}"
+    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code)
+    return facts.functions[0].loops[0].arrays[0]
+
+
+def runs(index: str) -> Iterator[tuple[dict[str, int], set[int]]]:
+    """Sizes, and the elements that are stored to at these sizes."""
+    for values in product(*SIZES.values()):
+        sizes = dict(zip(SIZES, values, strict=True))
+        most = max(sizes["n"], sizes["m"])
+        planes = range(sizes["q"]) if "j" in index else range(1)
+        columns = range(most) if "k <= i" in index else range(sizes["m"])
+        found = {
+            eval(index, {}, {**sizes, "i": i, "j": j, "k": k})
+            for j in planes for i in range(sizes["n"]) for k in columns
+        }  # fmt: skip
+        yield sizes, found - {None}
+
+
+def value(count: Count | None, sizes: dict[str, int]) -> float:
+    assert count is not None
+    assert count.expr is not None
+    return float(evaluate(count.expr, {**sizes}))
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_what_is_stored(name: str) -> None:
+    loops, index, holds = WALKS[name]
+    found = array(loops)
+    assert found.write_footprint.exact
+    assert found.write_footprint.assumptions == ("in-bounds(a)",)
+    compared = 0
+    for sizes, elements in runs(index):
+        if elements and not eval(holds, {}, sizes):
+            continue
+        section = max(elements) - min(elements) + 1 if elements else 0
+        assert value(found.write_footprint, sizes) == 4 * len(elements), sizes
+        assert value(found.transfer_out, sizes) == 4 * section, sizes
+        compared += bool(elements)
+    assert compared > 50
+
+
+@pytest.mark.parametrize(
+    "loops",
+    [
+        "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) a[i * p + k * q] = 0;",  # rows of p, or of q?
+        "for (int i = 0; i < n; i++) for (int k = 0; k < p + 2; k++) a[i * p + k] = 0;",  # overlaps its neighbours
+        "for (int i = 0; i < n; i++) a[i * p + 2] = 0;",  # one column is none
+        "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) a[i * p + k - 1] = 0;",  # begins before its row
+    ],
+)
+def test_where_rows_are_not_presumed(loops: str) -> None:
+    stored = array(loops).write_footprint
+    assert not stored.exact
+    assert "in-bounds(a)" not in stored.assumptions
