@@ -100,7 +100,8 @@ def refusal(function: Function, loop: Loop, around: tuple[Loop, ...], parallelis
 
 def _answer(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | Reason | None:
     """The species, or why there is none; None: not parallel. Worked out once per nest."""
-    if parallelism[loop.key].verdict is not Verdict.YES:
+    answer = parallelism.get(loop.key)
+    if answer is None or answer.verdict is not Verdict.YES:
         return None
     nest = build(function, loop, around)
     return nest.once("patterns", lambda: _worked_out(nest, parallelism))
