@@ -302,6 +302,8 @@ def _steps(scope: Scope, made: Assign) -> bool:
         match e:
             case Load() | Call():
                 return False
+            case Operation(operator="*" | "/" | "<<" | ">>" | "|" | "~") if any(_is(x, made.target) for x in walk(e)):
+                return False  # it grows by itself
             case Use(variable=variable) if variable.key in scope.assigned and variable.key not in followed:
                 return False
             case _:

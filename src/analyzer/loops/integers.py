@@ -66,7 +66,9 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
             share = _share(ctx, a, b, type_, text)
             return share if share is None else a - b * share
         case "&":
-            return _masked(ctx, a, b, text)
+            return _masked(ctx, a, b, type_, text)
+        case "|" | "^" if (a.constant is None) != (b.constant is None):
+            return _with_low_bits(ctx, operator, a, b)
         case _:
             return _folded(operator, a.constant, divisor)
 
@@ -100,14 +102,28 @@ def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> P
     return ctx.quotient(Remainder(a, divisor, floor), text)
 
 
-def _masked(ctx: Context, a: Poly, b: Poly, text: str) -> Poly | None:
-    """`x & (2^k - 1)` is a remainder; other masks are not followed."""
+def _masked(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
+    """`x & (2^k - 1)` is a remainder, `x & ~(2^k - 1)` what that leaves; other masks are not followed."""
     if a.constant is not None and b.constant is not None:
         return number(a.constant & b.constant)
     value, mask = (a, b.constant) if b.constant is not None else (b, a.constant)
-    if mask is None or mask < 0 or (mask + 1) & mask:
+    if mask is None:
         return None
-    return _remainder(ctx, value, mask + 1, True, text)
+    if mask >= 0 and not (mask + 1) & mask:
+        return _remainder(ctx, value, mask + 1, True, text)
+    cleared = -mask if mask < 0 else (1 << 8 * type_.size) - mask
+    if cleared & (cleared - 1) or (mask > 0 and type_.signed):
+        return None
+    return value - _remainder(ctx, value, cleared, True, f"({value}) % {cleared}")
+
+
+def _with_low_bits(ctx: Context, operator: str, a: Poly, b: Poly) -> Poly | None:
+    """`x | (2^k - 1)` and `x ^ 1`: the last bits are set or turned, the others stay."""
+    value, bits = (a, b.constant) if b.constant is not None else (b, a.constant)
+    if bits is None or bits <= 0 or (bits + 1) & bits or (operator == "^" and bits > 1):
+        return None
+    last = _remainder(ctx, value, bits + 1, True, f"({value}) % {bits + 1}")
+    return value + bits - last * (2 if operator == "^" else 1)
 
 
 def _folded(operator: str, a: int | None, b: int | None) -> Poly | None:
