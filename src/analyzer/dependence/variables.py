@@ -291,19 +291,23 @@ def _of_any_sign(expression: Expression) -> Expression:
 
 
 def _steps(scope: Scope, made: Assign) -> bool:
-    """Whether an integer or pointer moves on by a step that no data decides: then its value in each iteration may have
-    a closed form that was not found."""
+    """Whether an integer or pointer moves on by a step, or grows by a factor, that no data decides: then its value in
+    each iteration may have a closed form that was not found. `x * 5 + 1` and `x ^ x << 13` have none of use."""
     assert isinstance(made.target, Variable)
     if not isinstance(made.target.type, Integer | Pointer):
         return False
     counted = {i.variable.key for each in (scope.loop, *loops(scope.loop.body)) for i in each.inductions}
     followed = {made.target.key} | counted
+    whole, steers = made.value, made.target.name == scope.loop.variable
+    while isinstance(whole, Convert):
+        whole = whole.argument
     for e in walk(made.value):
         match e:
             case Load() | Call():
                 return False
-            case Operation(operator="*" | "/" | "<<" | ">>" | "|" | "~") if any(_is(x, made.target) for x in walk(e)):
-                return False  # it grows by itself
+            case Operation(operator="*" | "/" | "<<" | ">>") if e is not whole and not steers:
+                if any(_is(x, made.target) for x in walk(e)):
+                    return False
             case Use(variable=variable) if variable.key in scope.assigned and variable.key not in followed:
                 return False
             case _:
