@@ -24,7 +24,7 @@ from .footprint import Elements, elements
 from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
-from .rows import facts, layout, presumed, shape_of
+from .rows import facts, in_rows, layout, presumed, shape_of
 from .sections import bytes_of, declared_bytes
 from .shapes import Box, Points, is_regular, region_of, seen
 from .widths import apart
@@ -216,6 +216,7 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
 def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool, size: int | Poly) -> Count:
     value = nest.formulas.pieces(totals.scaled(count.pieces, size))
     if count.exact:
+        exact = exact and not in_rows(nest, touches)  # where they are not in rows of their own, elements coincide
         return Count(value, exact=exact, high=None if exact else value, assumptions=presumed(nest, touches))
     declared = declared_bytes(touches)
     if declared is not None:

@@ -1,7 +1,8 @@
 """Rows that nobody proves an access to stay in: `a[i*lda + k]` for k < K, with lda a size of its own.
 
 *Decides*: the dimensions of an access, and what is presumed of sizes so that they are rows and columns (K <= lda), the
-assumption `in-bounds(a)` of definitions.md.
+assumption `in-bounds(a)` of definitions.md. The section from the first element to the last one is exact then; the
+number of elements is one that they cannot exceed, and that they have if the assumption holds.
 *Presumes* only where one size can be the length of the rows, where the column moves, and from a column that is not
 negative. `a[i*p + j*q]` may be rows of p or of q, `a[i*n + j]` with j up to n + 1 has none: these stay as they are.
 """
@@ -41,10 +42,15 @@ def _shape_of(nest: Nest, touch: Touch) -> Box | Points | None:
     return None if found is None else shape(nest, found.dimensions, seen(nest, touch)[0])
 
 
+def in_rows(nest: Nest, touches: list[Touch]) -> tuple[str, ...]:
+    """The assumptions that accesses stay in their rows."""
+    named = {f"in-bounds({member_text(t.access)})" for t in touches if (found := layout(nest, t)) and found.presumed}
+    return tuple(sorted(named))
+
+
 def presumed(nest: Nest, touches: list[Touch]) -> tuple[str, ...]:
     """The assumptions of a count of these accesses: those of the nest, and rows that they are taken to stay in."""
-    named = {f"in-bounds({member_text(t.access)})" for t in touches if (found := layout(nest, t)) and found.presumed}
-    return (*nest.assumed(), *sorted(named))
+    return (*nest.assumed(), *in_rows(nest, touches))
 
 
 def facts(nest: Nest, touches: list[Touch]) -> Region:

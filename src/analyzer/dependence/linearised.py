@@ -85,9 +85,11 @@ class Walk(Struct, frozen=True):
         return low + either(*((at_least(digit.extent - 1 - e.value), *e.given) for e in highs))
 
     def witness(self, position: int) -> System | None:
-        """What is true of sizes where a digit runs along its row and stays in it; None where it does not run."""
-        digit = self.digits[position]
-        inside = self.in_row(digit) if _moves(digit.value, self.loops) else None
+        """What is true of sizes where a digit runs along one of several rows and stays in it; None where it does not:
+        `a[i]` shows no rows of n."""
+        digit, above = self.digits[position], self.digits[position + 1 :]
+        along = _moves(digit.value, self.loops) and any(_moves(d.value, self.loops) for d in above)
+        inside = self.in_row(digit) if along else None
         return None if inside is None else self.started + inside
 
 

@@ -131,6 +131,7 @@ NESTS = [
     ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
     ("no carried-dependence * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
     ("no carried-dependence *", f"{I} a[i * m] = i;"),
+    ("no carried-dependence *", "for (int i = 2; i < 7; i++) a[i * m] = a[i];"),
     ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
     # tiles: with their own end, and where they fit
     (
