@@ -17,6 +17,9 @@ moved.
   a measurement.
 - Functions built from these are sums: `pow(x, y)` = exp(y * log(x)) = 61, `tanh` = one exponential, two
   additions and a division, `hypot` = two products, a sum and a root.
+- Complex functions are the sums of the real ones in their definitions (C11 7.3): `cexp` = one exponential, a sine, a
+  cosine and two products, `cabs` = `hypot`, `clog` = `log`, `hypot` and `atan2`, `cpow` = `cexp` of a product with
+  `clog`, `csqrt` = `hypot`, two roots, two sums and two divisions. Parts and conjugates are one `fp_other` at most.
 - Roundings, classifications and sign changes (`floor`, `isnan`, `copysign`) are one `fp_other` each.
 
 *Blocks of memory* (`BLOCKS`): functions that read or write the bytes from a pointer on, and nothing else (C11 7.24,
@@ -25,7 +28,7 @@ that they are: an element copied is one load and one store, an element set one s
 and one integer comparison. Where the contents end the walk (`strcmp`), the length is the most there can be.
 
 *Does not handle*: functions that write through a pointer in another way (`modf`, `frexp`, `sincos`, `strcat`,
-`strtok`, `sprintf`), complex functions, wide characters.
+`strtok`, `sprintf`), complex trigonometric functions, wide characters.
 
     >>> cost("pow", exponent=3)
     Cost(flops=2, fp_other=0, int_ops=0)
@@ -36,7 +39,17 @@ from typing import Literal
 from msgspec import Struct
 
 Precision = Literal["float", "double", "long double"]
-Result = Literal["float", "double", "long double", "int", "long", "long long"]
+Result = Literal[
+    "float",
+    "double",
+    "long double",
+    "float _Complex",
+    "double _Complex",
+    "long double _Complex",
+    "int",
+    "long",
+    "long long",
+]
 
 
 class Cost(Struct, frozen=True):
@@ -89,12 +102,34 @@ _COSTS: dict[str, Cost] = {
 }
 """Functions of <math.h> by their double name; the `f` and `l` variants cost the same in their precision."""
 
+_TO_REAL: dict[str, Cost] = {
+    "cabs": Cost(4),
+    "carg": Cost(EXPONENTIAL),
+    "creal": Cost(),
+    "cimag": Cost(),
+}
+_TO_COMPLEX: dict[str, Cost] = {
+    "cexp": Cost(3 * EXPONENTIAL + 2),
+    "clog": Cost(2 * EXPONENTIAL + 4),
+    "cpow": Cost(5 * EXPONENTIAL + 12),
+    "csqrt": Cost(10),
+    "conj": Cost(0, 1),
+}
+"""Functions of <complex.h>, as above."""
+
 _TO_INTEGER: dict[str, Result] = {
     "lround": "long",
     "lrint": "long",
     "llround": "long long",
     "llrint": "long long",
     "ilogb": "int",
+}
+
+_PRECISIONS: dict[str, Precision] = {"": "double", "f": "float", "l": "long double"}
+_COMPLEX: dict[Precision, Result] = {
+    "float": "float _Complex",
+    "double": "double _Complex",
+    "long double": "long double _Complex",
 }
 
 _CLASSIFY = (
@@ -125,6 +160,10 @@ def _table() -> dict[str, Known]:
         table[name] = Known(cost_, "double", "double")
         table[name + "f"] = Known(cost_, "float", "float")
         table[name + "l"] = Known(cost_, "long double", "long double")
+    for name, cost_ in {**_TO_REAL, **_TO_COMPLEX}.items():
+        for suffix, part in _PRECISIONS.items():
+            result: Result = _COMPLEX[part] if name in _TO_COMPLEX else part
+            table[name + suffix] = Known(cost_, part, result)
     for name, result in _TO_INTEGER.items():
         table[name] = Known(Cost(0, 1), "double", result)
         table[name + "f"] = Known(Cost(0, 1), "float", result)

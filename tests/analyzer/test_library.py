@@ -17,6 +17,11 @@ from analyzer.library import Cost
         ("fmax", Cost(0, 1)),
         ("floor", Cost(0, 1)),
         ("abs", Cost(0, 0, 1)),
+        ("cexp", Cost(92)),
+        ("cpowf", Cost(92 + 6 + 64)),
+        ("cabsl", Cost(4)),
+        ("conj", Cost(0, 1)),
+        ("creal", Cost()),
         ("__builtin_sqrt", Cost(1)),
     ],
 )
@@ -42,7 +47,7 @@ def test_an_exponent_changes_nothing_for_other_functions() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["printf", "rand", "malloc", "modf", "frexp", "sincos", "strlen", "memcpy", "user"]
+    "name", ["printf", "rand", "malloc", "modf", "frexp", "sincos", "csin", "strlen", "memcpy", "user"]
 )
 def test_functions_with_memory_or_effects_are_not_known(name: str) -> None:
     assert not library.is_known(name)

@@ -216,6 +216,8 @@ def _pitch(store: Assign) -> Poly | None:
     """How much further the stored pointer leads with each next entry of the table."""
     if store.leads is None or not isinstance(store.target, Access) or len(store.target.subscripts) != 1:
         return None
+    if any(isinstance(e, Call) for e in walk(store.value)):  # memory of its own for each entry
+        return None
     entry = store.target.subscripts[0].index
     counters = [s for s in entry.symbols if isinstance(s.origin, Counter)]
     if len(counters) != 1 or not entry.is_affine or not store.leads.is_linear_in(counters):

@@ -6,7 +6,7 @@ from pycparser import c_ast
 from .. import library
 from ..places import Place
 from ..polyhedra.poly import number
-from ..source.ctypes import CType, Floating, Function, Integer, Pointer, Unknown, Void
+from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition
 from . import arithmetic, blocks, expressions, ir, memory, parameters, statements, syntax
 from .context import Context, Region, Typed
@@ -116,6 +116,9 @@ def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
 
 
 def _library_result(ctx: Context, name: str) -> CType:
+    if name.endswith(" _Complex"):
+        part = name.removesuffix(" _Complex")
+        return Complex(Floating(part, ctx.unit.abi.sizes[part]))
     size = ctx.unit.abi.sizes[name]
     return Floating(name, size) if name in ("float", "double", "long double") else Integer(name, size, True)
 

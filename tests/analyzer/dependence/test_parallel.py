@@ -166,6 +166,11 @@ NESTS = [
 ]
 
 OBJECTS = [
+    (
+        "yes | yes rows-distinct(e) rows-distinct(p)",
+        f"double **p = malloc(80), **e = malloc(80); {I} {{ p[i] = malloc(80); e[i] = malloc(80); }}"
+        f" {I} p[i][k] = e[i][k + 1];",
+    ),
     ("yes params-distinct(a,b)", f"{I} a[i] = b[i];"),
     ("yes", f"{I} r[i] = b[i];"),
     ("yes params-distinct(a,q)", f"{I} a[i] = q[i];"),
