@@ -150,7 +150,7 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     if len(unknown) > 1:
         message += "; were they equal"
     message += "; " if len(unknown) == 1 else ", "
-    message += "; ".join(_wins(p, found, len(unknown) > 1) for p, found in solved)
+    message += "; ".join(_all_wins(solved, len(unknown) > 1))
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
     if len(unknown) == 1:
         return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
@@ -173,6 +173,15 @@ def _even(
 def _unsolved(prediction: Prediction, point: Unsolved) -> str:
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     return f"; from which {point.symbol} on {place} {verb} cannot be solved ({point.reason})"
+
+
+def _all_wins(solved: list[tuple[Prediction, BreakEven]], several: bool) -> Iterator[str]:
+    """What is said of each place, and what of all that win at no size: `gtx470, h200 win at no size`."""
+    nowhere = [p for p, point in solved if point.likely is None and not _resident(point)]
+    together = nowhere if len(nowhere) > 1 else []
+    yield from (_wins(p, point, several) for p, point in solved if p not in together)
+    if together:
+        yield ", ".join(PLACES[p.candidate].format(p.device) for p in together) + " win at no size"
 
 
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:

@@ -1,13 +1,8 @@
 """Counts and ranges of a document for people: formulas where there is no number, `~` where one is not exact."""
 
-import re
-
 from .. import amounts
 from .document import CountEntry, RangeEntry
-
-_INNER = r"(?:[^()]|\([^()]*\))+?"
-_CLAMPED = re.compile(r"max\(0, ([^(),]+)\)")
-_CASES = re.compile(rf"\(({_INNER}) if {_INNER} >= 0 else 0\)")
+from .plainly import plain
 
 LONGEST_FORMULA = 28
 TOO_LONG = "…"  # in place of a count whose formula cannot be read in a line
@@ -38,9 +33,7 @@ def formula(text: str, longest: int = LONGEST_FORMULA) -> str:
     """A formula to read in a line: for loops that run at all, and cut where it is too long. JSON holds the exact one.
 
     Example: `formula("2*max(0, n - 2)")` is `2*(n - 2)`."""
-    text = _CLAMPED.sub(r"(\1)", _CASES.sub(r"(\1)", text))
-    if text.startswith("(") and text.find(")") == len(text) - 1:
-        text = text[1:-1]
+    text = plain(text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

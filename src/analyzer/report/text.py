@@ -6,7 +6,7 @@ At most 80 columns wide where the words allow it. A loop that moves with the one
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -77,7 +77,7 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
-        folded = _folded(loop, by_id.get(loop.parent or ""))
+        folded = _folded(loop, by_id)
         if folded:
             yield from _headed(loop, folded, style)
         else:
@@ -98,14 +98,20 @@ def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from _labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
 
 
-def _folded(loop: LoopEntry, parent: LoopEntry | None) -> str | None:
+def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry]) -> str | None:
     """What to say in place of the details of a loop whose answer is that of the loop around it."""
     r = loop.recommendation
     if r.reason.code == "parent-better":
         return "moves with the loop around it"
+    parent = by_id.get(loop.parent or "")
     around = parent.recommendation if parent else None
     if around and around.verdict == r.verdict == "depends" and around.reason.code == "unknown-size":
         return "depends as the loop around it does"
+    if r.reason.code == "too-small" and loop.parallel == "yes":
+        while parent is not None:
+            if parent.parallel == "yes" and parent.recommendation.reason.code != "too-small":
+                return "too small by itself"
+            parent = by_id.get(parent.parent or "")
     return None
 
 

@@ -96,6 +96,8 @@ def _sum(expr: Add) -> str:
     if any(isinstance(atom, Add | Div) for atom in atoms):
         return _joined(polynomial.items())
     if common:
+        if scale < 0 and isinstance(rest, Add) and any(c < 0 for c in terms(rest).values()):
+            scale, rest = -scale, mul(-1, rest)  # `n*(m - i)`, not `-n*(i - m)`
         return _product(scale, (*common, rest))
     denominator = scale.denominator
     if denominator > 1:
