@@ -29,10 +29,10 @@ from models.expr import (
 
 def plain(text: str) -> str:
     """The formula without the cases in which a sum or a loop is empty: as a product, or multiplied out where that is
-    shorter.
+    much shorter.
 
-    Example: `plain("9*max(0, n - 2)*max(0, m - 2)")` is `9*(n - 2)*(m - 2)`, and `plain("h + max(0, h - 1)")` is
-    `2*h - 1`."""
+    Example: `plain("9*max(0, n - 2)*max(0, m - 2)")` is `9*(n - 2)*(m - 2)`, and `plain("w*(h + max(0, h - 1))")`
+    is `w*(2*h - 1)`."""
     if "max(0," not in text and " if " not in text:
         return text
     try:
@@ -43,7 +43,8 @@ def plain(text: str) -> str:
     product = to_text(_plain(expr, kept))
     for name in reversed(kept):  # the outer ones were named last
         product = product.replace(f"`{name}`", kept[name])
-    return min(product, to_text(_plain(expr, None)), key=len)
+    expanded = to_text(_plain(expr, None))
+    return expanded if 4 * len(expanded) < 3 * len(product) else product
 
 
 def _plain(expr: Expr, kept: dict[str, str] | None) -> Expr:

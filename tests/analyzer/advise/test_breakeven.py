@@ -78,6 +78,9 @@ def test_nothing_wins_below_the_shortest_time_worth_moving(shortest: float, expe
 def test_equal_sizes_that_leave_nothing_to_do_say_nothing() -> None:
     work = exactly(div(N * 1e-6, N - sym("m")))
     assert break_even(work, exactly(sym("m") * 1e-9), {}, 0) is None
+    rows = exactly(maximum(0, N - 2 * sym("radius")) * 1e-6)
+    assert break_even(rows, exactly(1e-9), {}, 0) is None
+    assert break_even(rows, exactly(1e-9), {"radius": 1}, 0) is not None
 
 
 def test_of_several_sizes_each_is_solved_for_alone_with_the_others_at_a_typical_value() -> None:

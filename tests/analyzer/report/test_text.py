@@ -65,6 +65,20 @@ def test_every_loop_has_its_place_verdict_and_reason(saved: Any) -> None:
     assert "33.6 MB in, 33.6 MB out" in text
 
 
+def test_a_loop_too_small_by_itself_takes_one_line_in_its_nest(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source("""
+    void rows(int n, float *restrict x, const float (*restrict y)[3]) {
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < 3; j++) x[i] += y[i][j];
+    }
+    void alone(float *restrict x) { for (int j = 0; j < 3; j++) x[j] = 0; }
+    """)
+    analyze("a.c", "-t", "gtx470", "-f", "json=b.json")
+    text = render(from_json((tmp_path / "b.json").read_text(encoding="utf-8"), "b.json"))
+    assert "for j × 3  too small by itself\n" in text
+    assert "for j × 3  stays on the host\n" in text
+
+
 def test_totals_add_up(saved: Any) -> None:
     (line,) = (line for line in render(saved).splitlines() if line.startswith("Loops "))
     total, *parts = map(int, re.findall(r"\d+", line))
@@ -97,7 +111,12 @@ def test_the_next_step_gives_the_missing_size(saved: Any) -> None:
         ("2*max(0, n - 2)", "2*(n - 2)"),
         ("max(0, n - 1)", "n - 1"),
         ("(4*n if n - 3 >= 0 else 0)", "4*n"),
-        ("8*n + (8*n*m if min(n - 1, m - 1) >= 0 else 0)", "8*n + (8*n*m)"),
+        ("8*n + (8*n*m if min(n - 1, m - 1) >= 0 else 0)", "8*n*(m + 1)"),
+        ("w*(h + max(0, h - 1))", "w*(2*h - 1)"),
+        ("(h*w if h - 3 >= 0 else 0) + (h*w - 2 if h - 3 >= 0 else 0)", "2*h*w - 2"),
+        ("9*max(0, h - 2)*max(0, h - 2)*w", "9*w*(h - 2)*(h - 2)"),
+        ("max(0, max(0, n - 2)*m - 3)*q", "q*(m*(n - 2) - 3)"),
+        ("(4*n if n >= 0 else 3)", "(4*n if n >= 0 else 3)"),
         ("max(n, m)", "max(n, m)"),
         ("n" * 40, "n" * 27 + "…"),
     ],
