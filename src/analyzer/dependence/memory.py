@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ..facts import Assumption, Reason
 from ..loops.ir import Anything, Object
 from ..options import AnalysisOptions
-from ..polyhedra.system import Feasibility
+from ..polyhedra.system import Feasibility, Work
 from .alias import Overlap, c_text
 from .domains import domain
 from .explain import sentence
@@ -230,14 +230,14 @@ def _obligations(around: Surroundings, found: tuple[Occurrence, ...]) -> Finding
     total = Finding()
     for o in found:
         if o.access.object in written and o.access.wraps:
-            total += around.once((o.access.wraps, id(o.where)), partial(_obligations_of, o))
+            total += around.once((o.access.wraps, id(o.where)), partial(_obligations_of, o, around.work))
     return total
 
 
-def _obligations_of(o: Occurrence) -> Finding:
+def _obligations_of(o: Occurrence, work: Work) -> Finding:
     total = Finding()
     for wrap in o.access.wraps:
-        total += obligation(domain(o), wrap, "non-affine-access", o.loops)
+        total += obligation(domain(o), wrap, "non-affine-access", o.loops, work)
     return total
 
 

@@ -3,7 +3,7 @@
 from ..facts import Assumption
 from ..loops.ir import Counter, Loop, Wrap
 from ..polyhedra.parts import about
-from ..polyhedra.system import Feasibility, System, at_least, feasible, proves
+from ..polyhedra.system import Feasibility, System, Work, at_least, feasible, proves
 from .finding import Finding, problem
 from .linearised import extremes
 
@@ -11,25 +11,25 @@ CREDIBLE_TRIP = 100
 
 
 def obligation(
-    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], steers: bool = False
+    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], work: Work, steers: bool = False
 ) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
     merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
     with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with enough
-    iterations each could keep the assumption."""
+    iterations each could keep the assumption. What is not proved before `work` is spent is not proved."""
     ends = tuple(at_least(v) for v in (wrap.value - wrap.low, -wrap.value + wrap.high))
     related = about(context, System(ends))
-    above, below = (proves(related, end) for end in ends)
+    above, below = (proves(related, end, work) for end in ends)
     if above and below:
         return Finding()
     line = wrap.place.line
-    if (wrap.explicit and not steers) or not _credible(wrap, around, above, below):
+    if (wrap.explicit and not steers) or not _credible(wrap, around, above, below, work):
         message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
     return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))
 
 
-def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool) -> bool:
+def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:
     """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
     CREDIBLE_TRIP times: arithmetic that wraps sooner (a hash) is meant to. `above`, `below`: that end is proved."""
     wanted = []
@@ -40,4 +40,4 @@ def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool) ->
     wanted += [at_least(low.value - wrap.low) for low in lows if len(lows) == 1 and not above]
     wanted += [at_least(-high.value + wrap.high) for high in highs if len(highs) == 1 and not below]
     of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
-    return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY
+    return feasible(System(tuple(of_sizes)), work) is not Feasibility.EMPTY

@@ -279,7 +279,7 @@ class _Pair(Struct, frozen=True):
         meets = System(tuple(equal(d) for d in differences))
         loops = self.source.loops
         outer = loops[: [each.key for each in loops].index(self.scope.loop.key)]
-        if self.scope.exhausted:
+        if self.scope.work.is_spent:
             return False
         return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible)
 
@@ -310,7 +310,7 @@ class _Pair(Struct, frozen=True):
             return True
         if any(never_zero(r, self.scope.distance) for r in rows):
             return False
-        return all(proves(self.base(), equal(r)) for r in rows)
+        return all(proves(self.base(), equal(r), self.scope.work) for r in rows)
 
     # --- what a proof rests on
 
@@ -392,7 +392,7 @@ class _Pair(Struct, frozen=True):
         return ""
 
     def code(self) -> str:
-        if self.scope.exhausted:
+        if self.scope.work.is_spent:
             return "too-complex"
         symbols = {s for o in (self.source, self.sink) for v in subscripts(o.access) for s in v.symbols}
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)

@@ -15,7 +15,7 @@ from ..facts import Assumption, Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loaded, Loop, Wrap, loops
 from ..options import AnalysisOptions
 from ..polyhedra.poly import symbol
-from ..polyhedra.system import at_least, proves
+from ..polyhedra.system import Work, at_least, proves
 from ..source.ctypes import Integer
 from .alias import Overlap
 from .blockers import blockers
@@ -61,6 +61,12 @@ UNANSWERED = {
 ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
 """Reasons that the user's word `independent` settles."""
 
+MAX_WORK = 2500
+"""Eliminations spent on the loops of one nest before the rest counts as too complex; one takes up to a millisecond."""
+
+SHARES = 8
+"""Of a nest of many loops, each may spend this part of what is left: few need much."""
+
 FOR_A_NO = 150
 """Eliminations spent on a dependence that can only turn a refusal into a no."""
 
@@ -75,8 +81,23 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
     around = surroundings_of(function, options.assume)
-    asked = (loop for loop in loops(function.body) if _listed_here(around, loop))
-    return {loop.key: answer(around, loop, options) for loop in asked}
+    nests: dict[int, list[Loop]] = {}
+    for loop in loops(function.body):
+        if _listed_here(around, loop):
+            outer, _ = around.occurrences.around[loop.key]
+            nests.setdefault((*outer, loop)[0].key, []).append(loop)
+    return {key: found for nest in nests.values() for key, found in _of_nest(around, nest, options).items()}
+
+
+def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
+    """The answers for the loops of one nest, in their order. Each may spend a share of what the ones before left; inner
+    loops, of which less is to be decided, come first."""
+    work = around.work = Work()
+    found = {}
+    for left, loop in zip(range(len(nest), 0, -1), reversed(nest), strict=True):
+        work.limit = work.done + max(0, MAX_WORK - work.done) // min(left, SHARES)
+        found[loop.key] = answer(around, loop, options)
+    return {loop.key: found[loop.key] for loop in nest}
 
 
 def _listed_here(around: Surroundings, loop: Loop) -> bool:
@@ -154,12 +175,12 @@ def _own_wraps(around: Surroundings, loop: Loop) -> Finding:
     total = Finding()
     for wrap in loop.wraps:
         steers = wrap.text == loop.variable
-        total += obligation(context, wrap, "unknown-trip-count", (*enclosing, loop), steers)
+        total += obligation(context, wrap, "unknown-trip-count", (*enclosing, loop), around.work, steers)
         if wrap.text in variables or loop.kind == "do":
             continue
         ended = replace(wrap, value=wrap.value.substitute({loop.counter: symbol(loop.counter) + 1}))
-        if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low))):
-            total += obligation(context, ended, "unknown-trip-count", (*enclosing, loop), steers)
+        if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low), around.work)):
+            total += obligation(context, ended, "unknown-trip-count", (*enclosing, loop), around.work, steers)
     return total
 
 

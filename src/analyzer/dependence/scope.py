@@ -61,8 +61,6 @@ from .roots import root
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
-MAX_WORK = 2000
-"""Eliminations spent on one loop before the rest counts as too complex; each takes about a millisecond."""
 
 EARLIER, LATER = 0, 1
 ALSO = 2
@@ -79,6 +77,7 @@ class Scope:
         known: Escapes,
         history: "History | None" = None,
         members_apart: bool = False,
+        work: Work | None = None,
     ) -> None:
         self.loop = loop
         self.occurrences = occurrences
@@ -92,7 +91,7 @@ class Scope:
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         self.distance = Symbol(_copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
-        self.work = Work()
+        self.work = work or Work()
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
@@ -172,8 +171,6 @@ class Scope:
             if s.extent is not None:
                 inside.append(at_least(s.extent - 1 - index))
         meets = System((at_least(gap + (write.size - 1)), at_least(-gap + (read.size - 1)), *inside))
-        if self.exhausted:
-            return Overlap.SAME
         # not among what is `_decided`: these copies of symbols have no bounds
         return Overlap.ASSUMED if feasible(meets, self.work) is Feasibility.EMPTY else Overlap.SAME
 
@@ -368,19 +365,14 @@ class Scope:
     def feasible(self, wanted: System) -> Feasibility:
         """`system.feasible` within the budget of this loop. The same question comes up for every array."""
         if wanted not in self._decided:
-            if self.exhausted:
-                return Feasibility.TOO_COMPLEX
+            if self.work.is_spent:
+                return Feasibility.TOO_COMPLEX  # not for good: it may be asked again in a loop around this one
             self._decided[wanted] = feasible(wanted, self.work)
         return self._decided[wanted]
 
     def hurry(self, most: int) -> None:
         """Leaves at most so much of the budget."""
-        self.work.done = max(self.work.done, MAX_WORK - most)
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the budget of the loop is spent: what is not decided by then stays open."""
-        return self.work.done > MAX_WORK
+        self.work.limit = min(self.work.limit, self.work.done + most)
 
     def symbols_around(self, o: Occurrence) -> frozenset[Symbol]:
         """Every symbol in the subscripts, bounds and conditions of an access."""

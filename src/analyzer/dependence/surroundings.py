@@ -8,7 +8,7 @@ from ..loops.arithmetic import modulo
 from ..loops.ir import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
 from ..options import Assume
 from ..polyhedra.parts import about
-from ..polyhedra.system import RELAXED, Feasibility, System, at_least, feasible, proves
+from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
 from ..source.ctypes import Integer
 from .continuations import Continuations, continuations
 from .domains import condition, surroundings
@@ -32,6 +32,8 @@ class Surroundings(Struct):
     """Scalars that some statement assigns."""
     members_apart: bool = False
     """The user says that arrays behind members of structures do not overlap."""
+    work: Work = field(default_factory=Work)
+    """Spent on the nest under test, and what may be."""
     _literals: dict[int, frozenset[int]] | None = None
     _runs: dict[int, bool] = field(default_factory=dict)
     _holds: dict[int, bool | None] = field(default_factory=dict)
@@ -40,7 +42,8 @@ class Surroundings(Struct):
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.members_apart)
+        members_apart, work = self.members_apart, self.work
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), members_apart, work)
 
     def history(self, loop: Loop) -> History:
         """What the function does to memory before it first gets to the loop, and to scalars anywhere."""
@@ -82,22 +85,22 @@ class Surroundings(Struct):
         if not loop.exact_trip or loop.trip is None:
             return False
         around = surroundings(*self.occurrences.around[loop.key])
-        return all(proves(around, at_least(ratio.numerator - 1)) for ratio in loop.trip)
+        return all(proves(around, at_least(ratio.numerator - 1), self.work) for ratio in loop.trip)
 
     def holds(self, branch: Branch) -> bool | None:
         """Whether the condition is true, or false, whenever it is evaluated."""
         key = id(branch)
         if key not in self._holds:
             around = surroundings(*self.occurrences.branches[key])
-            self._holds[key] = _decided(around, branch.predicate)
+            self._holds[key] = _decided(around, branch.predicate, self.work)
         return self._holds[key]
 
 
-def _decided(around: System, predicate: Predicate) -> bool | None:
+def _decided(around: System, predicate: Predicate, work: Work) -> bool | None:
     fails, holds = condition(negate(predicate)), condition(predicate)
-    if fails != RELAXED and feasible(about(around, fails) + fails) is Feasibility.EMPTY:
+    if fails != RELAXED and feasible(about(around, fails) + fails, work) is Feasibility.EMPTY:
         return True
-    return False if holds != RELAXED and feasible(about(around, holds) + holds) is Feasibility.EMPTY else None
+    return False if holds != RELAXED and feasible(about(around, holds) + holds, work) is Feasibility.EMPTY else None
 
 
 def literals(function: Function) -> dict[int, frozenset[int]]:

@@ -12,7 +12,7 @@ from math import gcd
 from operator import add, neg
 
 from .poly import Monomial
-from .system import Conjunction, Feasibility
+from .system import CELLS, Conjunction, Feasibility, Work
 
 Row = tuple[int, ...]
 
@@ -26,12 +26,13 @@ class _ContradictionError(Exception):
     """A row that no integers satisfy."""
 
 
-def eliminate(constraints: Conjunction) -> Feasibility:
+def eliminate(constraints: Conjunction, work: Work | None = None) -> Feasibility:
     """Whether integers satisfy the constraints, every monomial counting as an unknown of its own: EMPTY and NONEMPTY
-    are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide."""
+    are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide. What large
+    systems cost beyond one elimination is added to `work`."""
     try:
         rows = _solve(*_matrix(constraints))
-        return _project(rows)
+        return _project(rows, work or Work())
     except _ContradictionError:
         return Feasibility.EMPTY
 
@@ -108,11 +109,16 @@ def _normal(rows: list[Row], known: dict[Row, int] | None = None) -> dict[Row, i
     return tightest
 
 
-def _project(inequalities: list[Row]) -> Feasibility:
+def _project(inequalities: list[Row], work: Work) -> Feasibility:
     """Removes one unknown after another; exact as long as one side of every combination has coefficient 1."""
     exact = True
     rows = _normal(inequalities)
+    cells = 0
     while rows:
+        cells += len(rows) * len(next(iter(rows)))
+        if cells > CELLS:
+            work.done += cells // CELLS
+            cells %= CELLS
         tight = _pinched(rows)
         if tight is not None:
             rows = _normal(_solve([tight], [(*h, c) for h, c in rows.items()]))

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
@@ -113,17 +113,27 @@ MAX_BRANCHES = 64
 
 
 class Work(Struct):
-    """What systems have cost so far, in eliminations; a call of isl counts as ISL_COST of them."""
+    """What systems have cost so far, in eliminations: one of more than CELLS numbers counts as several, a call of isl as
+    ISL_COST. Nothing is decided once `limit` of them are `done`. `known`: what was decided before."""
 
     done: int = 0
+    limit: int = 1 << 62
+    known: "dict[tuple[Conjunction, bool], Feasibility]" = field(default_factory=dict)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.done >= self.limit
 
 
 ISL_COST = 3
 
+CELLS = 1000
+"""Numbers in the rows that an elimination goes through: three times as many as most need."""
+
 
 def feasible(wanted: System, work: Work | None = None) -> Feasibility:
-    """Whether some integers satisfy the system; what that costs is added to `work`. Raises nothing. Example: see the
-    module."""
+    """Whether some integers satisfy the system; what that costs is added to `work`, and TOO_COMPLEX is said when that is
+    spent. Raises nothing. Example: see the module."""
     from .parts import parts
 
     work = work or Work()
@@ -131,16 +141,16 @@ def feasible(wanted: System, work: Work | None = None) -> Feasibility:
     whole = System(wanted.constraints, choices)
     found = Feasibility.NONEMPTY if wanted.exact else Feasibility.POSSIBLE
     for part in parts(whole) if len(choices) > 1 else [whole]:
-        result = _search(part.constraints, part.choices, work, work.done + MAX_BRANCHES)
+        result = _search(part.constraints, part.choices, work, min(work.done + MAX_BRANCHES, work.limit))
         if result is Feasibility.EMPTY:
             return result
         found = max(found, result, key=UNDECIDED.index)
     return found
 
 
-def proves(context: System, constraint: Constraint) -> bool:
-    """Whether every solution of `context` satisfies `constraint`."""
-    return holds(constraint) is True or feasible(context + negated(constraint)) is Feasibility.EMPTY
+def proves(context: System, constraint: Constraint, work: Work | None = None) -> bool:
+    """Whether every solution of `context` satisfies `constraint`; false when `work` is spent before that is known."""
+    return holds(constraint) is True or feasible(context + negated(constraint), work) is Feasibility.EMPTY
 
 
 def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, limit: int) -> Feasibility:
@@ -171,10 +181,19 @@ def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, l
 
 def _conjunction(constraints: Conjunction, work: Work, complete: bool) -> Feasibility:
     """`complete`: nothing is to be added, so that an answer is worth the exact method."""
+    key = (constraints, complete)
+    found = work.known.get(key)
+    if found is None:
+        if work.is_spent:
+            return Feasibility.TOO_COMPLEX
+        found = work.known[key] = _decided(constraints, work, complete)
+    return found
+
+
+def _decided(constraints: Conjunction, work: Work, complete: bool) -> Feasibility:
     from .elimination import eliminate
 
     work.done += 1
-
     truths = [holds(c) for c in constraints]
     if False in truths:
         return Feasibility.EMPTY
@@ -182,10 +201,10 @@ def _conjunction(constraints: Conjunction, work: Work, complete: bool) -> Feasib
     defined = (*kept, *_definitions(kept))
     rows = (*defined, *_ranges(defined))
     products = {m for c in rows for m, _ in c.value.terms if len(m) > 1}
-    found = eliminate(rows)
+    found = eliminate(rows, work)
     if products and found is not Feasibility.EMPTY:
-        rows += tuple(_multiplied(rows, products))
-        found = eliminate(rows)
+        rows += tuple(_multiplied(rows, products, work))
+        found = eliminate(rows, work)
         work.done += 1
     if found is Feasibility.POSSIBLE and complete and not products:
         from .isl import is_empty
@@ -291,41 +310,48 @@ def truncation_cases(symbols: Iterable[Symbol]) -> System:
 MAX_PRODUCT_ROWS = 60
 
 
-def _multiplied(rows: Conjunction, products: set[Monomial]) -> Iterator[Constraint]:
+def _multiplied(rows: Conjunction, products: set[Monomial], work: Work) -> Iterator[Constraint]:
     """Constraints times symbols that cannot be negative, where the result speaks of products that occur.
 
     Example: from `d >= 1` and `n >= 0` follows `d*n - n >= 0`, which is what separates the rows of `a[i*n + j]`."""
     factors = {s for m in products for s in m}
-    signs = {s: _sign(s, rows) for s in factors}
     wanted = set(products)
     for m in products:  # the products inside a longer product serve as symbols on the way to it
         wanted.update(tuple(s for k, s in enumerate(m) if k != skip) for skip in range(len(m)) if len(m) > 2)
+    others = {s: {_without_one(m, s) for m in wanted if s in m} for s in factors}
+    signs: dict[Symbol, int | None] = {}
     made: dict[Constraint, None] = {}
     frontier = list(rows)
     for _ in range(max(len(m) for m in products) - 1):
         fresh: list[Constraint] = []
         for row in frontier:
-            for s in factors:
-                if signs[s] is None and not row.equal:
-                    continue
-                value = row.value * symbol(s) * (signs[s] or 1)
-                nonlinear = [m for m, _ in value.terms if len(m) > 1]
-                if nonlinear and all(m in wanted for m in nonlinear):
-                    fresh.append(Constraint(value, row.equal))
+            monomials = [m for m, _ in row.value.terms if m]
+            for s in factors if monomials else ():
+                if not others[s].issuperset(monomials):
+                    continue  # the result would speak of products that do not occur
+                if s not in signs:
+                    signs[s] = _sign(s, rows, work)
+                if signs[s] is not None or row.equal:
+                    fresh.append(Constraint(row.value * symbol(s) * (signs[s] or 1), row.equal))
         frontier = [c for c in dict.fromkeys(fresh) if c not in made][:MAX_PRODUCT_ROWS]
         made.update(dict.fromkeys(frontier))
     yield from made
 
 
-def _sign(s: Symbol, rows: Conjunction) -> int | None:
+def _without_one(monomial: Monomial, s: Symbol) -> Monomial:
+    at = monomial.index(s)
+    return (*monomial[:at], *monomial[at + 1 :])
+
+
+def _sign(s: Symbol, rows: Conjunction, work: Work) -> int | None:
     """1 when the linear rows imply s >= 0, -1 when they imply s <= 0, None when neither."""
     if s.low is not None and s.low >= 0:
         return 1
     from .elimination import eliminate
 
     linear = tuple(c for c in rows if c.value.is_affine)
-    if eliminate((*linear, at_least(-symbol(s) - 1))) is Feasibility.EMPTY:
+    if eliminate((*linear, at_least(-symbol(s) - 1)), work) is Feasibility.EMPTY:
         return 1
-    if eliminate((*linear, at_least(symbol(s) - 1))) is Feasibility.EMPTY:
+    if eliminate((*linear, at_least(symbol(s) - 1)), work) is Feasibility.EMPTY:
         return -1
     return None
