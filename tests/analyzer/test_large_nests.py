@@ -3,16 +3,20 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from analyzer import analysis
 from analyzer.counts.nest import prepare
 from analyzer.counts.scopes import MOST, Scope
+from analyzer.dependence import parallel
 from analyzer.facts import Count, LoopFacts, Verdict
 from analyzer.loops.ir import Data
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.places import Place
+from analyzer.polyhedra.system import Work
 from models.expr import evaluate, free_symbols
 
-from .c_text import functions, loops
+from .c_text import answers, functions, loops
 
 
 def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> None:
@@ -77,6 +81,28 @@ def test_formulas_do_not_grow_with_the_conditions(tmp_path: Path) -> None:
     assert few.loads is not None
     assert many.loads is not None
     assert len(str(many.loads.expr)) < 2 * len(str(few.loads.expr))
+
+
+def test_dependences_of_a_nest_that_would_take_minutes_are_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[Work] = []
+    monkeypatch.setattr(parallel, "Work", lambda: spent.append(Work()) or spent[-1])
+    sizes = ", ".join(f"int m{k}" for k in range(60))
+    copies = "".join(f"if (i + m{k} < n && j*m{k} > {k}) a[i*m{k} + j] = b[i*m{k} + j];\n" for k in range(60))
+    text = f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{\n{copies}}}"
+    found = answers(functions(f"void f(int n, double *a, double *b, {sizes}) {{ {text} }}")["f"])
+    assert sum(work.done for work in spent) < 1.1 * parallel.MAX_WORK
+    assert [a.verdict for a in found.values()] == [Verdict.UNKNOWN] * 2
+
+
+def test_a_nest_whose_budget_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "void f(int n, int m, int *a) { if (m >= n) for (int i = 0; i < n; i++) a[i] = a[i + m]; }"
+    (found,) = answers(functions(text)["f"]).values()
+    assert found.verdict is Verdict.YES
+    monkeypatch.setattr(parallel, "MAX_WORK", 0)
+    (found,) = answers(functions(text)["f"]).values()
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.reason is not None
+    assert found.reason.code == "too-complex"
 
 
 def test_what_is_never_reached_behind_many_conditions_stays_so() -> None:

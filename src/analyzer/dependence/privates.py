@@ -19,7 +19,18 @@ from msgspec.structs import replace
 from ..facts import Assumption
 from ..loops.ir import Counter, Quotient, Remainder, negate
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
-from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, either, equal, feasible, proves
+from ..polyhedra.system import (
+    Conjunction,
+    Constraint,
+    Feasibility,
+    System,
+    Work,
+    at_least,
+    either,
+    equal,
+    feasible,
+    proves,
+)
 from .domains import condition, domain, running, surroundings
 from .occurrences import Guard, Occurrence
 from .scalars import place_of
@@ -92,27 +103,27 @@ def _covered(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: S
     several together."""
     context, target = domain(read) + scope.same_values + inside, subscripts(read.access)
     claims = [claim for w in writes for claim in _claims(scope, w, read)]
-    if any(_solvable(context, target, claim) for claim in claims):
+    if any(_solvable(context, target, claim, scope.work) for claim in claims):
         return True
     outside = System()
     tries = [(claim, given) for claim in claims for given in ((claim.twins, {}) if claim.twins else ({},))]
-    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given))]
+    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given, scope.work))]
     for part in parts[:MOST_TOGETHER]:
         outside += either(*(c for condition_ in part for c in _not(condition_)))
-    return len(parts) > 1 and feasible(context + outside) is Feasibility.EMPTY
+    return len(parts) > 1 and feasible(context + outside, scope.work) is Feasibility.EMPTY
 
 
 def _allowed(
-    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
 ) -> tuple[Constraint, ...] | None:
     """What the read itself does not imply of the conditions under which a write reaches it; None where that never
     holds, or is too much."""
     open_: list[Constraint] = []
     for c in _demanded(context, target, claim, given):
-        if proves(context, c):
+        if proves(context, c, work):
             continue
         open_.append(c)
-        if len(open_) > MOST_TOGETHER or feasible(context + System((c,))) is Feasibility.EMPTY:
+        if len(open_) > MOST_TOGETHER or feasible(context + System((c,)), work) is Feasibility.EMPTY:
             return None
     return tuple(open_)
 
@@ -165,7 +176,7 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     later = running(scope.loop)
     moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
     step = System((at_least(symbol(scope.distance) - 1),))
-    return _solvable(scope.domain(earlier, EARLIER) + moved + step, target, claim)
+    return _solvable(scope.domain(earlier, EARLIER) + moved + step, target, claim, scope.work)
 
 
 def _level(scope: Scope, o: Occurrence) -> int:
@@ -244,14 +255,17 @@ def _made_in(s: Symbol) -> set[int]:
     return found
 
 
-def _solvable(context: System, target: tuple[Poly, ...], claim: Claim) -> bool:
+def _solvable(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
     """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
-    return _chosen(context, target, claim, {}) or (bool(claim.twins) and _chosen(context, target, claim, claim.twins))
+    starts = ({}, claim.twins) if claim.twins else ({},)
+    return any(_chosen(context, target, claim, given, work) for given in starts)
 
 
-def _chosen(context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]) -> bool:
+def _chosen(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
+) -> bool:
     """Whether the choice that solving the subscripts one by one gives, starting from the given one, is right."""
-    return all(proves(context, c) for c in _demanded(context, target, claim, given))
+    return all(proves(context, c, work) for c in _demanded(context, target, claim, given))
 
 
 def _demanded(

@@ -61,7 +61,6 @@ from .roots import root
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
-
 EARLIER, LATER = 0, 1
 ALSO = 2
 """Added to a side: another access in the same iteration, with counters of inner loops of its own."""

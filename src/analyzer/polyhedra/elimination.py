@@ -12,7 +12,7 @@ from math import gcd
 from operator import add, neg
 
 from .poly import Monomial
-from .system import CELLS, Conjunction, Feasibility, Work
+from .system import Conjunction, Feasibility, Work
 
 Row = tuple[int, ...]
 
@@ -28,8 +28,8 @@ class _ContradictionError(Exception):
 
 def eliminate(constraints: Conjunction, work: Work | None = None) -> Feasibility:
     """Whether integers satisfy the constraints, every monomial counting as an unknown of its own: EMPTY and NONEMPTY
-    are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide. What large
-    systems cost beyond one elimination is added to `work`."""
+    are proofs (for the constraints so read), POSSIBLE and TOO_COMPLEX say that another method must decide. The numbers
+    gone through are added to `work`."""
     try:
         rows = _solve(*_matrix(constraints))
         return _project(rows, work or Work())
@@ -113,12 +113,8 @@ def _project(inequalities: list[Row], work: Work) -> Feasibility:
     """Removes one unknown after another; exact as long as one side of every combination has coefficient 1."""
     exact = True
     rows = _normal(inequalities)
-    cells = 0
     while rows:
-        cells += len(rows) * len(next(iter(rows)))
-        if cells > CELLS:
-            work.done += cells // CELLS
-            cells %= CELLS
+        work.spend(len(rows) * len(next(iter(rows))))
         tight = _pinched(rows)
         if tight is not None:
             rows = _normal(_solve([tight], [(*h, c) for h, c in rows.items()]))

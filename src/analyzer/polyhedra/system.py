@@ -113,27 +113,35 @@ MAX_BRANCHES = 64
 
 
 class Work(Struct):
-    """What systems have cost so far, in eliminations: one of more than CELLS numbers counts as several, a call of isl as
-    ISL_COST. Nothing is decided once `limit` of them are `done`. `known`: what was decided before."""
+    """What systems have cost so far, in eliminations: one that goes through many numbers counts as several, a call of
+    isl as ISL_COST. Nothing is decided once `limit` of them are `done`. `known`: what was decided before."""
 
     done: int = 0
     limit: int = 1 << 62
+    cells: int = 0
+    """Numbers gone through that are not in `done` yet."""
     known: "dict[tuple[Conjunction, bool], Feasibility]" = field(default_factory=dict)
 
     @property
     def is_spent(self) -> bool:
         return self.done >= self.limit
 
+    def spend(self, cells: int) -> None:
+        """Adds what going through so many numbers costs."""
+        self.cells += cells
+        self.done += self.cells // CELLS
+        self.cells %= CELLS
+
 
 ISL_COST = 3
 
 CELLS = 1000
-"""Numbers in the rows that an elimination goes through: three times as many as most need."""
+"""Numbers in rows that cost as much as an elimination besides: three times as many as most go through."""
 
 
 def feasible(wanted: System, work: Work | None = None) -> Feasibility:
-    """Whether some integers satisfy the system; what that costs is added to `work`, and TOO_COMPLEX is said when that is
-    spent. Raises nothing. Example: see the module."""
+    """Whether some integers satisfy the system; what that costs is added to `work`, and TOO_COMPLEX is said when that
+    is spent. Raises nothing. Example: see the module."""
     from .parts import parts
 
     work = work or Work()
@@ -350,8 +358,8 @@ def _sign(s: Symbol, rows: Conjunction, work: Work) -> int | None:
     from .elimination import eliminate
 
     linear = tuple(c for c in rows if c.value.is_affine)
-    if eliminate((*linear, at_least(-symbol(s) - 1)), work) is Feasibility.EMPTY:
-        return 1
-    if eliminate((*linear, at_least(symbol(s) - 1)), work) is Feasibility.EMPTY:
-        return -1
+    for sign in (1, -1):
+        bounded = any(m == (s,) and (c.equal or x * sign > 0) for c in linear for m, x in c.value.terms)
+        if bounded and eliminate((*linear, at_least(symbol(s) * -sign - 1)), work) is Feasibility.EMPTY:
+            return sign
     return None

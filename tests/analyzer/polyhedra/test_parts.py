@@ -7,7 +7,7 @@ from analyzer.places import Place
 from analyzer.polyhedra.parts import about, parts
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.propagation import settled
-from analyzer.polyhedra.system import Constraint, Feasibility, System, Work, at_least, either, equal, feasible
+from analyzer.polyhedra.system import Constraint, Feasibility, System, Work, at_least, either, equal, feasible, proves
 
 X, Y, Z = (Symbol(k, name, Computed(name, Place("", 0))) for k, name in enumerate("xyz", 1))
 x, y, z = map(symbol, (X, Y, Z))
@@ -42,6 +42,28 @@ def test_many_choices_about_different_symbols_cost_little() -> None:
     assert work.done < 200
     bound = sum((System((at_least(v), at_least(-v + 1))) for v in many), free)
     assert feasible(bound + System((equal(many[-1]),)), work) is Feasibility.EMPTY
+
+
+def test_what_was_decided_costs_nothing_again_and_nothing_is_decided_without_means() -> None:
+    apart = System((equal(x * 2 - 1),)) + either((at_least(y),), (at_least(-y),))
+    work = Work()
+    assert feasible(apart, work) is Feasibility.EMPTY
+    spent = work.limit = work.done
+    assert spent > 0
+    assert feasible(apart, work) is Feasibility.EMPTY
+    assert feasible(System((at_least(x), at_least(-x - 1))), work) is Feasibility.TOO_COMPLEX
+    assert not proves(System((at_least(x),)), at_least(x + y * y), work)
+    assert work.done == spent
+
+
+def test_large_systems_count_as_many() -> None:
+    many = [symbol(Symbol(200 + k, f"w{k}", Computed("w", Place("", 0)))) for k in range(30)]
+    pairs = [at_least(a * 2 + b * 3 - 4) for a in many for b in many[:8] if a != b]
+    large, small = Work(), Work()
+    feasible(System((*pairs, *(at_least(-v + 9) for v in many))), large)
+    feasible(System(tuple(pairs[:2])), small)
+    assert small.done == 1
+    assert large.done > 5
 
 
 def test_against_trying_all_points() -> None:
