@@ -226,7 +226,7 @@ PAGES: dict[str, Page] = {
     "DEP012": Page(
         bad=_DEEP,
         good=_SHALLOW,
-        limits="12 000 pairs of accesses or 2 000 eliminations in one loop; larger ones are left open.",
+        limits="12 000 pairs of accesses in one loop, 2 500 eliminations in one nest; larger ones are left open.",
     ),
     "DEP013": Page(
         bad="struct node { double x; struct node *next; };\nvoid f(struct node **table) {\n"

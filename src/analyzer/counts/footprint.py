@@ -63,39 +63,36 @@ Offsets = tuple[tuple[int, int], ...]
 
 def _merged(nest: Nest, boxes: list[Box]) -> list[Box]:
     """Boxes that together are one box are joined."""
-    families: dict[object, list[tuple[Box, Offsets]]] = {}
+    families: dict[object, list[Box]] = {}
     for box in dict.fromkeys(boxes):
-        for key, family in families.items():
-            found = _offsets(family[0][0], box)
-            if found is not None:
-                families[key].append((box, found))
-                break
-        else:
-            families[len(families)] = [(box, tuple((0, 0) for _ in box.sides))]
+        families.setdefault(_shape(box), []).append(box)
     joined = [box for family in families.values() for box in _joined_family(nest, family)]
     return joined if len(joined) > MOST_BOXES else _without_parts(nest, joined)
 
 
-def _offsets(first: Box, box: Box) -> Offsets | None:
-    """The place of a box relative to another one of the same shape; None when they are no shifts of each
-    other."""
-    if frozenset(first.conditions) != frozenset(box.conditions) or first.exact != box.exact:
-        return None
-    found: list[tuple[int, int]] = []
-    for x, y in zip(first.sides, box.sides, strict=True):
-        gap, longer = (y.low - x.low).constant, (y.length - x.length).constant
-        if x.step != y.step or gap is None or longer is None or gap % x.step:
-            return None
-        found.append((gap // x.step, longer))
-    return tuple(found)
+def _shape(box: Box) -> object:
+    """Equal for boxes that are shifts of each other, by whole steps, and longer or shorter by constants."""
+    sides = []
+    for s in box.sides:
+        low, length = s.low.constant_term, s.length.constant_term
+        sides.append((s.step, s.low - low, low % s.step, s.length - length))
+    return frozenset(box.conditions), box.exact, tuple(sides)
 
 
-def _joined_family(nest: Nest, family: list[tuple[Box, Offsets]]) -> list[Box]:
+def _offsets(first: Box, box: Box) -> Offsets:
+    """The place of a box relative to another one of the same shape."""
+    return tuple(
+        ((y.low.constant_term - x.low.constant_term) // x.step, y.length.constant_term - x.length.constant_term)
+        for x, y in zip(first.sides, box.sides, strict=True)
+    )
+
+
+def _joined_family(nest: Nest, family: list[Box]) -> list[Box]:
     """Shifts of one box, joined where they overlap or touch in one dimension and agree in the others."""
-    first = family[0][0]
+    first = family[0]
     facts = nest.scopes.facts
     known = facts.also(*first.conditions)
-    places = {offsets for _, offsets in family}
+    places = {_offsets(first, box) for box in family}
     for dimension, side in enumerate(first.sides):
         rows: dict[Offsets, list[tuple[int, int]]] = {}
         for place in places:

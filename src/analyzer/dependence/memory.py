@@ -7,6 +7,7 @@
 
 from collections.abc import Hashable, Iterable
 from functools import partial
+from itertools import islice
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -64,9 +65,9 @@ class _Tally(Struct):
 def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:
     """The finding for all memory that one loop touches."""
     found = tuple(distinct(scope.occurrences))
-    pairs = list(_pairs(scope, found))
+    pairs = list(islice(_pairs(scope, found), MAX_PAIRS + 1))
     if len(pairs) > MAX_PAIRS:
-        message = f"{len(pairs)} pairs of accesses to compare: more than the analysis takes on"
+        message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem("too-complex", message, scope.loop.place.line)
     tally = _Tally()
     for source, sink in pairs:

@@ -4,7 +4,7 @@
 behind that one in branches and loops; where the block has none before it, of all assignments in the nest.
 *Errs toward* more reads."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ..loops.ir import Assign, Branch, Evaluate, Expression, Load, Statement, Use, parts, statements
 
@@ -13,10 +13,12 @@ Assigned = Mapping[int, tuple[Assign, ...]]
 """Every assignment in the nest, by the key of the scalar it sets."""
 
 
-def flowing(value: Expression, body: Body, assigned: Assigned) -> Iterator[Load]:
+def flowing(value: Expression, body: Body, assigned: Assigned) -> list[Load]:
     """The reads that flow into the value of a statement of `body`."""
     at = next((n for n, s in enumerate(body) if _value_of(s) is value), 0)
-    yield from _followed(value, body[:at], assigned, set())
+    found: list[Load] = []
+    _follow(value, body[:at], assigned, set(), found)
+    return found
 
 
 def _value_of(statement: Statement) -> Expression | None:
@@ -27,19 +29,22 @@ def _value_of(statement: Statement) -> Expression | None:
             return None
 
 
-def _followed(expression: Expression, before: Body, assigned: Assigned, seen: set[tuple[int, int]]) -> Iterator[Load]:
+def _follow(
+    expression: Expression, before: Body, assigned: Assigned, seen: set[tuple[int, int]], found: list[Load]
+) -> None:
+    """Adds the reads to `found`: handing them up from scalar to scalar would take as long as the way is, for each."""
     match expression:
         case Load():
-            yield expression
+            found.append(expression)
         case Use(variable=variable) if variable.key in assigned:
             for assign, earlier in _reaching(variable.key, before, assigned):
                 visit = (id(assign), len(earlier))
                 if visit not in seen:
                     seen.add(visit)
-                    yield from _followed(assign.value, earlier, assigned, seen)
+                    _follow(assign.value, earlier, assigned, seen, found)
         case _:
             for part in parts(expression):
-                yield from _followed(part, before, assigned, seen)
+                _follow(part, before, assigned, seen, found)
 
 
 def _reaching(key: int, before: Body, assigned: Assigned) -> list[tuple[Assign, Body]]:
