@@ -118,7 +118,9 @@ class Formulas:
             key = frozenset(conditions)
             order.setdefault(key, conditions)
             grouped.setdefault(key, []).append(piece.value)
-        sums = _complemented({key: Fractional.sum(values) for key, values in grouped.items()}, order)
+        sums = {key: Fractional.sum(values) for key, values in grouped.items()}
+        if len(sums) > 1:
+            sums = _complemented(sums, order)
         return add(num(0), *(self.guarded(order[key], value) for key, value in sums.items()))
 
     def guarded(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
@@ -176,11 +178,11 @@ class Formulas:
             return condition
         if (condition - symbol(single)).constant is None:
             just_before = symbol(single) - condition - 1
-            return condition + 1 if not value.poly.substitute({single: just_before}).terms else condition
+            return condition + 1 if _vanishes(value.poly, single, just_before) else condition
         low, first = least(single), -(condition - symbol(single)).constant_term
         if low is None:
             return condition
-        while first > low and not value.poly.substitute({single: number(first - 1)}).terms:
+        while first > low and _vanishes(value.poly, single, number(first - 1)):
             first -= 1
         return None if first <= low else symbol(single) - first
 
@@ -200,7 +202,7 @@ class Formulas:
         """`poly / condition`, if that is a polynomial: what is 0 where the condition is 0 is a multiple of
         it."""
         single = self._unit_symbol(condition)
-        if single is None:
+        if single is None or not _vanishes(poly, single, symbol(single) - condition):
             return None
         factor = Symbol(-(1 << 50) - single.key, "factor", single.origin, 0)
         moved = poly.substitute({single: symbol(factor) - (condition - symbol(single))})
@@ -208,6 +210,13 @@ class Formulas:
             return None
         once = {_without_one(m, factor): c for m, c in moved.terms}
         return Poly.of(once).substitute({factor: condition})
+
+
+def _vanishes(poly: Poly, s: Symbol, value: Poly) -> bool:
+    """Whether a polynomial is 0 wherever `s` has this value. At one point that takes a fraction of the time, and most
+    fail there."""
+    point = {other: at for at, other in enumerate(poly.symbols | value.symbols, 2)}
+    return not poly.evaluate({**point, s: value.evaluate(point)}) and not poly.substitute({s: value}).terms
 
 
 Guards: TypeAlias = frozenset[Poly]

@@ -641,7 +641,15 @@ def size_in_bytes(access: Access) -> Poly | None:
 
 def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:
     """Every loop of a body in source order, outer before inner."""
-    return (s for s in statements(body) if isinstance(s, Loop))
+    pending = [*body[::-1]]
+    while pending:
+        statement = pending.pop()
+        if isinstance(statement, Loop):
+            yield statement
+            pending += statement.body[::-1]
+        elif isinstance(statement, Branch):
+            pending += statement.otherwise[::-1]
+            pending += statement.then[::-1]
 
 
 def negate(predicate: Predicate) -> Predicate:

@@ -104,8 +104,11 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     def __sub__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
             return self._plus_number(-other)
-        if not other.terms:
-            return self
+        known = other.constant
+        if known is not None:
+            return self._plus_number(-known)
+        if self.constant is not None:
+            return (-other)._plus_number(self.constant)
         terms = dict(self.terms)
         for monomial, coefficient in other.terms:
             terms[monomial] = terms.get(monomial, 0) - coefficient
@@ -113,13 +116,12 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
 
     def __mul__(self, other: "Poly | int") -> "Poly":
         if isinstance(other, int):
-            if other == 1:
-                return self
-            return Poly(tuple([(m, c * other) for m, c in self.terms])) if other else ZERO
-        if other.constant is not None:
-            return self * other.constant
+            return self._scaled(other)
+        known = other.constant
+        if known is not None:
+            return self._scaled(known)
         if self.constant is not None:
-            return other * self.constant
+            return other._scaled(self.constant)
         if len(other.terms) == 1:
             return self._times_term(*other.terms[0])
         if len(self.terms) == 1:
@@ -130,6 +132,11 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
                 monomial = _product(m1, m2)
                 terms[monomial] = terms.get(monomial, 0) + c1 * c2
         return Poly.of(terms)
+
+    def _scaled(self, factor: int) -> "Poly":
+        if factor == 1:
+            return self
+        return Poly(tuple([(m, c * factor) for m, c in self.terms])) if factor else ZERO
 
     def _times_term(self, more: Monomial, factor: int) -> "Poly":
         """The order of monomials is that of their products with one more, so nothing needs sorting."""
@@ -165,8 +172,10 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
 
     def coefficient(self, symbol: Symbol) -> "Poly":
         """What multiplies `symbol` to the first power: `(i*n + i + 1).coefficient(i)` is `n + 1`."""
+        if symbol not in self.symbols:
+            return ZERO
         if self.is_affine:
-            return next((number(c) for m, c in self.terms if m and m[0] == symbol), ZERO)
+            return next(number(c) for m, c in self.terms if m[0] == symbol)
         terms: dict[Monomial, int] = {}
         for monomial, c in self.terms:
             if monomial.count(symbol) == 1:
@@ -176,7 +185,7 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
 
     def without(self, symbol: Symbol) -> "Poly":
         """The terms in which `symbol` does not occur."""
-        return Poly(tuple((m, c) for m, c in self.terms if symbol not in m))
+        return Poly(tuple([term for term in self.terms if symbol not in term[0]]))
 
     def is_linear_in(self, symbols: Iterable[Symbol]) -> bool:
         """Whether every monomial holds at most one of `symbols`, to the first power."""
@@ -186,7 +195,7 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
         return all(sum(s in wanted for s in m) <= 1 for m, _ in self.terms)
 
     def substitute(self, values: "Mapping[Symbol, Poly]") -> "Poly":
-        if not values or not any(s in values for m, _ in self.terms for s in m):
+        if self.symbols.isdisjoint(values):
             return self
         total: dict[Monomial, int] = {}
         for monomial, c in self.terms:

@@ -135,12 +135,25 @@ def least(s: Symbol) -> int | None:
 def _constant_lower_bound(poly: Poly) -> int | None:
     """The smallest constant that sizes alone guarantee, None when a term can go down without end."""
     degree = poly.degree
-    if degree and any(c < 0 for m, c in poly.terms if len(m) == degree):
+    if degree < 2:
+        return _lowest_sum(poly)
+    if any(c < 0 for m, c in poly.terms if len(m) == degree):
         return None  # counting symbols from their smallest value changes terms of lower degree only
     shifted = _from_least(poly)
     if shifted is None or any(c < 0 for m, c in shifted.terms if m):
         return None
     return shifted.constant_term
+
+
+def _lowest_sum(poly: Poly) -> int | None:
+    """`_constant_lower_bound` of what most polynomials are: a sum of multiples of symbols."""
+    total = 0
+    for monomial, c in poly.terms:
+        low = least(monomial[0]) if monomial else 1
+        if low is None or (monomial and c < 0):
+            return None
+        total += c * low
+    return total
 
 
 def _from_least(poly: Poly) -> Poly | None:
