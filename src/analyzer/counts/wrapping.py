@@ -10,17 +10,23 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..loops.arithmetic import interval
 from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, loops, nested_symbols, statements, tested_symbols
-from ..polyhedra.poly import Symbol, symbol
+from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 
 
 def inside(region: Region, loop: Loop) -> Region:
     """What holds in the body of a loop: its counter lies below every bound."""
+    return region.inside(loop.counter, *_bounds(loop))
+
+
+@remembered("_bounds")
+def _bounds(loop: Loop) -> tuple[Poly, ...]:
     k = symbol(loop.counter)
-    bounds = () if loop.at_least else tuple(r.numerator - 1 - k * r.denominator for r in loop.trip or ())
-    return region.inside(loop.counter, k, *bounds)
+    return (k, *(r.numerator - 1 - k * r.denominator for r in loop.trip or () if not loop.at_least))
 
 
 class Wrapping(Struct, frozen=True):

@@ -47,11 +47,14 @@ def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:
 
 def running(loop: Loop, once_more: bool = False) -> System:
     """The values of a loop's counter while its body runs (`once_more`: or its last test)."""
+    return system(at_least(symbol(loop.counter))) + RELAXED if once_more else _running(loop)
+
+
+@remembered("_running")
+def _running(loop: Loop) -> System:
     counter = symbol(loop.counter)
     start = system(at_least(counter))
     if loop.trip is None:
-        return start + RELAXED
-    if once_more:
         return start + RELAXED
     bounds = tuple(at_least(r.numerator - counter * r.denominator - 1) for r in loop.trip)
     exact = System(exact=loop.exact_trip)

@@ -151,9 +151,10 @@ def open_conditions(conditions: tuple[Poly, ...], facts: Region) -> tuple[Poly, 
 def lowest(poly: Poly, region: Region, atoms: Atoms, facts: Region) -> Extreme:
     """The smallest value of `poly` in the region. Raises NotClosedError when no bound is found."""
     shift = poly.constant_term  # a[i][0], a[i][1] ... ask the same
-    question = ("lowest", poly - shift, region, facts)
+    base = poly - shift
+    question = ("lowest", base, region, facts)
     if question not in atoms.answers:
-        atoms.answers[question] = _reached_lowest(poly - shift, region, atoms, facts)
+        atoms.answers[question] = _reached_lowest(base, region, atoms, facts)
     found: Extreme = atoms.answers[question]
     return Extreme(found.value + shift, found.conditions, found.exact) if shift else found
 

@@ -172,10 +172,12 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
 
     def coefficient(self, symbol: Symbol) -> "Poly":
         """What multiplies `symbol` to the first power: `(i*n + i + 1).coefficient(i)` is `n + 1`."""
-        if symbol not in self.symbols:
-            return ZERO
         if self.is_affine:
-            return next(number(c) for m, c in self.terms if m[0] == symbol)
+            key = symbol.key
+            for monomial, c in self.terms:
+                if monomial and monomial[0].key == key:
+                    return number(c)
+            return ZERO
         terms: dict[Monomial, int] = {}
         for monomial, c in self.terms:
             if monomial.count(symbol) == 1:

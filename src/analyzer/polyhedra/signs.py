@@ -282,9 +282,9 @@ class _Proof(Struct):
 def linear_coefficient(constraint: Poly, counter: Symbol) -> int | None:
     """The number that multiplies `counter`; None when it does not occur, not linearly, or times another
     symbol."""
-    if counter not in constraint.symbols or not constraint.is_linear_in((counter,)):
+    if not constraint.is_linear_in((counter,)):
         return None
-    return constraint.coefficient(counter).constant
+    return constraint.coefficient(counter).constant or None
 
 
 def same(a: Poly, b: Poly | int) -> bool:

@@ -101,6 +101,8 @@ class Atoms(Struct):
 
     def floor(self, value: Poly, divisor: int) -> Poly:
         """floor(value / divisor); whole multiples are taken out, a constant rest is computed."""
+        if divisor == 1:
+            return value
         whole = Poly(tuple((m, c // divisor) for m, c in value.terms if c % divisor == 0))
         rest = Poly(tuple((m, c) for m, c in value.terms if c % divisor))
         shift = rest.constant_term // divisor
