@@ -28,7 +28,7 @@ def of_access(access: Access, counter: Symbol, regular: bool) -> str:
         if s.stride is None:
             if slope.terms:
                 return "irregular"
-        else:
+        elif slope.terms:
             stride = stride + slope * s.stride
     return _named(stride, size_in_bytes(access))
 

@@ -214,7 +214,7 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
 
 
 def _in_bytes(nest: Nest, count: Elements, touches: list[Touch], exact: bool, size: int | Poly) -> Count:
-    value = nest.formulas.pieces(totals.scaled(count.pieces, size))
+    value = nest.once(("bytes of", id(count), size), lambda: nest.formulas.pieces(totals.scaled(count.pieces, size)))
     if count.exact:
         exact = exact and not in_rows(nest, touches)  # where they are not in rows of their own, elements coincide
         return Count(value, exact=exact, high=None if exact else value, assumptions=presumed(nest, touches))

@@ -11,7 +11,7 @@ inner loops walk through (`in[i + u][j + v]`): neighbours, each of which another
 from ..loops.ir import Access, Counter, Loop
 from ..polyhedra.poly import Poly
 from . import scan
-from .steps import Step, distance
+from .steps import Step
 
 
 def matches(step: Step) -> bool:
@@ -29,7 +29,7 @@ def matches(step: Step) -> bool:
 def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
     """Whether the distance is the same in every iteration, of the loops around the nest, too (rows i and k are none),
     and so many iterations of these loops that some other one is that far away."""
-    gap = distance(a, b)
+    gap = step.nest.distance(a, b)
     if gap is None or not gap.terms or any(isinstance(s.origin, Counter) for s in gap.symbols):
         return False
     here, there = step.dimensions(a), step.dimensions(b)

@@ -27,7 +27,7 @@ from ..loops.ir import (
     walk,
 )
 from ..places import Place
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from .combining import alike, bare, combines, is_target, same_element
 from .flow import flowing
 
@@ -51,6 +51,14 @@ class Nest(Struct, frozen=True):
             self.memo[question] = answer()
         found: T = self.memo[question]
         return found
+
+    def distance(self, a: Access, b: Access) -> Poly | None:
+        """Byte distance of two accesses to one member of one object, when both have strides everywhere."""
+        if a.object != b.object or a.field != b.field:
+            return None
+        first = self.once(("bytes", id(a)), lambda: _bytes_before(a))
+        second = self.once(("bytes", id(b)), lambda: _bytes_before(b))
+        return None if first is None or second is None else second - first
 
     def is_regular(self, access: Access) -> bool:
         """Whether all subscripts are linear in counters and otherwise do not change while the nest runs."""
@@ -295,14 +303,10 @@ def shift(a: Access, b: Access) -> tuple[int, ...] | None:
     return None if any(g is None for g in known) else tuple(g for g in known if g is not None)
 
 
-def distance(a: Access, b: Access) -> Poly | None:
-    """Byte distance of two accesses to one object, when both have strides everywhere."""
-    if a.object != b.object or a.field != b.field:
-        return None
-    total = Poly()
-    for access, sign in ((a, -1), (b, 1)):
-        for s in access.subscripts:
-            if s.stride is None:
-                return None
-            total = total + s.index * s.stride * sign
+def _bytes_before(access: Access) -> Poly | None:
+    total = ZERO
+    for s in access.subscripts:
+        if s.stride is None:
+            return None
+        total = total + s.index * s.stride
     return total
