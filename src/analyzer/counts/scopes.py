@@ -342,7 +342,7 @@ def _times(weight: Poly, s: Symbol) -> Poly:
 
 def _idempotent(weight: Poly) -> Poly:
     """p*p is p for the weight of a condition: it holds or it does not."""
-    if weight.degree < 2:
+    if all(len(set(monomial)) == len(monomial) for monomial, _ in weight.terms):
         return weight
     terms: dict[tuple[Symbol, ...], int] = {}
     for monomial, c in weight.terms:
@@ -353,6 +353,8 @@ def _idempotent(weight: Poly) -> Poly:
 
 def _merged(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     """Cases with the same constraints together, those of weight 0 dropped."""
+    if len(cases) == 1:
+        return cases if cases[0].weight.terms else ()
     weights: dict[frozenset[Poly], Poly] = {}
     order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
     for case in cases:

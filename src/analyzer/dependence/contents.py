@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import (
     Access,
     Call,
@@ -116,12 +118,21 @@ def open_tests(scope: Scope) -> list[Expression]:
 def _may_go_on(scope: Scope, part: Expression) -> bool:
     uses = (e.variable.key for e in leaves(part) if isinstance(e, Use))
     state = {key for key in uses if key in scope.assigned}
-    made = [(a.target.key, a.value) for a, _ in assignments(scope.loop.body) if isinstance(a.target, Variable)]
     return bool(state) and all(
         any(e.variable.key == key if isinstance(e, Use) else True for e in leaves(value))
-        for key, value in made
-        if key in state
+        for key in state
+        for value in _assigned_values(scope)[key]
     )
+
+
+@remembered("_assigned_values")
+def _assigned_values(scope: Scope) -> dict[int, list[Expression]]:
+    """What the loop assigns to each scalar."""
+    found: dict[int, list[Expression]] = {}
+    for a, _ in assignments(scope.loop.body):
+        if isinstance(a.target, Variable):
+            found.setdefault(a.target.key, []).append(a.value)
+    return found
 
 
 def required(scope: Scope, o: Occurrence, side: int) -> list[Demand]:

@@ -16,6 +16,8 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import Declared, negate
 from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.system import System, equal
@@ -118,6 +120,7 @@ def _happens(scope: Scope, write: Occurrence, read: Occurrence, skipped: list[Gu
     return asked if asked is not None and asked.certain() and asked.exists(extra) else None
 
 
+@remembered("_entering")
 def _entering(scope: Scope) -> frozenset[int]:
     """Scalars that no iteration assigns before it reads them; of inner loops only the first iteration is looked at."""
     read: dict[int, int] = {}
