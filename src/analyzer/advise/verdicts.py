@@ -24,7 +24,7 @@ from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
 from .modelling import Answer
-from .workloads import expr_of
+from .workloads import expr_of, hidden_work
 
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 
@@ -115,6 +115,9 @@ def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
             f"{', '.join(undeclared)} is declared nowhere: give -I to find its header, or -D {undeclared[0]}=double"
         )
         return "unparsed", message
+    hidden = hidden_work(loop)
+    if hidden is not None:
+        return "unknown-call", f"`{hidden.name}` only computes, but how much is not counted"
     if loop.counts.iterations is None and loop.unclassified is not None:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:

@@ -19,6 +19,7 @@ from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
+from ..loops.ir import Call, expressions, statements, walk
 
 WEIGHTS = ("p@", "exit@")
 _SPECIES_NAME = re.compile(r"(?:^| \^ )([^\[ ]+)\[")
@@ -30,6 +31,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     iterations = expr_of(counts.iterations)
     if iterations is None or any(not array.element_bytes for array in loop.arrays):
         return None  # data of a type that nothing declares: neither its size nor its arithmetic is known
+    if hidden_work(loop) is not None:
+        return None  # a time without it would be that of another program
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     trips = {inner.loop.key: _trip_within(iterations, inner) for inner in nest}
@@ -73,6 +76,15 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         assumptions=_assumptions(loop),
         idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
     )
+
+
+def hidden_work(loop: LoopFacts) -> Call | None:
+    """The call in the loop of a function that only computes, but is not looked into: its work is in no count."""
+    loads = loop.counts.loads
+    if loads is not None and loads.exact:
+        return None  # what is not counted leaves no count exact
+    evaluated = (e for s in statements(loop.loop.body) for x in expressions(s) for e in walk(x))
+    return next((e for e in evaluated if isinstance(e, Call) and e.closed), None)
 
 
 def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:

@@ -156,4 +156,4 @@ def effects(loop: Loop) -> Effects:
 
 
 def _is_unknown_call(expression: Expression) -> bool:
-    return isinstance(expression, Call) and not expression.known
+    return isinstance(expression, Call) and not expression.known and not expression.closed

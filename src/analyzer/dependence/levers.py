@@ -49,7 +49,7 @@ def levers(expression: Expression, defined: Definition) -> Iterator[Lever]:
                 yield _of_type(expression, variable.type)
             else:
                 yield from levers(made, defined)
-        case Call(name=name) if not is_known(name) and name not in ALLOCATORS:
+        case Call(name=name, closed=False) if not is_known(name) and name not in ALLOCATORS:
             yield _of_type(expression, expression.type)
         case Call(name="fabs" | "fabsf" | "abs" | "labs", arguments=(inner,)):
             yield from (replace(lever, low=0) for lever in levers(inner, defined) if _around_zero(lever))

@@ -252,7 +252,7 @@ class _Collector(Struct):
             case _:
                 for part in parts(expression):
                     self.expression(part, where)
-                if isinstance(expression, Call) and not expression.known:
+                if isinstance(expression, Call) and not expression.known and not expression.closed:
                     at = self.nothing(expression.name, expression.place, where)
                     self.calls.append(Calling(expression, at, len(self.found)))
 

@@ -34,7 +34,7 @@ def same(a: Expression, b: Expression) -> bool:
         case Choice(), Choice():
             equal = a.operator == b.operator
         case Call(), Call():
-            equal = a.name == b.name and a.known
+            equal = a.name == b.name and (a.known or a.closed)
         case Convert(), Convert():
             equal = a.type == b.type
         case _:

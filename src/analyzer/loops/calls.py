@@ -9,6 +9,7 @@ from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition
 from . import arithmetic, blocks, expressions, ir, memory, parameters, statements, syntax
+from .closed import is_closed
 from .context import Context, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -62,13 +63,14 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else _why_unseen(ctx, name, len(arguments), node)
-    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen)
+    closed = not pure and _is_closed(ctx, name, node)
+    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen, closed)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
         expression = replace(expression, made=fresh)
         return Typed(expression, result, ctx.start_of(fresh, (), target))
-    if pure:
+    if pure or closed:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     ctx.forget_memory()
     ctx.forget_addressed(place.line, given=True)
@@ -76,6 +78,13 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     if isinstance(result, Pointer):
         return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
     return Typed(expression, result, _integer_result(ctx, result, text, place, given=True))
+
+
+def _is_closed(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
+    """Whether the call is of a visible function whose result depends on its arguments alone."""
+    definition = _visible(ctx, name)
+    named = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+    return named and definition is not None and is_closed(ctx.unit, definition)
 
 
 def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:

@@ -339,8 +339,9 @@ Known: TypeAlias = Poly | Object | Communicator | None
 
 class Call(Struct, frozen=True):
     """A call that was not inlined. `pointers`: the objects its pointer arguments lead to. `known`: a library function
-    of the table, which touches no memory but what its table entry says; unknown calls may do anything. `values`: of a
-    call to MPI, what is known of each argument."""
+    of the table, which touches no memory but what its table entry says; unknown calls may do anything, but for `closed`
+    ones, which do nothing and whose result depends on the arguments alone. `values`: of a call to MPI, what is known of
+    each argument."""
 
     name: str
     arguments: tuple["Expression", ...]
@@ -350,6 +351,7 @@ class Call(Struct, frozen=True):
     known: bool = False
     unseen: str = ""
     """Why what an unknown call does is not seen, in words."""
+    closed: bool = False
     values: tuple[Known, ...] = ()
     made: Allocated | None = None
     """The memory that it returns."""

@@ -159,8 +159,8 @@ def test_a_function_of_that_name_is_what_runs() -> None:
     ],
 )
 def test_a_call_that_is_not_followed_says_why(c: str, why: str) -> None:
-    text = f"""void g(int); static void (*fp)(int);
-static int again(int n) {{ for (int i = 0; i < n; i++) {c}; return 1; }}
+    text = f"""void g(int); static void (*fp)(int); static int times;
+static int again(int n) {{ for (int i = 0; i < n; i++) {c}; return ++times; }}
 static void middle(int n) {{ while (n) if (n-- == 3) return; }}
 int f(int n) {{ for (int i = 0; i < n; i++) {c}; return again(n); }}"""
     facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)

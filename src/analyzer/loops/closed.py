@@ -1,0 +1,95 @@
+"""Functions whose result depends on nothing but their arguments, and that do nothing else.
+
+*Decides*: for a function with a visible body, whether it only computes with scalars of its own: no memory, no globals,
+no `static` or volatile variables, and no calls but to such functions, itself among them, and to those of <math.h>.
+*Errs toward* no: what is not named here is refused.
+
+    int is_prime(int n) { for (int i = 2; i * i <= n; i++) if (n % i == 0) return 0; return 1; }       ->  yes
+    int next(void) { static int n; return n++; }                                                       ->  no
+"""
+
+from pycparser import c_ast
+
+from .. import library
+from ..source.ctypes import Floating, Integer
+from ..source.unit import Definition, Unit
+from . import syntax
+
+HARMLESS = (
+    c_ast.Assignment,
+    c_ast.BinaryOp,
+    c_ast.Break,
+    c_ast.Case,
+    c_ast.Cast,
+    c_ast.Compound,
+    c_ast.Constant,
+    c_ast.Continue,
+    c_ast.DeclList,
+    c_ast.Default,
+    c_ast.DoWhile,
+    c_ast.EmptyStatement,
+    c_ast.ExprList,
+    c_ast.For,
+    c_ast.Goto,
+    c_ast.IdentifierType,
+    c_ast.If,
+    c_ast.Label,
+    c_ast.Return,
+    c_ast.Switch,
+    c_ast.TernaryOp,
+    c_ast.TypeDecl,
+    c_ast.Typename,
+    c_ast.While,
+)
+"""Syntax that touches nothing by itself."""
+
+
+def is_closed(unit: Unit, definition: Definition, above: frozenset[str] = frozenset()) -> bool:
+    """Whether a call only gives a value made from its arguments (see the module). `above`: functions that are being
+    looked at already. Example: `is_closed(unit, unit.definitions["is_prime"])`."""
+    node = definition.node
+    if node is None or not _is_scalar(unit, node.decl.type.type):
+        return False
+    declared = syntax.parameter_declarations(node)
+    if not all(isinstance(p, c_ast.Decl) and _is_scalar(unit, p.type) for p in declared):
+        return False
+    above |= {definition.name}
+    names = {p.name for p in declared}
+    pending: list[c_ast.Node] = [node.body]
+    while pending:
+        each = pending.pop()
+        match each:
+            case c_ast.Decl(storage=[] | ["auto"] | ["register"]) if _is_own(unit, each):
+                names.add(each.name)
+            case c_ast.ID() if each.name in names:
+                pass
+            case c_ast.UnaryOp() if each.op not in ("&", "*", "&&"):
+                pass
+            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name not in names and _is_called(unit, name, above):
+                pending += each.args.exprs if each.args is not None else []
+                continue
+            case _ if not isinstance(each, HARMLESS):
+                return False
+        pending += [child for _, child in reversed(each.children())]
+    return True
+
+
+def _is_called(unit: Unit, name: str, above: frozenset[str]) -> bool:
+    """Whether a function that is called is such a function, too."""
+    definition = unit.definitions.get(name)
+    if definition is None:
+        return library.is_known(name)
+    return name in above or is_closed(unit, definition, above)
+
+
+def _is_own(unit: Unit, declared: c_ast.Decl) -> bool:
+    """Whether a name always means the variable declared here: none of that name is outside."""
+    return _is_scalar(unit, declared.type) and declared.name not in unit.globals_
+
+
+def _is_scalar(unit: Unit, type_: c_ast.Node) -> bool:
+    """Whether a declared type is that of numbers, and its objects ordinary ones."""
+    if not isinstance(type_, c_ast.TypeDecl):
+        return False
+    found = unit.type_of(type_)
+    return isinstance(found, Integer | Floating) and not found.volatile and not found.atomic

@@ -1,0 +1,31 @@
+"""Loops whose work is in functions that only compute and are not looked into."""
+
+from pathlib import Path
+
+from analyzer.advise.workloads import hidden_work, workload_of
+from analyzer.analysis import analyze_file
+from analyzer.facts import LoopFacts, Verdict
+from analyzer.options import AnalysisOptions, SourceOptions
+
+
+def _loop(body: str) -> LoopFacts:
+    text = f"""static int steps(int n) {{ int k = 0; while (n > 1) {{ if (n == 7) return k; n /= 2; k++; }} return k; }}
+static int half(int n) {{ return n / 2; }}
+void f(int n, int *restrict a) {{ for (int i = 0; i < n; i++) {body} }}"""
+    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)
+    return next(f for f in facts.functions if f.function.name == "f").loops[0]
+
+
+def test_such_a_loop_is_parallel_and_gets_no_time() -> None:
+    loop = _loop("a[i] = steps(i);")
+    assert loop.parallelism.verdict is Verdict.YES
+    call = hidden_work(loop)
+    assert call is not None
+    assert call.name == "steps"
+    assert workload_of(loop, (loop,)) is None
+
+
+def test_what_is_looked_into_is_counted() -> None:
+    loop = _loop("a[i] = half(i);")
+    assert hidden_work(loop) is None
+    assert workload_of(loop, (loop,)) is not None
