@@ -34,13 +34,20 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
     if name in TRANSPARENT and arguments:
         return expressions.lower(ctx, arguments[0])
     if ctx.lookup(name) is None or not isinstance(node.name, c_ast.ID):
-        definition = _visible(ctx, name)
-        if definition is not None and _can_inline(ctx, definition, len(arguments)):
+        definition = visible(ctx, name)
+        if definition is not None and can_inline(ctx, definition, len(arguments)):
             return _inline(ctx, definition, arguments, node)
         block = library.block(name) if definition is None else None
         if block is not None:
             return _walking(ctx, name, block, arguments, node)
     return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node)
+
+
+def is_understood(name: str) -> bool:
+    """Whether a function without a body changes nothing but what its call says."""
+    if library.is_known(name) or library.block(name) is not None:
+        return True
+    return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
 
 
 def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
@@ -91,7 +98,7 @@ def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -
     """What keeps a call from being looked into."""
     if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
         return f"`{name}` is a pointer: any function may be called"
-    definition = _visible(ctx, name)
+    definition = visible(ctx, name)
     if definition is None:
         return f"`{name}` is not visible here: it may do anything"
     if name == ctx.definition.name or name in ctx.calls:
@@ -143,12 +150,14 @@ def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Nod
 # --- inlining
 
 
-def _visible(ctx: Context, name: str) -> Definition | None:
+def visible(ctx: Context, name: str) -> Definition | None:
+    """The definition of a function in this unit."""
     found = ctx.unit.definitions.get(name)
     return found if found is not None and found.node is not None else None
 
 
-def _can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
+def can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
+    """Whether a call from here, with so many arguments, is followed into the function."""
     node = definition.node
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:

@@ -92,6 +92,8 @@ class Context(Struct):
     array_lengths: dict[int, Poly] = field(default_factory=dict)
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
+    calling_unseen: dict[str, bool] = field(default_factory=dict)
+    """Per function: whether it calls one that cannot be looked into."""
     labels: dict[str, Place] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
     """Labels inside a loop to which a `goto` outside of it jumps."""
@@ -273,11 +275,18 @@ class Context(Struct):
     def forget_addressed(self, line: int, given: bool = False) -> None:
         """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
         taken."""
-        for variable in self.visible():
-            reachable = variable.scope in ("global", "static") or variable.addressed
-            followed = isinstance(variable.type, Integer | Pointer) and variable.name not in self.guesses
-            if reachable and followed:
-                self.values[variable.key] = self.initial(variable, line, given)
+        for variable in self.exposed():
+            self.values[variable.key] = self.initial(variable, line, given)
+
+    def exposed(self) -> list[Variable]:
+        """What is followed although a function that is not seen may change it."""
+        return [
+            variable
+            for variable in self.visible()
+            if (variable.scope in ("global", "static") or variable.addressed)
+            and isinstance(variable.type, Integer | Pointer)
+            and variable.name not in self.guesses
+        ]
 
     def visible(self) -> list[Variable]:
         return [v for frame in self.frames for scope in frame for v in scope.values()] + list(self._globals.values())

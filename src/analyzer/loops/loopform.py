@@ -3,8 +3,8 @@
 Every variable that the loop changes gets a placeholder for its value at the start of an iteration; the body is lowered
 once with the placeholders; a variable whose value grows by the same amount in every iteration is an induction variable,
 and its placeholder is then replaced by start + step * counter everywhere (`substitute`). A pointer is followed as long
-as it walks through one object; where it does not (`p = p->next`, swapped pointers) the body is lowered again with
-the pointer unknown.
+as it walks through one object; where it does not (`p = p->next`, swapped pointers) it is unknown. What that holds for
+is foreseen from the syntax (`foresight`); where it was not, or does not come true, the body is lowered again.
 """
 
 import re
@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
-from . import evolution, expressions, induction, ir, operators, statements, syntax, trips
+from . import evolution, expressions, foresight, induction, ir, operators, statements, syntax, trips
 from .context import Context, Region
 from .induction import Lowered, Placeholder
 from .rendering import c_text
@@ -34,6 +34,10 @@ class Header(Struct, frozen=True):
     test: Node | None
     update: Node | None
     body: Node
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return tuple(part for part in (self.test, self.update, self.body) if part is not None)
 
 
 def lower_loop(ctx: Context, node: Node) -> None:
@@ -69,24 +73,29 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     unstable = ctx.unstable.setdefault(id(node), set())
     ctx.forget_memory()
     inlined = ctx.inlined
+    guessed = foresight.foreseen(ctx, header.parts) - unstable
     for _ in range(MOST_ATTEMPTS):
         ctx.values, ctx.inlined = dict(before), inlined
-        holders = _placeholders(ctx, node, header, key, unstable)
+        holders = _placeholders(ctx, node, header, key, unstable | guessed)
         lowered = _attempt(ctx, header, key, counter)
-        missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) - unstable
-        if not missed:
-            break
-        unstable |= missed
+        wrong = foresight.refuted(ctx, guessed, holders, lowered)
+        guessed -= wrong
+        if not wrong:
+            missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) - unstable - guessed
+            unstable |= missed
+            if not missed:
+                break
     else:
         place = ctx.place(node)
         ctx.out.append(ir.Refused("too-complex", "the variables of this loop change in too many ways", place))
+    unstable |= guessed
     ctx.forget_memory()
     ctx.last_loop = key
     _finish(ctx, node, header, key, counter, holders, lowered)
 
 
 def _placeholders(ctx: Context, node: Node, header: Header, key: int, unstable: set[int]) -> list[Placeholder]:
-    names = syntax.assigned_names(header.test, header.update, header.body)
+    names = syntax.assigned_names(*header.parts)
     changed = [v for n in sorted(names) if (v := ctx.lookup(n)) is not None]
     changed += [v for v in ctx.visible() if v.key in unstable and v not in changed]
     holders = []
