@@ -89,7 +89,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
 
 def _is_closed(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
     """Whether the call is of a visible function whose result depends on its arguments alone."""
-    definition = _visible(ctx, name)
+    definition = visible(ctx, name)
     named = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     return named and definition is not None and is_closed(ctx.unit, definition)
 

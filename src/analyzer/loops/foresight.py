@@ -13,6 +13,7 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Pointer
 from . import calls, syntax
+from .closed import is_closed
 from .context import Context
 from .induction import Lowered, Placeholder
 from .values import Address, Value, displacement
@@ -109,10 +110,10 @@ def _is_unseen(ctx: Context, call: Call) -> bool:
     if definition is None:
         return not calls.is_understood(name) and library.effect(name) != library.NO_RETURN
     if not calls.can_inline(ctx, definition, arguments):
-        return True
+        return not is_closed(ctx.unit, definition)
     if name not in ctx.calling_unseen:
         assert definition.node is not None
-        ctx.calling_unseen[name] = True  # where it calls itself
+        ctx.calling_unseen[name] = not is_closed(ctx.unit, definition)  # where it calls itself
         ctx.calling_unseen[name] = any(_is_unseen(ctx, c) for c in _calls(definition.node.body))
     return ctx.calling_unseen[name]
 

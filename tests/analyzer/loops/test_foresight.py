@@ -15,6 +15,7 @@ HEAD = """
 struct node { struct node *next; int *a; int len; };
 int size; void report(int); void touch(int *); int *fresh(int);
 static void both(int i) { size++; touch(&size); }
+static int digits(int n) { return n < 10 ? 1 : 1 + digits(n / 10); }
 """
 
 FORESEEN = {
@@ -28,6 +29,7 @@ FORESEEN = {
         for (int i = 0; i < n; i++) for (int j = 0; j < x; j++) { a[j] = x; report(i); } }""",
     "nothing": """void f(int *a, int n) {
         for (int i = 0; i < n; i++) if (a[i]) { report(i); return; } else a[i] = size; }""",
+    "a closed function": "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i] = digits(i) + size; }",
     "known functions": "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = __builtin_sqrt(a[i]) + size; }",
 }
 UNFORESEEN = {
