@@ -47,6 +47,7 @@ from .flowing import carried, overwritten
 from .forwarded import forwarded
 from .liveness import live_variables
 from .occurrences import Occurrence
+from .positions import best_so_far
 from .sameness import same
 from .scalars import Flow, Read, State, assignments
 from .scope import EARLIER, Scope
@@ -236,6 +237,11 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     followed = followed and not isinstance(exposed[0].variable.type, Unknown)  # perhaps it sums up, in whatever type
     open_ = _closed_form(scope, made, found) or _perhaps_extremum(loop.body, exposed[0].variable)
     pair = carried(scope, found) if followed and not open_ else None
+    best = best_so_far(loop.body, exposed[0].variable)
+    if best is not None:
+        shown = pair is not None
+        reason = Reason("carried-dependence", str(best), best.line, (name, name), "*", (best.line, best.line))
+        return Finding((Problem(reason, shown, pair is not None and pair.of_contents),))
     if pair is None:
         read = next((r for r in exposed if r.certain), exposed[0])
         write = next((a for a, certain in made if certain), made[0][0])
