@@ -7,6 +7,8 @@
 *Errs toward* `None` (irregular): the caller then bounds by the number of accesses and the size of the object.
 """
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from models.expr.nodes import remembered
@@ -17,6 +19,7 @@ from ..polyhedra.extremes import Range, project, ranges
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
+from ..polyhedra.system import definition
 from .nest import Nest, Touch
 from .quotients import without_quotients
 from .scopes import Scope
@@ -136,7 +139,7 @@ def apart(
     """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
     for row in row_lengths(index, region.counters):
-        whole = facts.around(region.counters, region.constraints)
+        whole = facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
         if row.constant is not None and not single:
             continue
         outer, inner = divided(index, row)
@@ -145,6 +148,13 @@ def apart(
         head = apart(outer, stride * row, None, region, facts)
         return [*head, Dimension(inner, stride, row)]
     return [Dimension(index, stride, extent)]
+
+
+def quotients_of(index: Poly, region: Region) -> Iterator[Poly]:
+    """What is known of quotients of sizes: 2*(width/2) is at least width - 1."""
+    symbols = index.symbols.union(*(c.symbols for c in region.constraints))
+    for s in sorted((s for s in symbols if isinstance(s.origin, Quotient)), key=lambda s: s.key):
+        yield from (c.value for c in definition(s))
 
 
 def row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:

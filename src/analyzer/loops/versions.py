@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..polyhedra.poly import Symbol, symbol
+from ..polyhedra.poly import Poly, Symbol, symbol
 from .ir import Allocated, Computed, Variable
 from .values import Address, IntegerValue, Value
 
@@ -25,11 +25,14 @@ def kept_as(ctx: "Context", variable: Variable, value: Value | None, line: int) 
         return value
     match value:
         case IntegerValue(poly=poly, wraps=wraps):
-            fresh = _fresh(value)
-            if fresh is None:
+            more = poly.constant_term
+            fresh, origin = _fresh(poly - more) or (None, None)
+            if fresh is None or origin is None or (more and origin.meaning is not None):
                 return value
-            name = version(ctx, variable, line, fresh.key)
-            moved = {fresh: symbol(replace(fresh, name=name, origin=replace(fresh.origin, reason=name)))}
+            key = ctx.key() if more else fresh.key
+            name = version(ctx, variable, line, key)
+            ends = (None if end is None else end + more for end in (fresh.low, fresh.high))
+            moved = {fresh: symbol(Symbol(key, name, replace(origin, reason=name), *ends)) - more}
             kept = tuple(replace(w, value=w.value.substitute(moved)) for w in wraps)
             return IntegerValue(poly.substitute(moved), kept)
         case Address(object=Allocated() as made) if _may_be_named(ctx, made):
@@ -64,11 +67,11 @@ def _is_own(ctx: "Context", variable: Variable) -> bool:
     return variable.scope == "local" and not shadowed and not ctx.loops and len(ctx.frames) == 1
 
 
-def _fresh(value: IntegerValue) -> Symbol | None:
+def _fresh(value: Poly) -> tuple[Symbol, Computed] | None:
     """The symbol that is the whole value, where its name is still the expression that it was computed by."""
-    match value.poly.terms:
-        case (((Symbol(origin=Computed(reason=reason)) as s,), 1),) if s.name == reason and not reason.isidentifier():
-            return s
+    match value.terms:
+        case (((Symbol(name=name, origin=Computed() as origin) as s,), 1),) if name == origin.reason:
+            return None if name.isidentifier() else (s, origin)
         case _:
             return None
 

@@ -11,8 +11,9 @@ from msgspec import Struct
 from ..counts.covering import exposed, together
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
-from ..counts.shapes import Dimension, is_regular, region_of, straightened
+from ..counts.shapes import Dimension, is_regular, quotients_of, region_of, straightened
 from ..facts import Parallelism
+from ..loops.arithmetic import interval
 from ..loops.ir import Counter, Loop, Object, Rows
 from ..polyhedra.extremes import highest, lowest
 from ..polyhedra.poly import Poly, Symbol, number
@@ -22,6 +23,9 @@ from ..source.ctypes import Pointer
 from .covered import without_covered
 from .dimensions import digits, row_lengths
 from .variables import Variables, inner_variables
+
+LARGEST_RANGE = 1 << 16
+"""Values that the type of a subscript allows: beyond it, the type says nothing of the length of an array."""
 
 
 class NoRangeError(Exception):
@@ -158,7 +162,8 @@ def _column(
         return [(i,) for i in indices]
     facts = nest.scopes.facts
     wholes = [
-        facts.around(region.counters, region.constraints) for _, region in places
+        facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
+        for index, (_, region) in zip(formulas, places, strict=True)
     ]
     single = sum(not s.row_pointer for s in subscripts) == 1
     rows = row_lengths(list(zip(formulas, wholes, strict=True)), single)
@@ -174,6 +179,9 @@ def _index(nest: Nest, touch: Touch, position: int, variables: Variables) -> Ind
     if is_regular(nest, subscript.index, region_of(touch)[0]):
         return subscript.index.substitute(variables.values)
     if subscript.extent is None:
+        low, high = interval(subscript.index)
+        if low is not None and high is not None and high - low < LARGEST_RANGE:  # `hist[image[i]]` of bytes
+            return Span(number(low), number(high), number(low), number(high), number(0))
         raise NoRangeError(_name(touch), touch.access.place.line)
     zero = number(0)
     return Span(zero, subscript.extent - 1, zero, subscript.extent - 1, zero)

@@ -41,6 +41,8 @@ USE = "for (int i = 0; i < n; i++) a[i] = 0;"
         ("n", f"int n; set(&n); {USE}"),
         ("n*n", f"int n = atoi(v[1]), m = n * n; {USE.replace('< n', '< m')}"),
         ("n", f"int n = atoi(v[1]); int m = n; {USE.replace('< n', '< m')}"),
+        ("n", f"int n = (c - given) / ask() + 1; {USE}"),
+        ("n - 1", f"int n = (c - given) / ask() + 1; {USE.replace('< n', '< n - 1')}"),
         # two values of one name
         ("n@8", f"int n = atoi(v[1]); {USE}\nn = ask(); {USE}"),
         ("n@8", f"int n = atoi(v[1]); {USE}\nif (n > given) n = ask(); {USE}"),
