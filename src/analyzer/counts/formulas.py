@@ -111,6 +111,9 @@ class Formulas:
 
     def pieces(self, pieces: Iterable[Piece]) -> Expr:
         """The sum of the pieces, those with the same conditions together."""
+        pieces = tuple(pieces)
+        if len(pieces) == 1:
+            return self.guarded(self._needed(pieces[0].conditions), pieces[0].value)
         grouped: dict[frozenset[Poly], list[Fractional]] = {}
         order: dict[frozenset[Poly], tuple[Poly, ...]] = {}
         for piece in pieces:
@@ -152,6 +155,8 @@ class Formulas:
 
     def _needed(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         """The conditions without those that the others imply."""
+        if not conditions:
+            return conditions
         if conditions not in self._implied:
             left = self._implied[conditions] = self._without_implied(conditions)
             self._implied[left] = left  # none of them is implied by fewer others

@@ -30,7 +30,10 @@ def combined(pieces: Iterable[Piece]) -> list[Piece]:
     groups: dict[frozenset[Poly], list[Piece]] = {}
     for piece in pieces:
         groups.setdefault(frozenset(piece.conditions), []).append(piece)
-    sums = [Piece(group[0].conditions, Fractional.sum([p.value for p in group])) for group in groups.values()]
+    sums = (
+        group[0] if len(group) == 1 else Piece(group[0].conditions, Fractional.sum([p.value for p in group]))
+        for group in groups.values()
+    )
     return [piece for piece in sums if piece.value.poly.terms]
 
 
@@ -68,6 +71,8 @@ def most(nest: Nest, pieces: list[Piece]) -> tuple[Expr | None, tuple[str, ...]]
 
 def _weights(nest: Nest, pieces: list[Piece]) -> list[Symbol]:
     kinds = nest.scopes.weights.kinds
+    if not kinds:
+        return []
     return sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
 
 
@@ -156,28 +161,26 @@ def total(nest: Nest, name: str) -> Count:
     """The count `name` of the whole nest, per entry."""
     pieces: list[Piece] = []
     for scope, tally in nest.tallies:
-        if tally[name]:
-            pieces += scaled(scope.runs, tally[name])
+        n = tally.get(name)
+        if n:
+            pieces += scaled(scope.runs, n)
     return count(nest, pieces, complete=not nest.unknown, assumptions=tuple(nest.unknown))
 
 
 def plus(counts: Iterable[Count | None]) -> Count | None:
     """The sum of counts: exact when all are, unknown when one is."""
     values: list[Expr] = []
-    lows: list[Expr] = []
-    highs: list[Expr | None] = []
-    exact = True
-    assumptions: dict[str, None] = {}
+    found: list[Count] = []
     for c in counts:
         if c is None or c.expr is None:
             return None
         values.append(c.expr)
-        lows.append(c.expr if c.exact else c.low if c.low is not None else num(0))
-        highs.append(c.expr if c.exact else c.high)
-        exact = exact and c.exact
-        assumptions.update(dict.fromkeys(c.assumptions))
+        found.append(c)
     value = add(num(0), *values)
-    if exact:
-        return Count(value, assumptions=tuple(assumptions))
-    high = None if any(h is None for h in highs) else add(num(0), *(h for h in highs if h is not None))
-    return Count(value, add(num(0), *lows), high, False, tuple(assumptions))
+    assumptions = tuple(dict.fromkeys(text for c in found for text in c.assumptions))
+    if all(c.exact for c in found):
+        return Count(value, assumptions=assumptions)
+    lows = [v if c.exact else num(0) if c.low is None else c.low for c, v in zip(found, values, strict=True)]
+    highs = [v if c.exact else c.high for c, v in zip(found, values, strict=True)]
+    high = None if None in highs else add(num(0), *(h for h in highs if h is not None))
+    return Count(value, add(num(0), *lows), high, False, assumptions)

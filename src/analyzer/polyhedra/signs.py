@@ -15,6 +15,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
 from .poly import Poly, Symbol, number, symbol
 
@@ -132,6 +134,7 @@ def least(s: Symbol) -> int | None:
             return s.low if s.key < 0 else max(0, s.low or 0)
 
 
+@remembered("_constant_lower_bound")
 def _constant_lower_bound(poly: Poly) -> int | None:
     """The smallest constant that sizes alone guarantee, None when a term can go down without end."""
     degree = poly.degree
