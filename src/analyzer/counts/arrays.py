@@ -15,7 +15,7 @@ from models.expr import add, minimum, mul
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, loops, size_in_bytes
+from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
 from ..polyhedra.poly import Poly, Symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
@@ -125,7 +125,7 @@ def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
 
 
 def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:
-    chains = (parallel_chain(inner, parallelism) for inner in loops((nest.loop,)))
+    chains = (parallel_chain(inner, parallelism) for inner in all_loops(nest.loop))
     return next((chain[-1] for chain in chains if chain), nest.loop)
 
 

@@ -40,7 +40,7 @@ from ..loops.ir import (
     Statement,
     Text,
     Variable,
-    loops,
+    all_loops,
     parts,
     statements,
 )
@@ -124,7 +124,7 @@ class Nest(Struct):
     def assumed(self) -> tuple[str, ...]:
         """Bounds that only an assumption keeps from changing: read from memory, or global while the loop calls; and
         narrow loop variables taken not to wrap."""
-        named = self.once("presumed", lambda: [name for inner in loops((self.loop,)) for name, _ in inner.presumed])
+        named = self.once("presumed", lambda: [name for inner in all_loops(self.loop) for name, _ in inner.presumed])
         if not (named or self.variance.assumed or self.wrapping.kept):
             return ()
         kept = tuple(f"no-overflow({name})" for name in self.wrapping.kept)

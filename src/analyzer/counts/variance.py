@@ -25,8 +25,8 @@ from ..loops.ir import (
     Loop,
     Quotient,
     Remainder,
+    all_loops,
     expressions,
-    loops,
     walk,
 )
 from ..polyhedra.poly import Poly, Symbol, symbol
@@ -37,13 +37,13 @@ class Variance:
     """Facts on the symbols of the nest rooted at `loop`."""
 
     def __init__(self, loop: Loop) -> None:
-        self.keys = frozenset(inner.key for inner in loops((loop,)))
+        self.keys = frozenset(inner.key for inner in all_loops(loop))
         self.assumed: dict[str, int] = {}
         found = effects(loop)
         self._stores, self._calls = found.stores, found.calls
         self._answers: dict[Symbol, bool] = {}
         self._first: dict[object, Symbol] = {}
-        trips = (self.canonical(r.numerator) for inner in loops((loop,)) for r in inner.trip or ())
+        trips = (self.canonical(r.numerator) for inner in all_loops(loop) for r in inner.trip or ())
         self.sizes = frozenset(s for poly in trips for s in poly.symbols)
         """Symbols in the bounds of the nest's loops."""
 

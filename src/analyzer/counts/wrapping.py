@@ -13,7 +13,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..loops.arithmetic import interval
-from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, loops, nested_symbols, statements, tested_symbols
+from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, all_loops, nested_symbols, statements, tested_symbols
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 
@@ -46,7 +46,7 @@ def wrapping(loop: Loop, around: tuple[Loop, ...], facts: Region) -> Wrapping:
     bounding = _in_bounds(loop) if free or outer else frozenset()
     kept = [w.text for each, w in found if w.text == each.variable or each.counter in bounding]
     kept += [w.text for each, w in outer if each.counter in bounding]
-    kept += [w.text for each in loops((loop,)) for w in each.wraps if _is_open(w, facts)]
+    kept += [w.text for each in all_loops(loop) for w in each.wraps if _is_open(w, facts)]
     return Wrapping(free, tuple(dict.fromkeys(kept)))
 
 

@@ -32,6 +32,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number
 from ..source.ctypes import CType, Unknown
@@ -652,6 +654,12 @@ def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:
         elif isinstance(statement, Branch):
             pending += statement.otherwise[::-1]
             pending += statement.then[::-1]
+
+
+@remembered("_all_loops")
+def all_loops(loop: Loop) -> tuple[Loop, ...]:
+    """A loop and every loop in it, in source order, outer before inner."""
+    return tuple(loops((loop,)))
 
 
 def negate(predicate: Predicate) -> Predicate:

@@ -11,7 +11,7 @@ from models.expr import add
 
 from ..counts.nest import Nest
 from ..facts import Parallelism
-from ..loops.ir import Counter, Loop, loops
+from ..loops.ir import Counter, Loop, all_loops
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import is_nonnegative
 from .references import Reference, Span
@@ -48,7 +48,7 @@ class _Assembly:
         self.nest = nest
         facts = nest.scopes.facts
         # what is said of ranges holds for sizes at which every loop of the nest runs
-        trips = (r.numerator for loop in loops((nest.loop,)) for r in loop.trip or ())
+        trips = (r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ())
         running = tuple(t - 1 for t in trips if not any(isinstance(s.origin, Counter) for s in t.symbols))
         self.known = facts.also(*running)
 

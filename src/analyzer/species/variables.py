@@ -8,7 +8,7 @@ for the variable j."""
 
 from msgspec import Struct, field
 
-from ..loops.ir import Computed, Loop, loops
+from ..loops.ir import Computed, Loop, all_loops
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region
 
@@ -31,7 +31,7 @@ def inner_variables(root: Loop, chain: tuple[Loop, ...]) -> Variables:
     """The loops of the nest at `root` that begin at a variable of the parallel `chain` and end elsewhere."""
     parallel = {loop.counter for loop in chain}
     found = Variables()
-    for loop in loops((root,)):
+    for loop in all_loops(root):
         if loop in chain or loop.first is None or loop.step is None or loop.step.constant not in (1, -1):
             continue
         moving = parallel & loop.first.symbols
