@@ -22,6 +22,7 @@ from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
+from ..loops.ir import Call, expressions, statements, walk
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
@@ -94,11 +95,28 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
     if now not in ("threads", "threads-around"):
         threads = applied.host(threads="all", vectorised=reordered, candidate="host-threads")
     devices = subject.context.targets
-    targets = tuple(_deep_copy(subject.workload, device) or applied.target(device) for device in devices)
+    own = allocation(subject.nest[0])
+    targets = tuple(
+        _on_the_host(own, device) or _deep_copy(subject.workload, device) or applied.target(device)
+        for device in devices
+    )
     together = host if now == "threads" else threads
     beside = [a for a, device in zip(targets, devices, strict=True) if device.kind != "cpu"] if model.splits else []
     splits = tuple(found for answer in beside if (found := split(together, answer)) is not None)
     return Candidates(host, threads, (*targets, *splits), vector=vector)
+
+
+def allocation(loop: LoopFacts) -> Call | None:
+    """A call in the loop that reserves memory."""
+    inside = (e for s in statements(loop.loop.body) for x in expressions(s) for e in walk(x))
+    return next((e for e in inside if isinstance(e, Call) and e.made is not None), None)
+
+
+def _on_the_host(call: Call | None, device: Device) -> Refusal | None:
+    """What a device of its own memory cannot do for the host: reserve memory there."""
+    if device.kind == "cpu" or call is None:
+        return None
+    return Refusal(device.id, "deep-copy", f"`{call.name}` (line {call.place.line}) makes blocks of host memory")
 
 
 def _deep_copy(workload: Workload, device: Device) -> Refusal | None:

@@ -1,10 +1,15 @@
 """How the code runs today: by the pragmas on it, and with vectors only where no floats are reordered."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
-from analyzer.advise.candidates import is_vectorised, today
+from analyzer.advise.candidates import allocation, is_vectorised, today
 from analyzer.facts import LoopFacts, Parallelism, Reduction, Verdict
+from analyzer.loops import ir, lower_function
+from analyzer.options import SourceOptions
+from analyzer.source import load_unit
 
 from .answers import YES, loop, refused
 
@@ -64,3 +69,23 @@ def test_pragmas_say_how_it_runs_today(text: str, expected: str) -> None:
 
 def test_without_pragmas_one_thread_runs() -> None:
     assert today(loop(), ()) == "serial"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("for (int i = 0; i < n; i++) rows[i] = malloc(80);", "malloc"),
+        ("for (int i = 0; i < n; i++) rows[i] = fresh(n);", "calloc"),
+        ("for (int i = 0; i < n; i++) rows[i] = 0;", None),
+    ],
+)
+def test_memory_of_the_host_is_reserved_on_the_host(body: str, found: str | None) -> None:
+    text = (
+        "void *malloc(unsigned long), *calloc(unsigned long, unsigned long);\n"
+        "static double *fresh(int n) { return calloc(n, 8); }\n"
+        f"void f(int n, double **rows) {{ {body} }}\n"
+    )
+    unit = load_unit(Path("t.c"), SourceOptions(), None, text)
+    (lowered,) = ir.loops(lower_function(unit, unit.functions[-1]).body)
+    call = allocation(replace(loop("l"), loop=lowered))
+    assert (call.name if call else None) == found
