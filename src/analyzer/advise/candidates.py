@@ -123,7 +123,7 @@ def _deep_copy(workload: Workload, device: Device) -> Refusal | None:
     """What a device of its own memory cannot be given by copying sections: blocks that pointers lead to, one by one."""
     if device.kind == "cpu":
         return None
-    name = next((array.name for array in workload.arrays if not array.contiguous), None)
+    name = next((array.name.removesuffix("[]") for array in workload.arrays if not array.contiguous), None)
     if name is None:
         return None
     message = f"`{name}` is many blocks that pointers lead to: each must be copied by itself, and every pointer set"

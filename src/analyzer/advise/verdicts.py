@@ -153,7 +153,7 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     if len(unknown) > 1:
         message += "; were they equal"
     message += "; " if len(unknown) == 1 else ", "
-    message += "; ".join(_all_wins(solved, len(unknown) > 1))
+    message += "; ".join((*_all_wins(solved, len(unknown) > 1), *_elsewhere(others)))
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
     if len(unknown) == 1:
         return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
@@ -176,6 +176,16 @@ def _even(
 def _unsolved(prediction: Prediction, point: Unsolved) -> str:
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     return f"; from which {point.symbol} on {place} {verb} cannot be solved ({point.reason})"
+
+
+def _elsewhere(others: tuple[Answer, ...]) -> Iterator[str]:
+    """Why some devices are not among those that are compared."""
+    refusals: dict[str, list[str]] = {}
+    for answer in others:
+        if isinstance(answer, Refusal):
+            refusals.setdefault(answer.message, []).append(answer.device)
+    for message, devices in refusals.items():
+        yield f"not on {', '.join(devices)}: {message}"
 
 
 def _all_wins(solved: list[tuple[Prediction, BreakEven]], several: bool) -> Iterator[str]:

@@ -203,3 +203,8 @@ def test_a_size_from_which_nothing_wins_is_said() -> None:
     found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
     assert found.break_even[0].likely is None
     assert "gtx470 wins at no size" in found.message
+    both = recommend(loop(), Candidates(host, None, (target, replace(target, device="h200"))), "serial", CONTEXT, {})
+    assert both.message.endswith("; gtx470, h200 win at no size")
+    refused = Refusal("h200", "deep-copy", "rows")
+    beside = recommend(loop(), Candidates(host, None, (target, refused)), "serial", CONTEXT, {})
+    assert beside.message.endswith("gtx470 wins at no size; not on h200: rows")
