@@ -32,14 +32,10 @@ from .source.unit import Definition, Diagnostic, Unit
 if TYPE_CHECKING:
     from models.expr import Expr
 
-    from .loops.ir import Function, Loop, Statement
+    from .loops.ir import Function, Loop
     from .mpi.facts import Network
 
 NO_COUNTS = Counts()
-
-LARGEST_NEST = 1500
-"""Statements, those of inlined functions included, of a nest whose accesses are counted. An interpreter's main loop is
-larger, and would take minutes."""
 
 COLLECT_AFTER = (100_000, 20, 100)
 """Objects made before the collector of cycles looks at them, and how many such looks before it goes through all."""
@@ -168,6 +164,7 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 
 def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
     from .dependence import parallelism
+    from .largeness import is_countable
     from .loops import ir, lower_function
 
     places = list(_identities(unit, definition))
@@ -191,7 +188,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
         return FunctionFacts(function, tuple(facts))
     from .mpi.analysis import of_function
 
-    communication = of_function(function, unit.abi, answers, definition.end_line) if _is_small(function.body) else None
+    communication = of_function(function, unit.abi, answers, definition.end_line) if is_countable(function.body) else None
     return FunctionFacts(function, tuple(facts), communication)
 
 
@@ -227,18 +224,12 @@ def _talks(unit: Unit, function: "Function") -> bool:
 
 
 def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
+    from .largeness import is_countable
     from .mpi.analysis import of_loop
 
-    if not _is_small(facts.loop.body):
+    if not is_countable(facts.loop.body):
         return facts
     return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
-
-
-def _is_small(body: "tuple[Statement, ...]") -> bool:
-    """Whether what it does can be counted in reasonable time."""
-    from .loops import ir
-
-    return sum(1 for _ in ir.statements(body)) <= LARGEST_NEST
 
 
 def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
@@ -294,6 +285,7 @@ def _loop_facts(
     listed: dict[str, int],
     count_as: CountAs,
 ) -> LoopFacts:
+    from .largeness import uncountable
     from .loops import ir
     from .loops.naming import bounds_text
 
@@ -318,9 +310,8 @@ def _loop_facts(
         step=step,
         parallelism=answers[loop.key],
     )
-    size = sum(1 for _ in ir.statements(loop.body))
-    if size > LARGEST_NEST:
-        message = f"{size} statements with those of called functions: too many to count what they do"
+    message = uncountable(loop, around)
+    if message is not None:
         return replace(facts, unclassified=Reason("too-complex", message, loop.place.line))
     return _counted(facts, function, around, answers, count_as)
 

@@ -10,6 +10,7 @@ from analyzer.counts.nest import prepare
 from analyzer.counts.scopes import MOST, Scope
 from analyzer.dependence import parallel
 from analyzer.facts import Count, LoopFacts, Verdict
+from analyzer.largeness import MOST_ACCESSES, MOST_DEEP, MOST_STATEMENTS
 from analyzer.loops.ir import Data
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.places import Place
@@ -20,7 +21,7 @@ from .c_text import answers, functions, loops
 
 
 def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> None:
-    copies = "".join(f"  a[i] += b[{k}];\n" for k in range(analysis.LARGEST_NEST + 1))
+    copies = "".join(f"  a[i] += b[{k}];\n" for k in range(MOST_STATEMENTS + 1))
     path = tmp_path / "huge.c"
     path.write_text(
         "void f(int n, int *restrict a, const int *restrict b) { for (int i = 0; i < n; i++) {\n"
@@ -36,6 +37,46 @@ def test_counts_of_a_huge_nest_are_not_made_up(tmp_path: Path, analyze: Any) -> 
     ran = analyze(path, "-t", "gtx470", "--size", "n=1000")
     assert ran.code == 0
     assert "too many to count" in " ".join(ran.out.split())
+
+
+def refused(path: Path, text: str) -> list[LoopFacts]:
+    """The loops of the first function, of which none is counted, and each says why."""
+    path.write_text(text, encoding="utf-8")
+    found = list(analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops)
+    assert all(loop.counts == analysis.NO_COUNTS for loop in found)
+    assert {loop.unclassified.code for loop in found if loop.unclassified is not None} == {"too-complex"}
+    return found
+
+
+def test_an_unrolled_stencil_of_thousands_of_accesses_is_not_counted(tmp_path: Path) -> None:
+    terms = " + ".join(f"b[i + {k}]" for k in range(25))
+    lines = "".join(f"a[101 * i + {k}] = {terms};\n" for k in range(MOST_ACCESSES // 25))
+    head = "void f(int n, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++)"
+    (loop,) = refused(tmp_path / "unrolled.c", f"{head} {{ {lines} }} }}")
+    assert loop.parallelism.verdict is Verdict.YES
+    assert loop.unclassified is not None
+    assert "2600 accesses" in loop.unclassified.message
+
+
+def test_nests_too_deep_are_said_to_be(tmp_path: Path) -> None:
+    heads = "".join(f"for (int i{k} = 0; i{k} < n; i{k}++)\n" for k in range(MOST_DEEP + 1))
+    found = refused(tmp_path / "deep.c", f"void f(int n, int *a) {{ {heads} a[i0] = 1; }}")
+    assert len(found) == MOST_DEEP + 1
+    for loop in found:
+        assert loop.parallelism.verdict is Verdict.UNKNOWN
+        assert loop.parallelism.reason is not None
+        assert "17 loops inside each other" in loop.parallelism.reason.message
+
+
+def test_the_deepest_nest_is_answered(tmp_path: Path) -> None:
+    heads = "".join(f"for (int i{k} = 0; i{k} < 2; i{k}++)\n" for k in range(MOST_DEEP))
+    path = tmp_path / "deep.c"
+    path.write_text(f"void f(int *a) {{ {heads} a[i0] = 1; }}", encoding="utf-8")
+    outer = analysis.analyze_file(path, SourceOptions(), AnalysisOptions()).functions[0].loops[0]
+    assert outer.parallelism.verdict is Verdict.YES
+    assert outer.counts.iterations is not None
+    assert outer.counts.iterations.expr is not None
+    assert evaluate(outer.counts.iterations.expr, {}) == 2**MOST_DEEP
 
 
 def many_conditions(folder: Path, conditions: int) -> LoopFacts:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from .. import library
 from ..facts import Assumption, Parallelism, Reason, Verdict
+from ..largeness import too_deep
 from ..loops.ir import Function, Loaded, Loop, Wrap, loops
 from ..options import AnalysisOptions
 from ..polyhedra.poly import symbol
@@ -92,12 +93,19 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answers for the loops of one nest, in their order. Each may spend a share of what the ones before left; inner
     loops, of which less is to be decided, come first."""
+    deep = too_deep(nest[0], around.occurrences.around[nest[0].key][0])
+    if deep is not None:
+        return {loop.key: _too_complex(loop, deep) for loop in nest}
     work = around.work = Work()
     found = {}
     for left, loop in zip(range(len(nest), 0, -1), reversed(nest), strict=True):
         work.limit = work.done + max(0, MAX_WORK - work.done) // min(left, SHARES)
         found[loop.key] = answer(around, loop, options)
     return {loop.key: found[loop.key] for loop in nest}
+
+
+def _too_complex(loop: Loop, why: str) -> Parallelism:
+    return Parallelism(Verdict.UNKNOWN, reason=Reason("too-complex", why, loop.place.line))
 
 
 def _listed_here(around: Surroundings, loop: Loop) -> bool:
