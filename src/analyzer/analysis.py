@@ -188,8 +188,9 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
         return FunctionFacts(function, tuple(facts))
     from .mpi.analysis import of_function
 
-    communication = of_function(function, unit.abi, answers, definition.end_line) if is_countable(function.body) else None
-    return FunctionFacts(function, tuple(facts), communication)
+    if not is_countable(function.body):
+        return FunctionFacts(function, tuple(facts))
+    return FunctionFacts(function, tuple(facts), of_function(function, unit.abi, answers, definition.end_line))
 
 
 def _why_missing(function: "Function") -> tuple[str, str]:

@@ -54,6 +54,10 @@ def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: t
 
 def value(nest: Nest, pieces: list[Piece]) -> Expr:
     """A combined sum with its weights as symbols; exits are never taken, and shares are whole."""
+    return nest.once(("value", tuple(pieces)), lambda: _value(nest, pieces))
+
+
+def _value(nest: Nest, pieces: list[Piece]) -> Expr:
     kinds = nest.scopes.weights.kinds
     ends = {s: number(1) for s in _weights(nest, pieces) if kinds[s] in ("exit", "share")}
     return nest.formulas.pieces(_at(pieces, ends))
@@ -99,7 +103,12 @@ def _at(pieces: list[Piece], values: dict[Symbol, Poly]) -> list[Piece]:
 
 
 def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool) -> Expr:
-    """The smallest or largest value over the weights; unknown trip counts are 0 (they are only in `low`)."""
+    """The smallest or largest value over the weights; unknown trip counts are 0 (they are only in `low`). Many arrays
+    are used in the same places: their sums are bounded once."""
+    return nest.once(("bound", tuple(pieces), lowest), lambda: _bounded(nest, pieces, weights, lowest))
+
+
+def _bounded(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool) -> Expr:
     kinds = nest.scopes.weights.kinds
     pieces = _at(pieces, {s: number(0) for s in weights if kinds[s] == "trip"})
     free = [s for s in weights if kinds[s] != "trip"]
