@@ -24,7 +24,9 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time. `touched`: bytes that are read or written, those that are both once (None: both footprints together)."""
+    at a time. `touched`: bytes that are read or written, those that are both once (None: both footprints together).
+    `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
+    a cache that holds as much of every array."""
 
     name: str
     element_bytes: int
@@ -40,6 +42,7 @@ class ArrayUse(Struct, frozen=True):
     walk: str = "unit"
     sweep: Expr | None = None
     touched: Expr | None = None
+    passes: tuple[tuple[Expr, Expr], ...] = ()
 
     @property
     def is_scattered(self) -> bool:

@@ -17,12 +17,13 @@ from ..facts import FunctionFacts, LoopFacts
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, Context
 from .formulas import Formulas, formulas
+from .likely import expr_of
 from .modelling import MODELS
 from .nests import Level, weigh
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
 from .verdicts import Recommendation, recommend
-from .workloads import at_end, expr_of, workload_of
+from .workloads import at_end, workload_of
 
 __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise", "predictions"]
 

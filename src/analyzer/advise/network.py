@@ -15,7 +15,7 @@ from models.roofline import attainable as without_network
 from ..facts import Count
 from ..mpi.facts import Network
 from ..mpi.processes import Processes, environments, number_of, per_process
-from .workloads import expr_of
+from .likely import expr_of
 
 
 class Bound(Struct, frozen=True):

@@ -23,8 +23,9 @@ from ..facts import LoopFacts, Verdict
 from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
+from .likely import expr_of
 from .modelling import Answer
-from .workloads import expr_of, hidden_work
+from .workloads import hidden_work
 
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 

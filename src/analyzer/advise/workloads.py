@@ -5,14 +5,13 @@ its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as as
 """
 
 import re
-from fractions import Fraction
 from typing import Literal, cast
 
 from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError
 from models.classes import Operand as ClassOperand
-from models.expr import ZERO, Expr, Operand, div, free_symbols, num, substitute, sym
+from models.expr import ZERO, Expr, div, free_symbols, sym
 from models.notation import parse_class, parse_species
 from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
@@ -20,8 +19,9 @@ from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
 from ..loops.ir import Call, expressions, statements, walk
+from .likely import expr_of, weighted
+from .reuse import passes
 
-WEIGHTS = ("p@", "exit@")
 _SPECIES_NAME = re.compile(r"(?:^| \^ )([^\[ ]+)\[")
 
 
@@ -36,6 +36,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
     trips = {inner.loop.key: _trip_within(iterations, inner) for inner in nest}
+    kept = passes(loop, nest)
     arrays = tuple(
         ArrayUse(
             name=array.name,
@@ -47,11 +48,12 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             transfer_in=expr_of(array.transfer_in),
             transfer_out=expr_of(array.transfer_out),
             contiguous=array.contiguous,
-            accesses=None if array.accesses is None else _weighted(array.accesses),
+            accesses=None if array.accesses is None else weighted(array.accesses),
             operand=operands.get(array.name),
             walk=array.walk,
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
             touched=expr_of(array.footprint),
+            passes=kept.get(array.name, ()),
         )
         for array in loop.arrays
     )
@@ -110,16 +112,6 @@ def at_end(workload: Workload, end: Literal["low", "high"]) -> Workload:
     """With branches on data never or always taken, where counts have such bounds."""
     names = ("flops_fp32", "flops_fp64", "fp_other", "int_ops", "loads", "stores", "bytes_accessed")
     return replace(workload, **{name: exactly(getattr(getattr(workload, name), end)) for name in names})
-
-
-def expr_of(count: Count | None) -> Expr | None:
-    """The formula of a count with unknown weights at one half."""
-    return None if count is None or count.expr is None else _weighted(count.expr)
-
-
-def _weighted(expr: Expr) -> Expr:
-    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if s.startswith(WEIGHTS)}
-    return substitute(expr, weights) if weights else expr
 
 
 def _quantity(count: Count | None) -> Quantity:

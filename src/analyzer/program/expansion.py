@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from models.expr import free_symbols, known_value
 
-from ..advise.workloads import expr_of
+from ..advise.likely import expr_of
 from ..facts import LoopFacts, Verdict
 from . import externals
 from .linking import Program

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
 
-from ..advise.workloads import expr_of
+from ..advise.likely import expr_of
 from ..facts import FunctionFacts
 
 TRIPS = "trip@"

@@ -12,7 +12,7 @@ from models.quantity import Sizes
 
 from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
-from ..advise.workloads import expr_of
+from ..advise.likely import expr_of
 from ..facts import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
 from .outline import Judged, Likely, Outline
 

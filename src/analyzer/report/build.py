@@ -11,7 +11,7 @@ from models.prediction import Prediction
 from models.quantity import Range, Sizes
 
 from ..advise import Advice, Recommendation, Sweep
-from ..advise.workloads import WEIGHTS, expr_of
+from ..advise.likely import WEIGHTS, expr_of
 from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts, Reason
 from ..sizes import Size
 from ..source.unit import Diagnostic

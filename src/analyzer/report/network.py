@@ -6,8 +6,8 @@ from math import inf
 from models.expr import Expr, div, to_text
 from models.quantity import Sizes
 
+from ..advise.likely import expr_of
 from ..advise.network import Bound, NetworkAdvice
-from ..advise.workloads import expr_of
 from ..amounts import amount, size, time
 from ..facts import Count
 from ..mpi.facts import Network

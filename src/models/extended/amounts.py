@@ -30,7 +30,8 @@ class Use(Struct, frozen=True):
     `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
     element is read from memory once (`held`: rows of its own for each core, the same data for each, or once for all),
     and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
-    theirs."""
+    theirs. `passes`: by loop of the nest, innermost first, what one iteration touches, and what passes below a cache
+    that holds as much of all arrays."""
 
     name: str
     pace: Pace
@@ -46,6 +47,7 @@ class Use(Struct, frozen=True):
     held: Held
     reread: Value
     halo: Value
+    passes: tuple[tuple[Value, Value], ...] = ()
 
 
 class Amounts(Struct, frozen=True):
@@ -216,17 +218,18 @@ class _Array(Struct, frozen=True):
     dense: bool
     operand: Operand | None
     streamed: bool
+    passes: tuple[tuple[Expr, Expr], ...]
 
 
 def _grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
     """Arrays that are walked through once, and alike, count as one: they are most, and that saves most of the time."""
-    groups: dict[tuple[str, str, Expr | None, int, bool], _Array] = {}
+    groups: dict[tuple[str, str, Expr | None, int, bool, int], _Array] = {}
     found: list[_Array] = []
     for array in map(_array, arrays):
         if not array.streamed:
             found.append(array)
             continue
-        key = (array.pace, array.walk, array.sweep, array.width, array.dense)
+        key = (array.pace, array.walk, array.sweep, array.width, array.dense, len(array.passes))
         known = groups.get(key)
         groups[key] = array if known is None else _joined(known, array)
     return [*groups.values(), *found]
@@ -234,7 +237,9 @@ def _grouped(arrays: tuple[ArrayUse, ...]) -> list[_Array]:
 
 def _joined(a: _Array, b: _Array) -> _Array:
     footprint, accesses = a.footprint + b.footprint, a.accesses + b.accesses
-    return _Array(f"{a.name}, {b.name}", a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True)
+    passes = tuple((x[0] + y[0], x[1] + y[1]) for x, y in zip(a.passes, b.passes, strict=True))
+    name = f"{a.name}, {b.name}"
+    return _Array(name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, passes)
 
 
 def _array(array: ArrayUse) -> _Array:
@@ -249,7 +254,8 @@ def _array(array: ArrayUse) -> _Array:
     walk = pace if pace in ("broadcast", "irregular") else array.walk
     streamed = once and not pace.startswith("irregular")
     dense = _is_dense(array)
-    return _Array(array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed)
+    operand, passes = array.operand, array.passes
+    return _Array(array.name, pace, walk, array.sweep, width, footprint, accesses, dense, operand, streamed, passes)
 
 
 def _use(array: _Array, sizes: Sizes) -> Use:
@@ -274,6 +280,7 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         held=_held_by_cores(array.operand),
         reread=reread,
         halo=halo,
+        passes=tuple((value_of(held, sizes), value_of(moved, sizes)) for held, moved in array.passes),
     )
 
 

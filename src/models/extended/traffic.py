@@ -52,14 +52,39 @@ def on_cpu(
     """Bytes that pass below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core
     has its own, and finds nothing in another's."""
     room = cache * FILLED[end]
+    spare = _spare(amounts.uses, room, cores, private)
     rows: Value = sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0)
     total: Value = 0.0
     for use in amounts.uses:
-        moved = where(room - rows, use.footprint, largest(use.footprint, use.reread)) if caches else use.footprint
+        if not caches:
+            moved = use.footprint
+        elif spare:
+            moved = _passed(use, spare)
+        else:
+            moved = where(room - rows, use.footprint, largest(use.footprint, use.reread))
         if lines:
             moved = _whole(use, use.walk, use.step, moved, LINE, room - use.sweep * (LINE * cores), room)
         total = total + moved
     return total
+
+
+def _spare(uses: tuple[Use, ...], room: float, cores: float, private: bool) -> list[Value]:
+    """By loop of the nest, innermost first: what is left of a cache when one iteration's data is in it; empty where no
+    footprints of inner loops are known."""
+    depths = min((len(use.passes) for use in uses), default=0)
+
+    def held(use: Use, depth: int) -> Value:
+        return use.passes[depth][0] * (1.0 if use.held == "alike" and not private else cores)
+
+    return [room - sum((held(use, depth) for use in uses), start=0.0) for depth in range(depths)]
+
+
+def _passed(use: Use, spare: list[Value]) -> Value:
+    """What the innermost loops touch, each time anew, or as much as the outermost that finds its data again."""
+    passed = use.passes[0][1]
+    for left, (_, moved) in zip(spare[1:], use.passes[1:], strict=True):
+        passed = where(left, moved, passed)
+    return passed
 
 
 def _times_held(use: Use, cores: float, private: bool) -> float:

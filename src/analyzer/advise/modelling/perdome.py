@@ -18,7 +18,8 @@ from models.roofline.predicting import Work, predict_host, predict_target
 from models.variables import IncompleteWorkloadError
 
 from ...facts import LoopFacts
-from ..workloads import expr_of, workload_of
+from ..likely import expr_of
+from ..workloads import workload_of
 from .seam import Answer, Subject, Threads
 
 BY_REFERENCES = ("references", "perdome")

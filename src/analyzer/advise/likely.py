@@ -1,0 +1,21 @@
+"""Formulas as the models take them: what nothing is known of happens half of the time."""
+
+from fractions import Fraction
+
+from models.expr import Expr, Operand, free_symbols, num, substitute
+
+from ..facts import Count
+
+WEIGHTS = ("p@", "exit@")
+"""How the names of weights begin: of a branch on data (`p@LINE`), of a loop that may be left early (`exit@LINE`)."""
+
+
+def expr_of(count: Count | None) -> Expr | None:
+    """The formula of a count with unknown weights at one half."""
+    return None if count is None or count.expr is None else weighted(count.expr)
+
+
+def weighted(expr: Expr) -> Expr:
+    """A formula with unknown weights at one half."""
+    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if s.startswith(WEIGHTS)}
+    return substitute(expr, weights) if weights else expr

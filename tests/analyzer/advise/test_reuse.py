@@ -1,0 +1,125 @@
+"""What passes below a cache, from the footprints of a nest: against a cache that is simulated access by access."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from analyzer.advise.reuse import passes
+from analyzer.advise.workloads import workload_of
+from analyzer.analysis import analyze_file
+from analyzer.facts import LoopFacts
+from analyzer.options import AnalysisOptions, SourceOptions
+from models import extended
+from models.catalogue import find_device
+from models.expr import evaluate
+from models.prediction import Prediction
+
+N = 20
+ELEMENT = 4
+
+Access = tuple[str, int, bool]
+"""Array, element, whether it is stored to."""
+
+
+def row_product() -> Iterator[Access]:
+    for i in range(N):
+        for k in range(N):
+            yield "a", i * N + k, False
+            for j in range(N):
+                yield from (("b", k * N + j, False), ("c", i * N + j, False), ("c", i * N + j, True))
+
+
+def column_product() -> Iterator[Access]:
+    for i in range(N):
+        for j in range(N):
+            for k in range(N):
+                yield from (("a", i * N + k, False), ("b", k * N + j, False))
+            yield "c", i * N + j, True
+
+
+def stencil() -> Iterator[Access]:
+    for i in range(1, N - 1):
+        for j in range(1, N - 1):
+            yield from (("a", (i + d) * N + j, False) for d in (-1, 0, 1))
+            yield "c", i * N + j, True
+
+
+HEAD = "void f(int n, const float *restrict a, const float *restrict b, float *restrict c)"
+NESTS = {
+    "row product": (
+        "for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) for (int j = 0; j < n; j++)"
+        " c[i * n + j] += a[i * n + k] * b[k * n + j];",
+        row_product,
+    ),
+    "column product": (
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
+        " for (int k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; }",
+        column_product,
+    ),
+    "stencil": (
+        "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"
+        " c[i * n + j] = a[(i - 1) * n + j] + a[i * n + j] + a[(i + 1) * n + j];",
+        stencil,
+    ),
+}
+
+
+def nest(loops: str) -> tuple[LoopFacts, ...]:
+    code = f"{HEAD} {{ {loops} }}"
+    return analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[0].loops
+
+
+def simulated(accesses: Iterator[Access], elements: int) -> int:
+    """Elements that move between memory and a cache that evicts what was used longest ago; stores come back once more
+    when they leave it."""
+    kept: OrderedDict[tuple[str, int], bool] = OrderedDict()
+    moved = 0
+    for array, element, stored in accesses:
+        place = (array, element)
+        if place not in kept:
+            moved += not stored  # a store fills its element as a whole
+            kept[place] = False
+            if len(kept) > elements:
+                moved += kept.popitem(last=False)[1]
+        kept.move_to_end(place)
+        kept[place] = kept[place] or stored
+    return moved + sum(kept.values())
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_what_passes_is_what_a_cache_of_that_size_moves(name: str) -> None:
+    loops, run = NESTS[name]
+    found = nest(loops)
+    by_array = passes(found[0], found)
+    assert set(by_array) == {array.name for array in found[0].arrays}
+    depths = len(next(iter(by_array.values())))
+    assert depths == len(found)
+    totals = [
+        tuple(sum(float(evaluate(p[depth][part], {"n": N})) for p in by_array.values()) / ELEMENT for part in (0, 1))
+        for depth in range(depths)
+    ]
+    for depth, (held, moved) in enumerate(totals):
+        room = int(held * 1.5) + 4
+        assert depth == depths - 1 or room < totals[depth + 1][0]
+        assert simulated(run(), room) == pytest.approx(moved, rel=0.12), (depth, room)
+
+
+def test_footprints_that_follow_an_outer_loop_say_nothing() -> None:
+    found = nest("for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) c[i * n + j] = a[j];")
+    assert passes(found[0], found) == {}
+    single = nest("for (int i = 0; i < n; i++) c[i] = a[i];")
+    assert passes(single[0], single) == {}
+
+
+def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
+    """A matrix product whose second factor fits no cache reads it once for each row: nothing else moves as much."""
+    found = nest(NESTS["row product"][0])
+    workload = workload_of(found[0], found)
+    assert workload is not None
+    n = 4096
+    p = extended.predict_host(workload, find_device("xeon6248"), sizes={"n": n})
+    assert isinstance(p, Prediction)
+    assert p.time is not None
+    assert p.time.likely == pytest.approx(n * (ELEMENT * n * n) / 15.21e9, rel=0.05)
