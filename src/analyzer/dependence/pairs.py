@@ -377,7 +377,7 @@ class _Pair(Struct, frozen=True):
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
         code = "carried-dependence" if shown else self.code()
-        at_zero = self.needs_zero(differences) if shown else ""
+        at_zero = self.needs_zero(differences)
         return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, at_zero)
 
     def needs_zero(self, differences: tuple[Poly, ...]) -> str:

@@ -152,12 +152,19 @@ def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from _labelled("assumes", assumed, style)
 
 
+MOST_ASSUMED = 6
+"""Assumptions that are written out: ten pointers make 45 pairs."""
+
+
 def _assumed(loop: LoopEntry) -> str:
     """What the answer rests on, and what the data to be sent does: rows that nobody declares."""
     named = [f"{a.kind}({a.text})" for a in loop.assumptions]
     sent = (loop.counts.transfer_in_bytes, loop.counts.transfer_out_bytes)
     named += [a for count in sent if count is not None for a in count.assumptions if a.startswith("in-bounds(")]
-    return ", ".join(dict.fromkeys(named))
+    said = list(dict.fromkeys(named))
+    if len(said) > MOST_ASSUMED + 1:
+        said = [*said[:MOST_ASSUMED], f"and {len(said) - MOST_ASSUMED} more, which -f json has"]
+    return ", ".join(said)
 
 
 def _terms_whole(text: str, style: Style) -> str:

@@ -121,6 +121,11 @@ def _product(coefficient: Number, monomial: Monomial) -> str:
         return _number(coefficient)
     if len(monomial) == 1 and isinstance(monomial[0], Div):
         return _quotient(coefficient, monomial[0])
+    if coefficient < 0:
+        turned = next((k for k, atom in enumerate(monomial) if _has_a_minus(atom) and monomial.count(atom) == 1), None)
+        if turned is not None:  # `n*(3 - p)`, not `-n*(p - 3)`
+            other = mul(-1, monomial[turned])
+            return _product(-coefficient, (*monomial[:turned], other, *monomial[turned + 1 :]))
     sign = "-" if coefficient < 0 else ""
     above, below = _parts(-coefficient if coefficient < 0 else coefficient)
     factors = [_number(above)] if above != 1 else []
@@ -128,6 +133,10 @@ def _product(coefficient: Number, monomial: Monomial) -> str:
         count = len(list(run))
         factors += [_factor(atom)] * count if count <= 2 else [f"{_factor(atom)}**{count}"]
     return sign + "*".join(factors) + (f"/{below}" if below != 1 else "")
+
+
+def _has_a_minus(atom: Expr) -> bool:
+    return isinstance(atom, Add) and any(c < 0 for c in terms(atom).values())
 
 
 def _parts(value: Number) -> tuple[Number, int]:
