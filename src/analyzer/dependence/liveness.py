@@ -22,7 +22,10 @@ def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
     if addressed and (scope.known.leaks or o in scope.known.passed or not isinstance(o.variable.type, Array)):
         return True
     start, end = around.occurrences.ranges[scope.loop.key]
-    outside = (*around.occurrences.all[:start], *around.occurrences.all[end:])
+    outer, _ = around.occurrences.around[scope.loop.key]
+    again = around.occurrences.ranges[outer[0].key][0] if outer else start  # where a loop around it comes by again
+    first = again if around.continuations.structured else 0
+    outside = (*around.occurrences.all[first:start], *around.occurrences.all[end:])
     reads = (a.access.object for a in outside if not a.write)
     return any(read == o or (addressed and isinstance(root(read), Anything)) for read in reads)
 

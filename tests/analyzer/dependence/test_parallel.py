@@ -298,7 +298,17 @@ REDUCTIONS = [
     ("no carried-dependence 1", f"{I} r[i + 1] += r[i];"),
 ]
 
+FILLED = "for (int j = 0; j < m; j++) w[j] = b[j];"
+FOLDED = "for (int j = 0; j < m; j++) r[i] += w[j];"
+
 PRIVATE_ARRAYS = [
+    # who read the array before the loop does not need what the loop leaves there, unless a loop around comes by again
+    ("yes private(w)", f"double w[99]; w[0] = 1; r[0] = w[0]; {I} if (a[i] > 0) {{ {FILLED} {FOLDED} }}"),
+    ("unknown carried-dependence *", f"double w[99]; {I} if (a[i] > 0) {{ {FILLED} {FOLDED} }} r[0] = w[0];"),
+    (
+        "* | unknown carried-dependence *",
+        f"double w[99]; w[0] = 1; for (int l = 0; l < k; l++) {{ r[0] = w[0]; {I} if (a[i] > 0) {{ {FILLED} {FOLDED} }} }}",
+    ),
     # which elements are written: all of l % 2 == 1 in every iteration, others in every other one
     ("yes last(A)", "for (int i = 0; i < n; i++) for (int l = 0; l < 7; l++) if (l % 2 == 1) A[1][l] = i;"),
     ("no carried-dependence *", f"{I} for (int l = 0; l < 7; l++) if ((l + i) % 2 == 1) A[1][l] = i;"),
