@@ -10,12 +10,18 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from .lexemes import LEXEME, STRUCTURE, without_attributes
+from .lexemes import ATTRIBUTE, LEXEME, STRUCTURE, without_attributes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _EMPTY_LOOP = re.compile(r"\bwhile\s*\(\s*0\s*\)")
+_PROTOTYPE = re.compile(
+    r"\s*+(?:(?!struct\b|union\b|enum\b|typeof\b|__typeof)[A-Za-z_]\w*+(?:\s++|(?=\*))|\*\s*+)*?"
+    r"([A-Za-z_]\w*+)\s*+\((?!\s*[*^])[^()]*+\)"
+    rf"(?:\s*+{ATTRIBUTE})*+\s*+;\s*+\Z"
+)
+"""Words and stars, a name before its parameters, attributes: what most declarations of headers look like."""
 _RECORD = re.compile(r"\b(?:struct|union|enum)\b")
 _FIRST_COLUMN = re.compile(
     r"^(?:[A-Za-z_][\w \t*]*\([^;{}]*\)\s*\{|(?:static|extern|typedef|struct|union|enum|inline|void|int|double)\b)",
@@ -162,6 +168,10 @@ def _old_style_start(code: str, found: list[Declaration], start: int, brace: int
 
 def declared_names(text: str) -> Iterator[str]:
     """Names that a declaration without a body introduces, tags and enumerators included."""
+    prototype = _PROTOTYPE.match(text)
+    if prototype is not None and prototype[1] not in KEYWORDS:
+        yield prototype[1]
+        return
     items = LEXEME.findall(without_attributes(text))
     index, depth, named, initializer = 0, 0, False, False
     while index < len(items):

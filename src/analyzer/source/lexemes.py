@@ -18,7 +18,10 @@ IDENTIFIER = re.compile(r"[^\W\d][\w$]*\Z")
 STRUCTURE = re.compile(rf"[{{}};]|{STRING}|{CHARACTER}")
 """What cuts a text into declarations."""
 
-_ATTRIBUTE = re.compile(r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas)\s*\(|\[\[")
+_OPENING = r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec|_Alignas)\s*\("
+ATTRIBUTE = rf"{_OPENING}(?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
+"""An attribute or assembler name, its brackets nested no deeper than in `__attribute__((nonnull(1)))`."""
+_ATTRIBUTE = re.compile(rf"{_OPENING}|\[\[")
 _BRACKET = re.compile(r"[()]")
 
 

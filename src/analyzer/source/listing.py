@@ -9,10 +9,14 @@ from bisect import bisect_left, bisect_right
 
 from msgspec import Struct, field
 
-_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\n?", re.MULTILINE)
-_MARKER = re.compile(r'[ \t]*#(?:line)? *(\d+) +"((?:[^"\\]|\\.)*)"((?: +\d)*)')
-_DEFINE = re.compile(r"#(define|undef) +([A-Za-z_$]\w*)(.*)", re.DOTALL)
-_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)", re.DOTALL)
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#(?:"
+    r'(?:line)? *(?P<line>\d+) +"(?P<file>(?:[^"\\\n]|\\.)*)"(?P<flags>(?: +\d)*)'
+    r"|(?P<change>define|undef) +(?P<macro>[A-Za-z_$]\w*)(?P<text>[^\n]*)"
+    r"|[ \t]*pragma[ \t]+(?P<pragma>[^\n]*)"
+    r")?[^\n]*\n?",
+    re.MULTILINE,
+)
 
 SYSTEM_FLAG = "3"
 
@@ -66,9 +70,9 @@ class _Cursor(Struct):
     stack: list[str] = field(default_factory=list)
 
     def follow(self, marker: re.Match[str]) -> None:
-        self.line = int(marker[1])
-        self.path = _ESCAPE.sub(_unescaped, marker[2])
-        flags = marker[3].split()
+        self.line = int(marker["line"])
+        self.path = _ESCAPE.sub(_unescaped, marker["file"])
+        flags = marker["flags"].split()
         self.system = SYSTEM_FLAG in flags
         if "1" in flags or not self.stack:
             self.stack.append(self.path)
@@ -114,8 +118,6 @@ class _Builder:
 
     def code(self, piece: str) -> None:
         """Adds a run of code lines; blank ones only move the line."""
-        if not piece:
-            return
         if not piece.isspace():
             at = self.at
             entered = at.stack[-1] if at.stack else at.path
@@ -127,19 +129,19 @@ class _Builder:
                 self.length += 1
         self.at.line += piece.count("\n")
 
-    def directive(self, text: str) -> None:
+    def directive(self, found: re.Match[str]) -> None:
         at = self.at
-        marker = _MARKER.match(text)
-        if marker:
-            at.follow(marker)
-            self.files.setdefault(at.path, at.system)
-            return
-        if define := _DEFINE.match(text):
-            body = define[3].rstrip("\n") if define[1] == "define" else None
-            event = MacroEvent(self.length, at.path, at.line, body, at.system)
-            self.macros.setdefault(define[2], []).append(event)
-        elif pragma := _PRAGMA.match(text):
-            self.pragmas.append(PragmaLine(self.length, at.path, at.line, pragma[1].strip(), at.system))
+        match found.lastgroup:
+            case "flags":
+                at.follow(found)
+                self.files.setdefault(at.path, at.system)
+                return
+            case "text":
+                body = found["text"] if found["change"] == "define" else None
+                event = MacroEvent(self.length, at.path, at.line, body, at.system)
+                self.macros.setdefault(found["macro"], []).append(event)
+            case "pragma":
+                self.pragmas.append(PragmaLine(self.length, at.path, at.line, found["pragma"].strip(), at.system))
         at.line += 1
 
 
@@ -148,10 +150,12 @@ def read_listing(text: str) -> Listing:
     build = _Builder()
     position = 0
     for match in _DIRECTIVE.finditer(text):
-        build.code(text[position : match.start()])
-        build.directive(match[0])
+        if position < match.start():
+            build.code(text[position : match.start()])
+        build.directive(match)
         position = match.end()
-    build.code(text[position:])
+    if position < len(text):
+        build.code(text[position:])
     segments = tuple(build.segments) or (Segment(0, "", 1, False, ""),)
     starts = [segment.start for segment in segments]
     code = "".join(build.pieces)
