@@ -138,6 +138,9 @@ ISL_COST = 3
 CELLS = 1000
 """Numbers in rows that cost as much as an elimination besides: three times as many as most go through."""
 
+CHOICE_CELLS = 40
+"""Such numbers that looking at a choice costs as much as: the cases of a long switch are as many choices."""
+
 
 def feasible(wanted: System, work: Work | None = None) -> Feasibility:
     """Whether some integers satisfy the system; what that costs is added to `work`, and TOO_COMPLEX is said when that
@@ -166,6 +169,9 @@ def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, l
     if choices:
         from .propagation import settled
 
+        if work.is_spent:
+            return Feasibility.TOO_COMPLEX
+        work.spend(CHOICE_CELLS * len(choices))
         left = settled(constraints, choices)
         if left is None:
             return Feasibility.EMPTY

@@ -45,7 +45,7 @@ def test_many_choices_about_different_symbols_cost_little() -> None:
 
 
 def test_what_was_decided_costs_nothing_again_and_nothing_is_decided_without_means() -> None:
-    apart = System((equal(x * 2 - 1),)) + either((at_least(y),), (at_least(-y),))
+    apart = System((equal(x * 2 - 1), at_least(y)))
     work = Work()
     assert feasible(apart, work) is Feasibility.EMPTY
     spent = work.limit = work.done
@@ -64,6 +64,13 @@ def test_large_systems_count_as_many() -> None:
     feasible(System(tuple(pairs[:2])), small)
     assert small.done == 1
     assert large.done > 5
+
+
+def test_looking_at_the_cases_of_a_long_switch_costs_something() -> None:
+    cases = sum((either((at_least(x - k - 1),), (at_least(-x + k - 1),)) for k in range(300)), System())
+    work = Work()
+    assert feasible(cases + System((at_least(x), at_least(-x + 299))), work) is Feasibility.EMPTY
+    assert work.done > 10
 
 
 def test_against_trying_all_points() -> None:
