@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from ..loops.ir import Counter, Loop
+from ..loops.ir import Computed, Counter, Loop, Outermost
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import (
     Conjunction,
@@ -93,10 +93,13 @@ class Walk(Struct, frozen=True):
         return None if inside is None else self.started + inside
 
 
-def honest(walk: Walk, beside: Sequence[Walk]) -> bool:
+def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> bool:
     """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
-    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does."""
-    started = wanted = walk.started
+    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does.
+    `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
+    """
+    started = walk.started + (System() if twice is None else _runs_twice(twice))
+    wanted = started = started + _lengths(walk.digits)
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
             continue
@@ -112,8 +115,30 @@ def honest(walk: Walk, beside: Sequence[Walk]) -> bool:
     return feasible(wanted) is Feasibility.NONEMPTY
 
 
+def _lengths(found: tuple[Digit, ...]) -> System:
+    """What the lengths of the rows are."""
+    return sum((_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols), System())
+
+
+def _meaning(s: Symbol) -> System:
+    """What a length of rows is, where it is the larger or smaller of two values: `max(0, m)` steps of an inner loop."""
+    match s.origin:
+        case Computed(meaning=Outermost(kind=kind, values=(a, b))):
+            sign = 1 if kind == "max" else -1
+            return either(*((equal(symbol(s) - x), at_least((symbol(s) - y) * sign)) for x, y in ((a, b), (b, a))))
+        case _:
+            return System()
+
+
+def _runs_twice(loop: Loop) -> System:
+    """What is true of sizes with which a loop has two iterations."""
+    again = (at_least(r.numerator - r.denominator - 1) for r in loop.trip or () if r.numerator.is_affine)
+    return system(*(c for c in again if not any(isinstance(s.origin, Counter) for s in c.value.symbols)))
+
+
 def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
     """Whether every digit provably stays in its row."""
+    around += _lengths(found)
     return all(
         proves(around, at_least(d.value)) and proves(around, at_least(d.extent - 1 - d.value))
         for d in found

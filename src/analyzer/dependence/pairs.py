@@ -261,8 +261,8 @@ class _Pair(Struct, frozen=True):
         """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows: what
         that assumes where the two never meet then; None when they may."""
         for radix, first, second in self.digit_pairs():
-            walks = self.walks(radix)
-            if not all(honest(Walk(d, o.loops), walks) for o, d in ((self.source, first), (self.sink, second))):
+            walks, ends = self.walks(radix), ((self.source, first), (self.sink, second))
+            if not all(honest(Walk(d, o.loops), walks, self.scope.loop) for o, d in ends):
                 continue
             differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             meets = System(tuple(equal(d) for d in differences))
@@ -270,7 +270,6 @@ class _Pair(Struct, frozen=True):
                 any(never_zero(d, self.scope.distance) for d in differences)
                 or self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
             ):
-                ends = ((self.source, first), (self.sink, second))
                 return frozenset(bounds_of(o) for o, found in ends if not surely_inside(found, domain(o)))
         return None
 

@@ -325,7 +325,7 @@ def set_values_after(
     steps: dict[int, Poly],
     loop: ir.Loop,
 ) -> None:
-    trips_done = _number_of_iterations(loop)
+    trips_done = _number_of_iterations(ctx, loop)
     for holder in holders:
         variable = holder.variable
         step = steps.get(variable.key)
@@ -350,15 +350,20 @@ def _is_given(value: Value | None) -> bool:
     return value.poly == symbol(only) and isinstance(only.origin, ir.Entry | ir.Computed) and only.origin.given
 
 
-def _number_of_iterations(loop: ir.Loop) -> Poly | None:
-    """The trip count as a polynomial, where it cannot be negative."""
+def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
+    """The trip count as a polynomial: a number, or for n a symbol that is max(0, n)."""
     if not loop.exact_trip or loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
         return None
     numerator = loop.trip[0].numerator
     known = numerator.constant
     if known is not None:
         return number(max(known, loop.at_least))
-    return None
+    if loop.at_least or _reads(numerator, loop.key):
+        return None
+    reads = any(isinstance(s.origin, ir.Loaded) for s in numerator.symbols)  # stores around may change it
+    varying = tuple(key for key in ctx.loops if reads or trips.varies(numerator, key))
+    origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))
+    return symbol(replace(ctx.new_symbol(f"max(0, {numerator})", origin), low=0))
 
 
 def _final(

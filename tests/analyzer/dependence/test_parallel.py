@@ -86,7 +86,7 @@ WALKING = [  # answers for the inner loop
     ("* | yes params-distinct(a,b)", f"double *p = a, *e = b + 3; {I} {J} *p++ = *e++;"),
     ("* | yes params-distinct(V,b)", f"double *p = V; {I} {{ {J} {{ *p = b[j]; p += 2; }} p -= m; }}"),
     ("* | yes params-distinct(a,b)", f"{I} {J} *a++ = *b++;"),
-    ("* | unknown may-alias *", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
+    ("unknown non-affine-access * | unknown non-affine-access n", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
     ("* | unknown may-alias *", f"double *p = a; {I} {{ if (i == 3) p = b; {J} *p++ = *b++; }}"),
     ("* | yes params-distinct(W,a) params-distinct(W,b)", f"double *p = a; {I} {{ if (ok) p = b; {J} *p++ = W[j]; }}"),
     ("* | unknown may-alias *", f"double *p = a; {I} {{ p = g->d; {J} *p++ = b[j]; }}"),
@@ -130,6 +130,9 @@ NESTS = [
     ("yes in-bounds(a) | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
     ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
     ("no carried-dependence * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
+    ("unknown non-affine-access * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m - i + j] = j;"),
+    ("unknown non-affine-access * | yes", f"int q = 0; {I} {{ for (int j = 0; j < k; j++) a[q] = j, q++; q--; }}"),
+    ("yes | yes", f"int q = 0; {I} for (int j = 0; j < k; j++) a[q++] = j;"),
     ("no carried-dependence *", f"{I} a[i * m] = i;"),
     ("no carried-dependence *", "for (int i = 2; i < 7; i++) a[i * m] = a[i];"),
     ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
