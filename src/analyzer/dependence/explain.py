@@ -1,6 +1,6 @@
 """Dependences in sentences that a C programmer understands at once."""
 
-from .pairs import Dependence
+from .outcome import Dependence
 
 
 def sentence(d: Dependence, shown: bool) -> str:

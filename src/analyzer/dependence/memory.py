@@ -24,7 +24,8 @@ from .liveness import live_memory
 from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
 from .ordering import meeting
-from .pairs import Dependence, Fold, Independent, Outcome, between
+from .outcome import Dependence, Fold, Independent, Outcome
+from .pairs import between
 from .privates import private, rewritten_last
 from .roots import root
 from .scalars import Flow, place_of

@@ -7,10 +7,8 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 *Errs toward* a dependence that is not `shown`.
 """
 
-import typing
 from collections.abc import Iterator
 from math import gcd
-from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +24,7 @@ from .domains import domain
 from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside
 from .occurrences import Occurrence
 from .ordering import never_zero
+from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
 from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
@@ -47,42 +46,6 @@ from .shapes import (
     subscripts,
 )
 from .showing import Meeting, constant_distance
-from .updates import Update
-
-
-class Independent(Struct, frozen=True):
-    assumptions: frozenset[Assumption] = frozenset()
-
-
-class Dependence(Struct, frozen=True):
-    """`source` in an iteration before that of `sink`. `distance` in iterations, as text; `code` says why it stands:
-    carried-dependence, may-alias, non-affine-access or too-complex."""
-
-    source: Occurrence
-    sink: Occurrence
-    code: str
-    distance: str = "*"
-    shown: bool = False
-    of_contents: bool = False
-    """Shown for chosen contents of memory."""
-    at_zero: str = ""
-    """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
-
-    @property
-    def kind(self) -> typing.Literal["flow", "anti", "output"]:
-        if not self.source.write:
-            return "anti"
-        return "output" if self.sink.write else "flow"
-
-
-class Fold(Struct, frozen=True):
-    """Both fold a value into the same accumulator by the same operator; `moving`: into one of several elements."""
-
-    update: Update
-    moving: bool
-
-
-Outcome: TypeAlias = Independent | Dependence | Fold
 
 
 def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = True) -> Outcome:

@@ -15,7 +15,7 @@ from .alias import Overlap
 from .explain import sentence
 from .finding import Finding, Problem
 from .occurrences import Occurrence, distinct
-from .pairs import Dependence
+from .outcome import Dependence
 from .scope import EARLIER, LATER, Scope
 from .shapes import element_part, fits, same_shape, subscripts
 from .showing import Meeting

@@ -1,0 +1,44 @@
+"""What is found out about two accesses in different iterations of a loop."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ..facts import Assumption
+from .occurrences import Occurrence
+from .updates import Update
+
+
+class Independent(Struct, frozen=True):
+    assumptions: frozenset[Assumption] = frozenset()
+
+
+class Dependence(Struct, frozen=True):
+    """`source` in an iteration before that of `sink`. `distance` in iterations, as text; `code` says why it stands:
+    carried-dependence, may-alias, non-affine-access or too-complex."""
+
+    source: Occurrence
+    sink: Occurrence
+    code: str
+    distance: str = "*"
+    shown: bool = False
+    of_contents: bool = False
+    """Shown for chosen contents of memory."""
+    at_zero: str = ""
+    """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
+
+    @property
+    def kind(self) -> Literal["flow", "anti", "output"]:
+        if not self.source.write:
+            return "anti"
+        return "output" if self.sink.write else "flow"
+
+
+class Fold(Struct, frozen=True):
+    """Both fold a value into the same accumulator by the same operator; `moving`: into one of several elements."""
+
+    update: Update
+    moving: bool
+
+
+Outcome: TypeAlias = Independent | Dependence | Fold
