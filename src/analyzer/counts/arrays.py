@@ -204,8 +204,10 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
         shapes.append(found)
     if len({len(s.sides) if isinstance(s, Box) else len(s.dimensions) for s in shapes}) > 1:
         return _bound(nest, touches)
-    first = layout(nest, touches[0])
-    dims = () if first is None else first.dimensions
+    laid = [each.dimensions for t in touches if (each := layout(nest, t)) is not None]
+    if len({tuple(d.stride for d in dims) for dims in laid}) > 1:  # rows of other lengths: places cannot be compared
+        return _bound(nest, touches)
+    dims = laid[0]
     spread = apart(shapes, dims, touches[0].access.size, facts(nest, touches))
     count = None if spread is None else elements(nest, list(spread[0]))
     if spread is None or count is None:

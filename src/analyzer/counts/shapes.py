@@ -162,7 +162,7 @@ def row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
     there."""
     if index.is_affine and len(index.terms) < 2:
         return []
-    mine = {*counters, *(s for s in index.symbols if isinstance(s.origin, Counter))}  # `i` of a loop around, too
+    mine = set(counters)
     numbers: set[int] = set()
     found: list[Poly] = []
     for monomial, c in index.terms:

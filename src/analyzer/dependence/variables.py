@@ -83,11 +83,12 @@ def _one(
 ) -> Finding:
     loop, variable = scope.loop, made[0][0].target
     assert isinstance(variable, Variable)
-    if any(i.variable.key == variable.key for i in loop.inductions):
+    exposed = [r for r in reads if r.variable.key == variable.key]
+    steps = any(i.variable.key == variable.key for i in loop.inductions)
+    if steps and (exposed or variable.name == loop.variable):  # else it happens to step evenly, and is set anew
         return _counted(loop, variable)
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
-    exposed = [r for r in reads if r.variable.key == variable.key]
     if not exposed:
         flag = _flag(around, variable, made) if variable.key in live else None
         return _separate(scope, variable, made, end, live) if flag is None else flag

@@ -42,7 +42,7 @@ def column_product() -> Iterator[Access]:
 def stencil() -> Iterator[Access]:
     for i in range(1, N - 1):
         for j in range(1, N - 1):
-            yield from (("a", (i + d) * N + j, False) for d in (-1, 0, 1))
+            yield from (("x", (i + d) * N + j, False) for d in (-1, 0, 1))
             yield "c", i * N + j, True
 
 
@@ -60,14 +60,15 @@ NESTS = {
     ),
     "stencil": (
         "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"
-        " c[i * n + j] = a[(i - 1) * n + j] + a[i * n + j] + a[(i + 1) * n + j];",
+        " ((float (*)[n])c)[i][j] = x[i - 1][j] + x[i][j] + x[i + 1][j];",
         stencil,
     ),
 }
 
 
 def nest(loops: str) -> tuple[LoopFacts, ...]:
-    code = f"{HEAD} {{ {loops} }}"
+    head = HEAD.replace("const float *restrict a", "const float x[restrict n][n]") if "x[" in loops else HEAD
+    code = f"{head} {{ {loops} }}"
     return analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[0].loops
 
 

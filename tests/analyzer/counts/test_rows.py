@@ -85,3 +85,9 @@ def test_where_rows_are_not_presumed(loops: str) -> None:
     stored = array(loops).write_footprint
     assert not stored.exact
     assert "in-bounds(a)" not in stored.assumptions
+
+
+def test_rows_of_two_lengths_are_not_compared() -> None:
+    """Element (1, 0) of rows of 3 is another one than that of rows of m."""
+    found = array("if (m >= 3) for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i * 3 + k] = a[i * m + k];")
+    assert not found.footprint.exact

@@ -714,6 +714,12 @@ def test_a_dependence_names_both_accesses_and_lines() -> None:
     assert reason.message == f"line {line} reads `a[i - 1]`, which line {line - 1} writes as `a[i]` one iteration earlier"
 
 
+def test_a_variable_that_is_set_anew_is_private_though_it_steps_evenly() -> None:
+    found = answer(f"unsigned w = 0; {I} {{ w = 0; {J} w -= i; r[i] = w; }}")
+    assert found.verdict is Verdict.YES
+    assert "w" in found.private
+
+
 @pytest.mark.parametrize("c", [f"{I} r[i * k] = i;", f"{I} r[i * k] = n;", f"int *p = r; {I} {{ *p = i; p += k; }}"])
 def test_a_stride_of_zero_is_said_to_be_one(c: str) -> None:
     reason = answer(c).reason
