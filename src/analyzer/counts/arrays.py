@@ -202,8 +202,6 @@ def _same_layout(nest: Nest, touches: list[Touch]) -> Count | None:
         if found is None:
             return _bound(nest, touches)
         shapes.append(found)
-    if len({len(s.sides) if isinstance(s, Box) else len(s.dimensions) for s in shapes}) > 1:
-        return _bound(nest, touches)
     laid = [each.dimensions for t in touches if (each := layout(nest, t)) is not None]
     if len({tuple(d.stride for d in dims) for dims in laid}) > 1:  # rows of other lengths: places cannot be compared
         return _bound(nest, touches)

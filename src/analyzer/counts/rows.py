@@ -61,15 +61,11 @@ def facts(nest: Nest, touches: list[Touch]) -> Region:
 
 def _layout(nest: Nest, touch: Touch) -> Layout | None:
     region, _, dims = seen(nest, touch)
-    if dims is None:
-        return None
-    found: list[Dimension] = []
-    said: list[Poly] = []
-    for d in dims:
-        columns = _columns(nest, d, region)
-        found += [d] if columns is None else columns.dimensions
-        said += [] if columns is None else columns.presumed
-    return Layout(tuple(found), tuple(said))
+    return None if dims is None else _joined([_columns(nest, d, region) or Layout((d,)) for d in dims])
+
+
+def _joined(parts: list[Layout]) -> Layout:
+    return Layout(tuple(d for p in parts for d in p.dimensions), tuple(c for p in parts for c in p.presumed))
 
 
 def _columns(nest: Nest, d: Dimension, region: Region) -> Layout | None:
@@ -98,16 +94,14 @@ def _divided(nest: Nest, d: Dimension, row: Poly, region: Region) -> Layout | No
         return None
     if row.symbols & last.value.symbols:
         return None
-    found: list[Dimension] = []
-    said: list[Poly] = []
+    heads = []
     for head in apart(outer, d.stride * row, None, region, known):
         above = _columns(nest, head, region)
         if above is None and _has_products(head.index, region):
             return None
-        found += [head] if above is None else above.dimensions
-        said += [] if above is None else above.presumed
+        heads.append(above or Layout((head,)))
     ends = (row - 1 - last.value, row - number(1))
-    return Layout((*found, Dimension(inner, d.stride, row)), (*said, *ends))
+    return _joined([*heads, Layout((Dimension(inner, d.stride, row),), ends)])
 
 
 def _has_products(index: Poly, region: Region) -> bool:

@@ -71,8 +71,7 @@ class Walk(Struct, frozen=True):
     @property
     def started(self) -> System:
         """What is true of sizes where the access happens at all."""
-        running = [at_least(r.numerator - 1) for loop in self.loops for r in loop.trip or () if r.numerator.is_affine]
-        return system(*(c for c in running if not any(isinstance(s.origin, Counter) for s in c.value.symbols)))
+        return sum((_runs(loop, 1) for loop in self.loops), System())
 
     def in_row(self, digit: Digit) -> System | None:
         """That the digit stays in its row throughout the loops, as far as sizes decide; None where its ends are
@@ -98,7 +97,7 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
     array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does.
     `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
     """
-    started = walk.started + (System() if twice is None else _runs_twice(twice))
+    started = walk.started + (System() if twice is None else _runs(twice, 2))
     wanted = started = started + _lengths(walk.digits)
     for position, digit in enumerate(walk.digits):
         if digit.extent is None:
@@ -130,10 +129,10 @@ def _meaning(s: Symbol) -> System:
             return System()
 
 
-def _runs_twice(loop: Loop) -> System:
-    """What is true of sizes with which a loop has two iterations."""
-    again = (at_least(r.numerator - r.denominator - 1) for r in loop.trip or () if r.numerator.is_affine)
-    return system(*(c for c in again if not any(isinstance(s.origin, Counter) for s in c.value.symbols)))
+def _runs(loop: Loop, times: int) -> System:
+    """What is true of sizes with which a loop has so many iterations."""
+    ends = (r.numerator - (times - 1) * r.denominator - 1 for r in loop.trip or () if r.numerator.is_affine)
+    return system(*(at_least(end) for end in ends if not any(isinstance(s.origin, Counter) for s in end.symbols)))
 
 
 def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
