@@ -27,7 +27,7 @@ from ..loops.ir import (
     Text,
     Variable,
 )
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer
+from ..source.ctypes import CType, Floating, Integer, Pointer, element
 from .escaping import Escapes
 from .roots import root, rooted
 
@@ -110,18 +110,14 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
 
 def _never_written(x: Object) -> bool:
     """String literals, and what is declared `const` (C11 6.4.5p7, 6.7.3p6)."""
-    type_ = x.variable.type if isinstance(x, Declared) else None
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return isinstance(x, Text) or bool(getattr(type_, "const", False))
+    if isinstance(x, Declared):
+        return bool(getattr(element(x.variable.type), "const", False))
+    return isinstance(x, Text)
 
 
 def _of_scalars(x: Object) -> bool:
     """A declared scalar or array of scalars: its effective type is that of its declaration (a union has several)."""
-    type_ = x.variable.type if isinstance(x, Declared) else None
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return isinstance(type_, Integer | Floating | Pointer)
+    return isinstance(x, Declared) and isinstance(element(x.variable.type), Integer | Floating | Pointer)
 
 
 def differ_in_type(a: CType, b: CType) -> bool:

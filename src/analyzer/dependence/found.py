@@ -9,7 +9,7 @@ iterations made was made without another one.
 
 from ..loops.ir import Access, Allocated, Declared, Object, Text
 from ..polyhedra.system import Feasibility
-from ..source.ctypes import Array, CType
+from ..source.ctypes import CType, element
 from .alias import Overlap
 from .occurrences import Occurrence
 from .ordering import may_write_before, meeting
@@ -81,6 +81,4 @@ def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> boo
 
 
 def is_const(type_: CType) -> bool:
-    while isinstance(type_, Array):
-        type_ = type_.element
-    return getattr(type_, "const", False)
+    return getattr(element(type_), "const", False)

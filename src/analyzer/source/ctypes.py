@@ -117,3 +117,10 @@ class Layout(Struct, frozen=True):
 
     def member(self, name: str) -> Member | None:
         return next((m for m in self.members if m.name == name), None)
+
+
+def element(type_: CType) -> CType:
+    """What an array of any dimensions holds; of any other type, the type itself."""
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return type_
