@@ -18,7 +18,6 @@ from ..loops.ir import (
     Call,
     Choice,
     Convert,
-    Counter,
     Declared,
     Evaluate,
     Expression,
@@ -26,7 +25,6 @@ from ..loops.ir import (
     Load,
     Object,
     Opaque,
-    Operation,
     Pointee,
     Refused,
     Rows,
@@ -40,6 +38,7 @@ from ..loops.ir import (
 from ..mpi.signatures import forgets
 from ..polyhedra.poly import Poly
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record
+from .cutting import Filling, Table, fillings, table_behind, table_of, unversioned
 from .leading import leading, pointer_name
 from .permuted import permuted
 
@@ -51,22 +50,18 @@ class Escapes(Struct, frozen=True):
 
     objects: frozenset[Object]
     leaks: bool
-    filled: frozenset[tuple[Object, str]] = frozenset()
+    filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
     led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
     """The objects that pointers may lead to, by name (`leading`)."""
-    repeated: frozenset[tuple[Object, str]] = frozenset()
-    held: Mapping[tuple[Object, str], frozenset[Object]] = field(default_factory=dict)
+    held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """Objects that the function itself stores pointers to, by the table in which it stores them."""
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
     copied: frozenset[Object] = frozenset()
     """Those that a whole structure is copied to, with the pointers in it."""
-
-    pitches: Mapping[tuple[Object, str], frozenset[Poly]] = field(default_factory=dict)
-    """Of tables of pointers into one block, the bytes between what two entries lead to."""
 
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
@@ -85,29 +80,33 @@ class Escapes(Struct, frozen=True):
         return any(tables) and bool(self._behind(x) & self._behind(y))
 
     def _behind(self, x: Object) -> frozenset[Object]:
-        return self.held.get((x.base, x.field), frozenset()) if isinstance(x, Rows) else frozenset({x})
+        found = table_behind(x)
+        return self.held.get(found, frozenset()) if found is not None else frozenset({x})
 
     def fills(self, x: Object) -> bool:
         """Whether the function itself may have stored the pointers that lead to this object."""
-        if not isinstance(x, Rows):
+        table = table_behind(x)
+        if table is None or not isinstance(x, Rows):
             return False
-        table, base = (x.base, x.field), x.base
+        base, _ = table
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
         return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
 
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
         of its own that it does not store to was filled by an initializer."""
-        if not isinstance(rows, Rows):
+        table = table_behind(rows)
+        if table is None:
             return False
-        table = (rows.base, rows.field)
-        own = isinstance(rows.base, Declared) and rows.base.variable.scope == "local"
-        return table in self.repeated or (own and table not in self.filled)
+        base, _ = table
+        own = isinstance(base, Declared) and base.variable.scope == "local"
+        return self.filled[table].repeats if table in self.filled else own
 
     def pitches_of(self, rows: Object) -> frozenset[Poly]:
         """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them
         out of one block: `rows[i] = all + i * m`."""
-        return self.pitches.get((rows.base, rows.field), frozenset()) if isinstance(rows, Rows) else frozenset()
+        table = table_behind(rows)
+        return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
 
 
 def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
@@ -121,10 +120,7 @@ def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], 
 
 def escapes(function: Function) -> Escapes:
     objects: set[Object] = set()
-    filled: set[tuple[Object, str]] = set()
-    repeated: set[tuple[Object, str]] = set()
-    held: dict[tuple[Object, str], frozenset[Object]] = {}
-    pitches: dict[tuple[Object, str], frozenset[Poly]] = {}
+    held: dict[Table, frozenset[Object]] = {}
     passed: set[Object] = set()
     copied: set[Object] = set()
     leaks = False
@@ -138,31 +134,24 @@ def escapes(function: Function) -> Escapes:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
             case Assign(target=Access(type=Pointer()) as entry):
-                table = (entry.object, entry.field)
-                filled.add(table)
-                held[table] = held.get(table, frozenset()) | frozenset(_pointed_to(statement.value))
-                if not _new_per_entry(statement, inner):
-                    repeated.add(table)
-                pitch = _pitch(statement)
-                if pitch is not None:
-                    pitches[table] = pitches.get(table, frozenset()) | {pitch}
+                table = table_of(entry)
+                held[table] = held.get(table, frozenset()) | frozenset(map(unversioned, _pointed_to(statement.value)))
             case Assign(target=Access(type=Record()) as structure):
-                copied.add(structure.object)
+                copied.add(unversioned(structure.object))
             case _:
                 pass
+    filled = fillings(function.body) if held else {}
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
     led = leading(function, objects)
     return Escapes(
         frozenset(objects),
         leaks,
-        frozenset(filled),
+        filled,
         exchanged,
         led,
-        frozenset(repeated),
         held,
         frozenset(passed),
         frozenset(copied),
-        pitches,
         _groups(function.ranges),
     )
 
@@ -193,36 +182,6 @@ def _lent(inner: list[Expression]) -> set[int]:
                 if isinstance(argument, Address) and forgets(e.name, position):
                     found.add(id(argument))
     return found
-
-
-SPREADING = {"+", "-", "*", "neg", "<<"}
-"""Operators whose results differ where an operand does, but for factors of 0."""
-
-
-def _new_per_entry(store: Assign, inner: list[Expression]) -> bool:
-    """Whether a stored pointer is fresh memory, or is computed from what selects the entry: `rows[i] = all + i * m`,
-    not `all + i % 3 * m`."""
-    if any(isinstance(e, Call) for e in inner):
-        return True
-    operators = {e.operator for e in walk(store.value) if isinstance(e, Operation | Choice)}
-    if not operators <= SPREADING:
-        return False
-    numbers = (e for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer))
-    selected = {e.variable for e in numbers}
-    return any(isinstance(e, Use) and e.variable in selected for e in walk(store.value))
-
-
-def _pitch(store: Assign) -> Poly | None:
-    """How much further the stored pointer leads with each next entry of the table."""
-    if store.leads is None or not isinstance(store.target, Access) or len(store.target.subscripts) != 1:
-        return None
-    if any(isinstance(e, Call) for e in walk(store.value)):  # memory of its own for each entry
-        return None
-    entry = store.target.subscripts[0].index
-    counters = [s for s in entry.symbols if isinstance(s.origin, Counter)]
-    if len(counters) != 1 or not entry.is_affine or not store.leads.is_linear_in(counters):
-        return None
-    return store.leads.coefficient(counters[0]).divided_by(entry.coefficient(counters[0]).constant or 1)
 
 
 def _only_lends(call: Call) -> bool:

@@ -71,14 +71,21 @@ def _block(
             case Branch(then=then, otherwise=otherwise):
                 arms = [_block(arm, variable, live, counts) for arm in (then, otherwise)]
                 made.append(replace(statement, then=arms[0], otherwise=arms[1]))
+                carried = {} if _assigns(statement, variable) else carried
             case Loop(body=inner):
                 made.append(replace(statement, body=_block(inner, variable, live, counts)))
+                carried = {} if _assigns(statement, variable) else carried
             case _:
                 made.append(statement)
     all_read, all_assigned = counts
     if any(read[key] != all_read[key] or assigned[key] != all_assigned[key] for key in assigned):
         return body  # something else reads or sets one of them
     return tuple(made)
+
+
+def _assigns(statement: Statement, variable: Variable) -> bool:
+    """Whether something inside sets the variable: what was computed from it before is not its value any more."""
+    return any(isinstance(s, Assign) and s.target == variable for s in statements((statement,)))
 
 
 def _mentions(expression: Expression, variable: Variable) -> bool:

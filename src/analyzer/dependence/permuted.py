@@ -5,7 +5,7 @@ memory behind them overlaps in an iteration, with each other and with other obje
 were set before the loop.
 *Errs toward* nothing: each pointer is set once before the loop, or is a parameter that nothing else sets, and all that
 the loop's own statement list does to them is a permutation; assignments under conditions or in inner loops are not
-looked at.
+looked at. All of them are set in one list of statements: where a loop around comes by again, what sets one sets all.
 
     double *p = a, *q = b;
     for (t...) { for (i...) q[i] = p[i + 1]; double *s = p; p = q; q = s; }    ->  p and q apart if a and b are
@@ -19,6 +19,7 @@ from ..loops.ir import (
     Allocated,
     Anything,
     Assign,
+    Branch,
     Call,
     Convert,
     Expression,
@@ -27,6 +28,7 @@ from ..loops.ir import (
     Loop,
     Object,
     Pointee,
+    Statement,
     Use,
     Variable,
     expressions,
@@ -44,6 +46,8 @@ def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]
     for loop in loops(function.body):
         names = _exchanged(loop)
         if len(names) < 2:
+            continue
+        if not _set_together(function, loop, names):
             continue
         entered = [_set_once(function, loop, v) for v in names]
         targets = tuple(x for x in entered if x is not None)
@@ -83,6 +87,27 @@ def _plain(value: Expression) -> Expression:
     while isinstance(value, Convert):
         value = value.argument
     return value
+
+
+def _set_together(function: Function, loop: Loop, names: list[Variable]) -> bool:
+    """Whether all pointers get their first values in one list of statements, as parameters do at the start."""
+    lists = {id(function.body) for v in names if v.scope == "parameter"}
+    for block in _blocks(function.body):
+        if block is not loop.body and any(isinstance(s, Assign) and s.target in names for s in block):
+            lists.add(id(block))
+    return len(lists) == 1
+
+
+def _blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    yield body
+    for s in statements(body):
+        match s:
+            case Loop(body=inner):
+                yield inner
+            case Branch(then=then, otherwise=otherwise):
+                yield from (then, otherwise)
+            case _:
+                pass
 
 
 def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | None:

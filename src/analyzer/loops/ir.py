@@ -412,11 +412,19 @@ Predicate: TypeAlias = Compare | All | Any | Data
 # --- statements
 
 
+class Leads(Struct, frozen=True):
+    """A pointer `by` bytes behind the start of `object`; `rows` select the pointers that are followed to get there."""
+
+    object: Object
+    rows: tuple[Subscript, ...]
+    by: Poly
+
+
 class Assign(Struct, frozen=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
     that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`.
-    `leads`: of a pointer stored in memory, how many bytes behind the start of its object it leads, if known."""
+    `leads`: of a pointer stored in memory, where it leads, if known."""
 
     target: Variable | Access
     value: Expression
@@ -426,7 +434,7 @@ class Assign(Struct, frozen=True):
     compound: str = ""
     induction: bool = False
     selects: bool = False
-    leads: Poly | None = None
+    leads: Leads | None = None
 
 
 class Evaluate(Struct, frozen=True):

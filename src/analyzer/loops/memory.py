@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import Poly, number
+from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from . import arithmetic, ir, values, versions
 from .context import Context, Typed
@@ -202,10 +202,9 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     return typed
 
 
-def _leads(value: values.Value | None) -> Poly | None:
-    """The distance in bytes of a pointer from the start of the object that it leads into, always the same one."""
-    if not isinstance(value, Address) or any(s.row_pointer and s.index.constant is None for s in value.subscripts):
+def _leads(value: values.Value | None) -> ir.Leads | None:
+    """Where a pointer leads, as far as that can be said in bytes behind the start of something."""
+    if not isinstance(value, Address) or any(s.stride is None and not s.row_pointer for s in value.subscripts):
         return None
-    if any(s.stride is None and not s.row_pointer for s in value.subscripts):
-        return None
-    return values.in_bytes(value).subscripts[-1].index
+    *rows, last = values.in_bytes(value).subscripts
+    return ir.Leads(value.object, tuple(rows), last.index)

@@ -34,6 +34,7 @@ from .ir import (
     Expression,
     Induction,
     Known,
+    Leads,
     Literal,
     Load,
     Loaded,
@@ -221,7 +222,7 @@ class Substitution(Struct):
                 image = self.expression(value)
                 if isinstance(target, Variable) and target.key in self.tested:
                     image = quiet(image)
-                leads = None if leads is None else self.poly(leads)
+                leads = None if leads is None else self.leads(leads)
                 changed = replace(s, target=new, value=image, index=self.many(index), induction=induction, leads=leads)
                 return selected(changed)
             case Evaluate(value=value):
@@ -240,6 +241,9 @@ class Substitution(Struct):
                 return s
             case _:
                 assert_never(s)
+
+    def leads(self, where: Leads) -> Leads:
+        return replace(where, rows=tuple(self.subscript(s) for s in where.rows), by=self.poly(where.by))
 
     def loop(self, loop: Loop) -> Loop:
         trip = None
