@@ -9,7 +9,7 @@ from typing import assert_never
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import All, Any, Compare, Data, Loop, Predicate
+from ..loops.ir import All, Any, Compare, Counter, Data, Loop, Predicate, nested_symbols
 from ..polyhedra.poly import Poly, number, symbol
 from ..polyhedra.system import RELAXED, System, at_least, either, equal, system
 from .occurrences import Guard, Occurrence, Where
@@ -33,6 +33,19 @@ def _of_place(where: Where) -> System:
     if not where.test:
         return surroundings(where.loops, where.guards)
     return surroundings(where.loops[:-1], where.guards) + running(where.loops[-1], once_more=True)
+
+
+@remembered("_of_sizes")
+def of_sizes(o: Occurrence) -> System:
+    """What holds of sizes alone whenever the access is evaluated: `if (pitch >= width)` around its loops."""
+    around = domain(o)
+    plain = tuple(c for c in around.constraints if not _counts(c.value))
+    choices = tuple(each for each in around.choices if not any(_counts(c.value) for a in each for c in a))
+    return System(plain, choices)
+
+
+def _counts(value: Poly) -> bool:
+    return any(isinstance(s.origin, Counter) for s in nested_symbols(value.symbols))
 
 
 def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:

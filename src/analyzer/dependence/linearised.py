@@ -63,15 +63,16 @@ def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
 
 
 class Walk(Struct, frozen=True):
-    """The digits of one access, and the loops around it."""
+    """The digits of one access, the loops around it, and what is known of sizes there."""
 
     digits: tuple[Digit, ...]
     loops: tuple[Loop, ...]
+    given: System = System()
 
     @property
     def started(self) -> System:
         """What is true of sizes where the access happens at all."""
-        return sum((_runs(loop, 1) for loop in self.loops), System())
+        return sum((_runs(loop, 1) for loop in self.loops), self.given)
 
     def in_row(self, digit: Digit) -> System | None:
         """That the digit stays in its row throughout the loops, as far as sizes decide; None where its ends are
@@ -111,12 +112,23 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
         if inside is None:
             return False
         wanted += inside
-    return feasible(wanted) is Feasibility.NONEMPTY
+    return feasible(wanted + _meanings(wanted, walk.digits)) is Feasibility.NONEMPTY
 
 
 def _lengths(found: tuple[Digit, ...]) -> System:
     """What the lengths of the rows are."""
     return sum((_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols), System())
+
+
+def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
+    """What the other sizes are that it takes to stay in a row: `w` of `int w = m > n ? m : n;`."""
+    lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
+    return sum((_meaning(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key)), System())
+
+
+def _symbols(x: System) -> set[Symbol]:
+    alternatives = (x.constraints, *(a for choice in x.choices for a in choice))
+    return {s for constraints in alternatives for c in constraints for s in c.value.symbols}
 
 
 def _meaning(s: Symbol) -> System:
@@ -143,6 +155,12 @@ def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
         for d in found
         if d.extent is not None
     )
+
+
+def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
+    """Whether no access at all can have every digit in its row."""
+    inside = (c for d in found if d.extent is not None for c in (at_least(d.value), at_least(d.extent - 1 - d.value)))
+    return feasible(around + system(*inside)) is Feasibility.EMPTY
 
 
 def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:

@@ -20,8 +20,8 @@ from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_i
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
-from .domains import domain
-from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside
+from .domains import domain, of_sizes
+from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
@@ -225,7 +225,9 @@ class _Pair(Struct, frozen=True):
         that assumes where the two never meet then; None when they may."""
         for radix, first, second in self.digit_pairs():
             walks, ends = self.walks(radix), ((self.source, first), (self.sink, second))
-            if not all(honest(Walk(d, o.loops), walks, self.scope.loop) for o, d in ends):
+            if not all(honest(Walk(d, o.loops, of_sizes(o)), walks, self.scope.loop) for o, d in ends):
+                continue
+            if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
                 continue
             differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
             meets = System(tuple(equal(d) for d in differences))
@@ -252,8 +254,8 @@ class _Pair(Struct, frozen=True):
             shape = element_part(self.source.access)
             beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
             alike = [o for o in beside if same_shape(element_part(o.access), shape)]
-            taken = [(digits(element_part(o.access)[0].index, radix), o.loops) for o in alike]
-            self.scope.walks[key] = tuple(Walk(d, loops) for d, loops in taken if d is not None)
+            taken = [(digits(element_part(o.access)[0].index, radix), o) for o in alike]
+            self.scope.walks[key] = tuple(Walk(d, o.loops, of_sizes(o)) for d, o in taken if d is not None)
         return self.scope.walks[key]
 
     def digit_pairs(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:

@@ -9,7 +9,7 @@ from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit,
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from .alias import member_text
-from .domains import domain
+from .domains import domain, of_sizes
 from .linearised import extremes
 from .occurrences import Occurrence
 
@@ -138,7 +138,7 @@ def in_pitch(o: Occurrence, pitch: Poly) -> frozenset[Assumption] | None:
     lows, highs = extremes(first, o.loops, -1), extremes(first, o.loops, 1)
     if not lows or not highs:
         return None
-    inside = System(tuple(at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()))
+    inside = of_sizes(o) + System(tuple(at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()))
     inside += either(*((at_least(end.value), *end.given) for end in lows))
     inside += either(*((at_least(pitch - o.access.size - end.value), *end.given) for end in highs))
     return frozenset({bounds_of(o)}) if feasible(inside) is not Feasibility.EMPTY else None
@@ -159,8 +159,8 @@ def may_stay_in_rows(o: Occurrence) -> bool:
             ends = extremes(s.index, o.loops, sign)
             if len(ends) == 1 and s.extent is not None:
                 wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
-    of_sizes = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
-    return feasible(System(tuple(of_sizes))) is not Feasibility.EMPTY
+    known = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
+    return feasible(of_sizes(o) + System(tuple(known))) is not Feasibility.EMPTY
 
 
 def is_link(access: Access) -> bool:

@@ -25,6 +25,7 @@ from ..loops.ir import (
     Expression,
     Literal,
     Load,
+    Loaded,
     Loop,
     Operation,
     Refused,
@@ -33,24 +34,26 @@ from ..loops.ir import (
     Variable,
     expressions,
     loops,
+    nested_symbols,
     statements,
+    tested_symbols,
     walk,
 )
 from ..options import AnalysisOptions
 from ..polyhedra.system import proves
 from ..source.ctypes import Complex, Floating, Integer, Pointer, Unknown
 from .alias import Overlap, member_text, overlap, shared_scalars
-from .contents import required
-from .domains import surroundings
+from .contents import inner_guards
+from .domains import condition, surroundings
 from .finding import Finding, Problem, problem
 from .flowing import carried, overwritten
 from .forwarded import forwarded
 from .liveness import live_variables
-from .occurrences import Occurrence
+from .occurrences import Guard, Occurrence
 from .positions import best_so_far
 from .sameness import same
 from .scalars import Flow, Read, State, assignments
-from .scope import EARLIER, Scope
+from .scope import Scope
 from .shapes import extent_constraints
 from .surroundings import Surroundings
 from .updates import Update, extremum_of, update_of
@@ -267,8 +270,15 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
 def _closed_form(scope: Scope, made: list[tuple[Assign, bool]], found: tuple[Occurrence, ...]) -> bool:
     """Whether the variable may have a closed form that was not found: all its steps are known, and no data decides
     which of them are made."""
-    decided = any(required(scope, o, EARLIER) for o in found if o.write)
+    decided = any(_on_data(scope, g) for o in found if o.write for g in inner_guards(scope, o))
     return not decided and all(_steps(scope, a) for a, _ in made)
+
+
+def _on_data(scope: Scope, guard: Guard) -> bool:
+    """Whether a condition depends on what each iteration reads anew."""
+    symbols = nested_symbols(tested_symbols(guard.predicate))
+    read = any(isinstance(s.origin, Loaded) and scope.varies(s) for s in symbols)
+    return read or not condition(guard.predicate).exact
 
 
 def _perhaps_extremum(body: tuple[Statement, ...], variable: Variable) -> bool:
