@@ -35,7 +35,7 @@ from ..loops.ir import (
     Variable,
     parts,
 )
-from .domains import condition
+from .domains import says
 from .found import comes_first, free_contents, is_const
 from .levers import MIRRORED, NEGATED, Lever, levers, reaches
 from .occurrences import Departure, Guard, Occurrence
@@ -138,7 +138,7 @@ def _assigned_values(scope: Scope) -> dict[int, list[Expression]]:
 def required(scope: Scope, o: Occurrence, side: int) -> list[Demand]:
     """Those conditions of an access that constraints do not say in full."""
     guards = inner_guards(scope, o)
-    return [Demand(g.condition, g.holds, side) for g in guards if not condition(g.predicate).exact]
+    return [Demand(g.condition, g.holds, side) for g in guards if not says(g).exact]
 
 
 def inner_guards(scope: Scope, o: Occurrence) -> list[Guard]:

@@ -11,7 +11,7 @@ from models.expr.nodes import remembered
 
 from ..loops.ir import All, Any, Compare, Counter, Data, Loop, Predicate, nested_symbols
 from ..polyhedra.poly import Poly, number, symbol
-from ..polyhedra.system import RELAXED, System, at_least, either, equal, system
+from ..polyhedra.system import RELAXED, System, at_least, either, equal, system, together
 from .occurrences import Guard, Occurrence, Where
 
 
@@ -50,12 +50,13 @@ def _counts(value: Poly) -> bool:
 
 def surroundings(around: tuple[Loop, ...], guards: tuple[Guard, ...]) -> System:
     """What holds of counters and symbols inside these loops and under these conditions."""
-    total = System()
-    for loop in around:
-        total += running(loop)
-    for guard in guards:
-        total += condition(guard.predicate)
-    return total
+    return together((*(running(loop) for loop in around), *(says(guard) for guard in guards)))
+
+
+@remembered("_says")
+def says(guard: Guard) -> System:
+    """What is known of counters and symbols where the condition holds."""
+    return condition(guard.predicate)
 
 
 def running(loop: Loop, once_more: bool = False) -> System:
@@ -86,7 +87,7 @@ def condition(predicate: Predicate) -> System:
         case Compare(value=value):
             return either((at_least(value - 1),), (at_least(-value - 1),))
         case All(parts=inner):
-            return sum((condition(p) for p in inner), System())
+            return together(condition(p) for p in inner)
         case Any(parts=inner):
             return _any([condition(p) for p in inner])
         case Data():

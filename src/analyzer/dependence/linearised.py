@@ -24,6 +24,7 @@ from ..polyhedra.system import (
     feasible,
     proves,
     system,
+    together,
 )
 
 Radix: TypeAlias = tuple[Symbol, ...]
@@ -72,7 +73,7 @@ class Walk(Struct, frozen=True):
     @property
     def started(self) -> System:
         """What is true of sizes where the access happens at all."""
-        return sum((_runs(loop, 1) for loop in self.loops), self.given)
+        return together((self.given, *(_runs(loop, 1) for loop in self.loops)))
 
     def in_row(self, digit: Digit) -> System | None:
         """That the digit stays in its row throughout the loops, as far as sizes decide; None where its ends are
@@ -117,13 +118,13 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
 
 def _lengths(found: tuple[Digit, ...]) -> System:
     """What the lengths of the rows are."""
-    return sum((_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols), System())
+    return together(_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols)
 
 
 def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
     """What the other sizes are that it takes to stay in a row: `w` of `int w = m > n ? m : n;`."""
     lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
-    return sum((_meaning(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key)), System())
+    return together(_meaning(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key))
 
 
 def _symbols(x: System) -> set[Symbol]:

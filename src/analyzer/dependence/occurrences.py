@@ -34,7 +34,7 @@ from ..source.ctypes import Void
 from .updates import Update, extremum_of, update_of
 
 
-class Guard(Struct, frozen=True):
+class Guard(Struct, frozen=True, dict=True):
     """A condition that holds at an access. `depth`: number of loops around the branch; `arm` tells branches of equal
     conditions apart. `predicate` is what is known of it; in full, that `condition` is true (or false)."""
 

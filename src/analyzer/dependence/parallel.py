@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from .. import library
 from ..facts import Assumption, Parallelism, Reason, Verdict
 from ..largeness import too_deep
-from ..loops.ir import Function, Loaded, Loop, Wrap, loops
+from ..loops.ir import Function, Loaded, Loop, Refused, Wrap, loops, statements
 from ..options import AnalysisOptions
 from ..polyhedra.poly import symbol
 from ..polyhedra.system import Work, at_least, proves
@@ -117,7 +117,9 @@ def _listed_here(around: Surroundings, loop: Loop) -> bool:
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
     """The answer for one loop."""
     scope = around.scope(loop)
-    total = blockers(scope) + _bounds(scope) + _wraps(around, loop) + variables(around, scope, options)
+    total = blockers(scope) + _bounds(scope) + _wraps(around, loop)
+    if not _hopeless(loop):
+        total += variables(around, scope, options)
     if not _settled(loop, total):
         total += memory(around, scope, options)
     elif not any(p.shown for p in total.problems):
@@ -129,6 +131,12 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     return _verdict(loop, total, options)
+
+
+def _hopeless(loop: Loop) -> bool:
+    """Whether the loop holds what is not understood, and what the user's word does not settle either: nothing could be
+    shown of its variables."""
+    return any(isinstance(s, Refused) and s.code not in ASSERTABLE for s in statements(loop.body))
 
 
 def _settled(loop: Loop, total: Finding) -> bool:

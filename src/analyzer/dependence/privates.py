@@ -31,7 +31,7 @@ from ..polyhedra.system import (
     feasible,
     proves,
 )
-from .domains import condition, domain, running, surroundings
+from .domains import condition, domain, running, says, surroundings
 from .occurrences import Guard, Occurrence
 from .scalars import place_of
 from .scope import ALSO, EARLIER, LATER, Scope
@@ -209,12 +209,11 @@ def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> C
         first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
         total += System((equal(symbol(loop.counter)),), exact=loop.exact_trip) if first else running(loop)
     inner = [g for g in write.guards if g.depth > level and g.arm not in arms]
-    known = [condition(g.predicate) for g in inner]
-    if sum(bool(k.choices) for k in known) > MOST_ALTERNATIVES:
+    if sum(bool(says(g).choices) for g in inner) > MOST_ALTERNATIVES:
         return None  # cases of a switch: which of them is not one of the others
-    for guard, says in zip(inner, known, strict=True):
-        if not says.choices or not total.exact or not _always(write, guard):
-            total += says
+    for guard in inner:
+        if not says(guard).choices or not total.exact or not _always(write, guard):
+            total += says(guard)
     return total.constraints if total.exact and not total.choices else None
 
 
@@ -235,7 +234,7 @@ def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Sco
     for loop in write.loops[shared:]:
         symbols |= {s for r in loop.trip or () for s in r.numerator.symbols}
     for guard in write.guards:
-        symbols |= {s for c in condition(guard.predicate).constraints for s in c.value.symbols}
+        symbols |= {s for c in says(guard).constraints for s in c.value.symbols}
     for s in symbols:
         if isinstance(s.origin, Counter):
             if s.origin.loop in others:

@@ -28,9 +28,9 @@ from ..loops.ir import (
     Use,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, together
 from .contents import Demand, Mention, possible, required, separate, staying
-from .domains import condition, running, used_values
+from .domains import running, says, used_values
 from .found import free_contents
 from .occurrences import Guard, Occurrence
 from .ordering import may_write_again, may_write_before
@@ -168,22 +168,24 @@ def on_data(scope: Scope, o: Occurrence) -> Occurrence:
     depth = [outer.key for outer in o.loops].index(scope.loop.key)
 
     def asked(g: Guard) -> bool:
-        says = condition(g.predicate)
-        values = [c.value for c in (*says.constraints, *chain(*chain(*says.choices)))]
+        values = [c.value for c in (*says(g).constraints, *chain(*chain(*says(g).choices)))]
         return g.depth > depth and any(
             isinstance(s.origin, Loaded) or not _choosable(scope, s) for v in values for s in v.symbols
         )
 
-    guards = tuple(replace(g, predicate=Data()) if asked(g) else g for g in o.guards)
-    return replace(o, where=replace(o.where, guards=guards)) if any(map(asked, o.guards)) else o
+    on_contents = [asked(g) for g in o.guards]
+    if not any(on_contents):
+        return o
+    guards = tuple(replace(g, predicate=Data()) if a else g for g, a in zip(o.guards, on_contents, strict=True))
+    return replace(o, where=replace(o.where, guards=guards))
 
 
 def reached(o: Occurrence, loop: Loop) -> bool:
     """Whether the constraints say exactly when the access is evaluated, conditions on data apart: those around the loop
     decide whether it is reached, and those in it are demands on the contents of memory."""
     depth = [outer.key for outer in o.loops].index(loop.key)
-    inner = sum((running(each) for each in o.loops[depth + 1 :]), System())
-    around = (condition(g.predicate) for g in o.guards if g.depth <= depth and not isinstance(g.predicate, Data))
+    inner = together(running(each) for each in o.loops[depth + 1 :])
+    around = (says(g) for g in o.guards if g.depth <= depth and not isinstance(g.predicate, Data))
     return inner.exact and all(g.exact for g in around)
 
 

@@ -98,9 +98,10 @@ class Surroundings(Struct):
 
 def _decided(around: System, predicate: Predicate, work: Work) -> bool | None:
     fails, holds = condition(negate(predicate)), condition(predicate)
-    if fails != RELAXED and feasible(about(around, fails) + fails, work) is Feasibility.EMPTY:
+    near = about(around, fails + holds)
+    if fails != RELAXED and feasible(near + fails, work) is Feasibility.EMPTY:
         return True
-    return False if holds != RELAXED and feasible(about(around, holds) + holds, work) is Feasibility.EMPTY else None
+    return False if holds != RELAXED and feasible(near + holds, work) is Feasibility.EMPTY else None
 
 
 def literals(function: Function) -> dict[int, frozenset[int]]:

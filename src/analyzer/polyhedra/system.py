@@ -23,6 +23,8 @@ from itertools import chain
 
 from msgspec import Struct, field
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
 from .poly import Monomial, Poly, Symbol, symbol
@@ -64,6 +66,16 @@ class System(Struct, frozen=True):
         return System(
             self.constraints + other.constraints, self.choices + other.choices, self.exact and other.exact
         )
+
+
+def together(systems: Iterable[System]) -> System:
+    """The system in which all of them hold."""
+    every = tuple(systems)
+    return System(
+        tuple(chain.from_iterable(s.constraints for s in every)),
+        tuple(chain.from_iterable(s.choices for s in every)),
+        all(s.exact for s in every),
+    )
 
 
 RELAXED = System(exact=False)
@@ -256,7 +268,12 @@ def _definitions(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
 
 def symbols_of(wanted: System) -> frozenset[Symbol]:
     """The symbols of a system, and those that its quotients and remainders are made of."""
-    return _symbols((*_all(wanted), *_definitions(_all(wanted))))
+    return frozenset().union(*[_made_of(c.value) for c in _all(wanted)])
+
+
+@remembered("_made_of")
+def _made_of(value: Poly) -> frozenset[Symbol]:
+    return _symbols((Constraint(value), *_definitions((Constraint(value),))))
 
 
 def _all(wanted: System) -> Conjunction:
