@@ -109,6 +109,9 @@ class Context(Struct):
     inlined: int = 0
     temporaries: dict[int, Variable] = field(default_factory=dict)
     """Variables without a name: of no scope, but branches may give them different values."""
+    statics: dict[int | str, Variable] = field(default_factory=dict)
+    """Variables that outlive their block, by the `id` of their declaration or, of `extern` ones, by name: there is one
+    of each, however often the function that declares it is inlined."""
     named: dict[str, int] = field(default_factory=dict)
     """Names of variables that stand for one value or object in formulas, and the key of that."""
     last_loop: int = 0
@@ -136,6 +139,10 @@ class Context(Struct):
         for scope in reversed(self.frames[-1]):
             if name in scope:
                 return scope[name]
+        return self.of_file(name)
+
+    def of_file(self, name: str) -> Variable | None:
+        """The variable of this name that is declared outside of all functions."""
         if name in self._globals:
             return self._globals[name]
         if name in self.unit.globals_:
@@ -166,6 +173,16 @@ class Context(Struct):
         addressed = name in self.addressed
         variable = Variable(name, self.key(), type_, known, place, addressed, loops)  # type: ignore[arg-type]
         self.frames[-1][-1][name] = variable
+        return variable
+
+    def declare_static(self, identity: int | str, name: str, type_: CType, place: Place) -> Variable:
+        """A variable that outlives its block; what it holds is known to nobody."""
+        again = identity in self.statics
+        if not again:
+            self.statics[identity] = self.declare(name, type_, "static", place)
+        variable = self.frames[-1][-1][name] = self.statics[identity]
+        elsewhere = again or bool(self.calls) or bool(self.loops)  # it may hold what was stored in it since the start
+        self.values[variable.key] = self.initial(variable, place.line if elsewhere else 0)
         return variable
 
     def temporary(self, type_: CType, place: Place) -> Variable:

@@ -101,18 +101,19 @@ def _declaration(ctx: Context, node: Node) -> None:
     if isinstance(type_, Function):
         return
     if "extern" in node.storage:
-        ctx.frames[-1][-1][node.name] = ctx.lookup(node.name) or ctx.declare(
-            node.name, type_, "static", ctx.place(node)
-        )
+        known = ctx.of_file(node.name)
+        if known is None:
+            ctx.declare_static(node.name, node.name, type_, ctx.place(node))
+        else:
+            ctx.frames[-1][-1][node.name] = known
         return
     if isinstance(type_, Array | Pointer):
         parameters.measure(ctx, type_, again=True)
     type_ = _completed(type_, node.init)
-    scope = "static" if "static" in node.storage else "local"
-    variable = ctx.declare(node.name, type_, scope, ctx.place(node))
-    if scope == "static":
-        ctx.values[variable.key] = ctx.initial(variable)
+    if "static" in node.storage:
+        ctx.declare_static(id(node), node.name, type_, ctx.place(node))
         return
+    variable = ctx.declare(node.name, type_, "local", ctx.place(node))
     ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)
     if node.init is not None:
         expressions.initialise(ctx, variable, node.init)
