@@ -5,7 +5,13 @@ write comes first in source order, under no condition of its own beyond the loop
 and, over the loops that are only around the write, fills a box that contains what the read touches over the
 loops that are only around it. *Errs toward* exposed."""
 
+from collections.abc import Callable
+from itertools import product
+from typing import TypeAlias
+
 from msgspec.structs import replace
+
+from models.expr.nodes import remembered
 
 from ..loops.ir import Counter
 from ..polyhedra.poly import Poly, Symbol
@@ -13,6 +19,21 @@ from ..polyhedra.signs import Region, is_nonnegative
 from .nest import Nest, Touch
 from .scopes import Scope, either
 from .shapes import Box, Dimension, region_of, seen, shape
+
+Sample: TypeAlias = dict[frozenset[Poly], int]
+"""How often something runs under which constraints."""
+
+SAMPLES: tuple[Callable[[Symbol], bool], ...] = (
+    lambda s: True,
+    lambda s: False,
+    lambda s: s.key & 1 == 0,
+    lambda s: s.key & 1 == 1,
+    lambda s: s.key & 2 == 0,
+    lambda s: s.key & 2 == 2,
+    lambda s: s.key % 5 < 2,
+    lambda s: s.key % 7 > 2,
+)
+"""Which conditions on data hold, in some of all cases."""
 
 
 def together(touches: list[Touch]) -> list[Touch]:
@@ -49,13 +70,36 @@ def _merged_touch(a: Touch, b: Touch) -> Touch | None:
 
 
 def _may_complement(a: Scope, b: Scope) -> bool:
-    """False when two scopes of one case each are both left out if no condition on data holds, or if all do: a look at
-    what most pairs fail in, before their weights are multiplied."""
-    if len(a.cases) != 1 or len(b.cases) != 1:
-        return True
-    x, y = a.cases[0].weight, b.cases[0].weight
-    none_holds = 1 in (x.constant_term, y.constant_term)
-    return none_holds and 1 in (sum(c for _, c in x.terms), sum(c for _, c in y.terms))
+    """False when for some conditions on data that hold, the others not, the two scopes together are not everywhere: a
+    look at what most pairs fail in, before their weights are multiplied."""
+    return all(_is_everywhere(x, y) for x, y in zip(_sampled(a), _sampled(b), strict=True))
+
+
+def _is_everywhere(a: Sample, b: Sample) -> bool:
+    """Whether 1 - (1 - a) * (1 - b) is 1 under one set of constraints."""
+    found: dict[frozenset[Poly], int] = dict(a)
+    for where, n in b.items():
+        found[where] = found.get(where, 0) + n
+    for (x, n), (y, m) in product(a.items(), b.items()):
+        both = x | y
+        found[both] = found.get(both, 0) - n * m
+    return [n for n in found.values() if n] == [1]
+
+
+@remembered("_sampled")
+def _sampled(scope: Scope) -> tuple[Sample, ...]:
+    """How often the scope runs under which constraints, when the conditions on data of each of SAMPLES hold."""
+    return tuple(_at(scope, holds) for holds in SAMPLES)
+
+
+def _at(scope: Scope, holds: Callable[[Symbol], bool]) -> Sample:
+    found: dict[frozenset[Poly], int] = {}
+    for case in scope.cases:
+        n = sum(c for monomial, c in case.weight.terms if all(map(holds, monomial)))
+        if n:
+            where = frozenset(case.constraints)
+            found[where] = found.get(where, 0) + n
+    return found
 
 
 def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from models.expr import Expr, add, ceildiv, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
+from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
@@ -135,17 +136,21 @@ class Formulas:
         return self._guarded[key]
 
     def _guard(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
-        loosened = (self._loosened(c, value) for c in self._needed(conditions))
         factors: list[Expr] = []
         left: list[Poly] = []
         poly = value.poly
-        for condition in (c for c in loosened if c is not None):
-            quotient = self._divided(poly, condition)
-            if quotient is None:
+        for condition in self._needed(conditions):
+            single = _unit_symbol(condition)
+            if single is None or single not in value.poly.symbols:  # the value does not depend on it
                 left.append(condition)
-            else:
+                continue
+            loosened = self._loosened(condition, single, value)
+            quotient = None if loosened is None else self._divided(poly, loosened, single)
+            if quotient is not None:
                 poly = quotient
-                factors.append(maximum(0, self.poly(condition)))
+                factors.append(maximum(0, self.poly(loosened)))
+            elif loosened is not None:
+                left.append(loosened)
         result = mul(*factors, self.poly(poly)) if factors else self.poly(poly)
         if value.over != 1:
             result = result / value.over
@@ -164,23 +169,16 @@ class Formulas:
 
     def _without_implied(self, conditions: tuple[Poly, ...]) -> tuple[Poly, ...]:
         kept = list(dict.fromkeys(conditions))
-        if not kept:
-            return ()
-        for condition in conditions:
+        for condition in tuple(kept):
             others = [c for c in kept if c != condition]
-            region = self.facts.also(*others)
-            if condition in kept and is_nonnegative(condition, region):
+            if is_nonnegative(condition, self.facts.also(*others)):
                 kept = others
         return tuple(kept)
 
-    def _loosened(self, condition: Poly, value: Fractional) -> Poly | None:
+    @staticmethod
+    def _loosened(condition: Poly, single: Symbol, value: Fractional) -> Poly | None:
         """The condition without the sizes at which the value is 0 anyway: n - 1 >= 0 before n*(n - 1) says
         nothing (None), n - 2 >= 0 before n - 1 becomes n - 1 >= 0, and b - a - 1 >= 0 before b - a is b - a >= 0."""
-        if not value.poly.terms:
-            return None
-        single = self._unit_symbol(condition)
-        if single is None:
-            return condition
         if (condition - symbol(single)).constant is None:
             just_before = symbol(single) - condition - 1
             return condition + 1 if _vanishes(value.poly, single, just_before) else condition
@@ -192,22 +190,10 @@ class Formulas:
         return None if first <= low else symbol(single) - first
 
     @staticmethod
-    def _unit_symbol(condition: Poly) -> Symbol | None:
-        """A symbol that the condition contains once, alone, with factor 1."""
-        for monomial, c in condition.terms:
-            if (
-                len(monomial) == 1
-                and c == 1
-                and all(monomial[0] not in m for m, _ in condition.terms if m != monomial)
-            ):
-                return monomial[0]
-        return None
-
-    def _divided(self, poly: Poly, condition: Poly) -> Poly | None:
+    def _divided(poly: Poly, condition: Poly, single: Symbol) -> Poly | None:
         """`poly / condition`, if that is a polynomial: what is 0 where the condition is 0 is a multiple of
         it."""
-        single = self._unit_symbol(condition)
-        if single is None or not _vanishes(poly, single, symbol(single) - condition):
+        if not _vanishes(poly, single, symbol(single) - condition):
             return None
         factor = Symbol(-(1 << 50) - single.key, "factor", single.origin, 0)
         moved = poly.substitute({single: symbol(factor) - (condition - symbol(single))})
@@ -217,9 +203,20 @@ class Formulas:
         return Poly.of(once).substitute({factor: condition})
 
 
+@remembered("_unit_symbol")
+def _unit_symbol(condition: Poly) -> Symbol | None:
+    """A symbol that the condition contains once, alone, with factor 1."""
+    for monomial, c in condition.terms:
+        if len(monomial) == 1 and c == 1 and all(monomial[0] not in m for m, _ in condition.terms if m != monomial):
+            return monomial[0]
+    return None
+
+
 def _vanishes(poly: Poly, s: Symbol, value: Poly) -> bool:
     """Whether a polynomial is 0 wherever `s` has this value. At one point that takes a fraction of the time, and most
     fail there."""
+    if s not in poly.symbols:
+        return not poly.terms
     point = {other: at for at, other in enumerate(poly.symbols | value.symbols, 2)}
     return not poly.evaluate({**point, s: value.evaluate(point)}) and not poly.substitute({s: value}).terms
 

@@ -10,6 +10,7 @@ iterations, `trip@LINE`; an early exit becomes the fraction of the iterations th
 iterations that are too complex to be counted become a share of the longest that the loop can run,
 `share@LINE`. So every count is a polynomial in sizes and weights."""
 
+from operator import attrgetter
 from typing import Literal
 
 from msgspec import Struct, field
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
 from ..places import Place
 from ..polyhedra.extremes import above
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
 from .variance import Variance
@@ -31,6 +32,8 @@ TERMS = 8
 
 MOST = 64
 """Weights of one nest: a formula in more of them helps nobody, and would grow with every statement."""
+
+_key = attrgetter("key")
 
 Kind = Literal["branch", "trip", "exit", "share"]
 
@@ -324,7 +327,7 @@ def _not(cases: tuple[Case, ...]) -> tuple[Case, ...]:
 def _product(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
     return _merged(
         tuple(
-            Case(_idempotent(x.weight * y.weight), tuple(dict.fromkeys((*x.constraints, *y.constraints))))
+            Case(_both(x.weight, y.weight), tuple(dict.fromkeys((*x.constraints, *y.constraints))))
             for x in a
             for y in b
         )
@@ -333,21 +336,23 @@ def _product(a: tuple[Case, ...], b: tuple[Case, ...]) -> tuple[Case, ...]:
 
 def _times(weight: Poly, s: Symbol) -> Poly:
     """The weight times a symbol that it holds once at the most: a fraction, or what several loops share."""
-    terms: dict[tuple[Symbol, ...], int] = {}
+    terms: dict[Monomial, int] = {}
     for monomial, c in weight.terms:
-        more = monomial if s in monomial else tuple(sorted((*monomial, s), key=lambda x: x.key))
+        more = monomial if s in monomial else tuple(sorted((*monomial, s), key=_key))
         terms[more] = terms.get(more, 0) + c
     return Poly.of(terms)
 
 
-def _idempotent(weight: Poly) -> Poly:
-    """p*p is p for the weight of a condition: it holds or it does not."""
-    if all(len(set(monomial)) == len(monomial) for monomial, _ in weight.terms):
-        return weight
-    terms: dict[tuple[Symbol, ...], int] = {}
-    for monomial, c in weight.terms:
-        once = tuple(s for i, s in enumerate(monomial) if s.high != 1 or s not in monomial[:i])
-        terms[once] = terms.get(once, 0) + c
+def _both(a: Poly, b: Poly) -> Poly:
+    """The product of two weights, in which p*p is p for the weight of a condition: it holds or it does not."""
+    if a.symbols.isdisjoint(b.symbols):
+        return a * b
+    terms: dict[Monomial, int] = {}
+    for x, c in a.terms:
+        for y, d in b.terms:
+            more = tuple([s for s in y if s.high != 1 or s not in x])
+            both = tuple(sorted(x + more, key=_key)) if x and more else x or more
+            terms[both] = terms.get(both, 0) + c * d
     return Poly.of(terms)
 
 

@@ -9,7 +9,7 @@ constraints at once on one symbol.
     region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 
@@ -103,6 +103,17 @@ class _Facts:
                 if c < 0 and monomial:
                     self._cancelling.setdefault(monomial[0], []).append((frozenset(monomial), fact))
 
+        self._known = known
+        self._example: dict[Symbol, int] | None = None
+        self._sought = False
+
+    def has_counterexample(self, poly: Poly) -> bool:
+        """Whether `poly` is < 0 at a point at which all facts hold, so that nothing proves it."""
+        if not self._sought:
+            self._sought = True
+            self._example = _example(self._known)
+        return self._example is not None and _at(poly, self._example) < 0
+
     def helping(self, poly: Poly) -> Iterable[Poly]:
         """The facts of which a multiple taken away may leave nothing that falls: those that can cancel a term of the
         highest degree that falls without end, if there is one. A fact that sizes alone make true helps nobody."""
@@ -178,7 +189,7 @@ def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
     if _is_certain(poly):
         return True
-    if known is None:
+    if known is None or known.has_counterexample(poly):
         return False
     left: dict[Poly, Poly] = {}
     for fact in known.helping(poly):
@@ -193,6 +204,37 @@ def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
         for rest, other in islice(pairs, MOST_PAIRS)
         for factor in _factors(rest, other)
     )
+
+
+PASSES = 3
+"""Times that all facts are gone through for an example of them."""
+
+
+def _example(known: tuple[Poly, ...]) -> dict[Symbol, int] | None:
+    """Sizes at which all of `known` hold: the smallest ones, raised where one does not hold; None if that leads
+    nowhere."""
+    point: dict[Symbol, int] = {}
+    for _ in range(PASSES):
+        violated = [fact for fact in known if _at(fact, point) < 0]
+        if not violated:
+            return point
+        for fact in violated:
+            missing = -_at(fact, point)
+            rising = next(((m[0], c) for m, c in fact.terms if c > 0 and len(m) == 1), None)
+            if missing > 0 and rising is not None:
+                s, c = rising
+                point[s] = point.get(s, least(s) or 0) - (-missing // c)
+    return None if any(_at(fact, point) < 0 for fact in known) else point
+
+
+def _at(poly: Poly, point: Mapping[Symbol, int]) -> int:
+    """The value at a point; symbols that are not in it have their smallest value (0 where they have none)."""
+    total = 0
+    for monomial, c in poly.terms:
+        for s in monomial:
+            c *= point[s] if s in point else least(s) or 0
+        total += c
+    return total
 
 
 def _falling(poly: Poly) -> frozenset[Symbol] | None:

@@ -35,8 +35,10 @@ from .nodes import (
     Operators,
     Piecewise,
     Sym,
+    remembered,
 )
 from .polynomial import (
+    Monomial,
     Terms,
     accumulate,
     build,
@@ -258,26 +260,25 @@ def _expanded_size(sums: list[Add]) -> int:
 
 def _undominated(operands: Iterable[Expr], *, larger: bool) -> tuple[Expr, ...]:
     """The operands without those that differ from another one by a constant on the losing side."""
-    kept: list[Expr] = []
+    best: dict[frozenset[tuple[Monomial, Number]], tuple[Number, Expr]] = {}
     for operand in operands:
-        gaps = [_gap(operand, other) for other in kept]
-        if any(g is not None and (g <= 0 if larger else g >= 0) for g in gaps):
-            continue
-        kept = [other for other, g in zip(kept, gaps, strict=True) if g is None]
-        kept.append(operand)
-    if not kept:
+        rest, value = _apart(operand)
+        if rest in best:
+            gap = value - best[rest][0]
+            if gap <= 0 if larger else gap >= 0:
+                continue
+        best[rest] = (value, operand)
+    if not best:
         raise ValueError("minimum and maximum need an operand")
-    return tuple(sorted(kept, key=order))
+    return tuple(sorted((operand for _, operand in best.values()), key=order))
 
 
-def _gap(left: Expr, right: Expr) -> Number | None:
-    """left - right where that is a number."""
-    if isinstance(left, Num) and isinstance(right, Num):
-        return left.value - right.value
-    mine, other = terms(left), terms(right)
-    gap = exact(mine.pop((), 0) - other.pop((), 0))
-    alike = mine.keys() == other.keys() and all(c - other[m] == 0 for m, c in mine.items())
-    return gap if alike else None
+@remembered("_apart")
+def _apart(expr: Expr) -> tuple[frozenset[tuple[Monomial, Number]], Number]:
+    """What is not constant in an expression, and what is."""
+    found = terms(expr)
+    value = found.pop((), 0)
+    return frozenset(found.items()), value
 
 
 def _is_integer_valued(expr: Expr) -> bool:
