@@ -7,7 +7,7 @@ unknown origin made inside."""
 
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
@@ -39,8 +39,7 @@ class Variance:
     def __init__(self, loop: Loop) -> None:
         self.keys = frozenset(inner.key for inner in all_loops(loop))
         self.assumed: dict[str, int] = {}
-        found = effects(loop)
-        self._stores, self._calls = found.stores, found.calls
+        self._effects = effects(loop)
         self._answers: dict[Symbol, bool] = {}
         self._first: dict[object, Symbol] = {}
         trips = (self.canonical(r.numerator) for inner in all_loops(loop) for r in inner.trip or ())
@@ -82,21 +81,14 @@ class Variance:
                 return True
         if access.volatile:
             return True
-        for store in self._stores:
-            if isinstance(store.type, Floating | Complex | Pointer):
-                continue  # C11 6.5p7: it cannot change an integer
-            if store.object == access.object:
-                if _may_overlap(store, access):
-                    return True
-            elif not self._is_apart(store, access):
-                self.assumed.setdefault(access.text, access.place.line)
-        if self._calls:
+        changes, assumed = self._effects.on(access)
+        if assumed:
+            self.assumed.setdefault(access.text, access.place.line)
+        if changes:
+            return True
+        if self._effects.calls:
             self.assumed.setdefault(access.text, access.place.line)
         return False
-
-    @staticmethod
-    def _is_apart(store: Access, access: Access) -> bool:
-        return store.size != access.size and store.size > 1
 
     def canonical(self, poly: Poly) -> Poly:
         """The polynomial with equal invariant loads written as one symbol."""
@@ -128,6 +120,26 @@ class Effects(Struct, frozen=True):
 
     stores: tuple[Access, ...]
     calls: bool
+    known: dict[Access, tuple[bool, bool]] = field(default_factory=dict)
+    """What `on` found before: the bounds of a nest are asked for by every loop in it."""
+
+    def on(self, access: Access) -> tuple[bool, bool]:
+        """Whether a store changes what an access reads, and whether one is only taken not to."""
+        if access not in self.known:
+            self.known[access] = self._on(access)
+        return self.known[access]
+
+    def _on(self, access: Access) -> tuple[bool, bool]:
+        assumed = False
+        for store in self.stores:
+            if isinstance(store.type, Floating | Complex | Pointer):
+                continue  # C11 6.5p7: it cannot change an integer
+            if store.object == access.object:
+                if _may_overlap(store, access):
+                    return True, assumed
+            elif store.size == access.size or store.size <= 1:
+                assumed = True
+        return False, assumed
 
 
 @remembered("_effects")
