@@ -107,6 +107,9 @@ class Step(Struct, frozen=True):
 
     def counters(self, access: Access) -> frozenset[Symbol]:
         """The loops around the statement whose variables occur in the subscripts, by their counters."""
+        return self.nest.once(("counters", id(access), self.innermost.key), lambda: self._counters(access))
+
+    def _counters(self, access: Access) -> frozenset[Symbol]:
         mine = {loop.counter for loop in self.loops}
         return frozenset(c for s in access.subscripts for c in self._in_variables(s.index).symbols if c in mine)
 

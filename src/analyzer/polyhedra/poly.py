@@ -44,6 +44,18 @@ Monomial: TypeAlias = tuple[Symbol, ...]
 _key = attrgetter("key")
 
 
+class _Once:
+    """A property that is worked out once, and found without a call from then on: it is asked for millions of times."""
+
+    def __init__(self, function: "Callable[[Poly], frozenset[Symbol]]") -> None:
+        self._function = function
+        self._name = function.__name__
+
+    def __get__(self, poly: "Poly", owner: type) -> frozenset[Symbol]:
+        found = poly.__dict__[self._name] = self._function(poly)
+        return found
+
+
 class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     """A polynomial; build it with `number`, `symbol` and the operators, never by hand."""
 
@@ -154,13 +166,9 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     def constant_term(self) -> int:
         return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
 
-    @property
+    @_Once
     def symbols(self) -> frozenset[Symbol]:
-        kept = self.__dict__
-        if "symbols" not in kept:
-            kept["symbols"] = frozenset([s for m, _ in self.terms for s in m])
-        found: frozenset[Symbol] = kept["symbols"]
-        return found
+        return frozenset([s for m, _ in self.terms for s in m])
 
     @property
     def degree(self) -> int:

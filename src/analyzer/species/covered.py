@@ -90,6 +90,8 @@ def _claim(
         r.index - w.index.substitute(rename)
         for r, w in zip(read.access.subscripts, write.access.subscripts, strict=True)
     ]
+    if any(gap.constant for gap in gaps):  # `a[i][0]` and `a[i][1]`: what most differ in
+        return None
     for position in range(len(gaps)):
         gap = gaps[position].substitute(values)
         open_counter = next((c for c in own.values() if gap.coefficient(c).constant in (1, -1)), None)
