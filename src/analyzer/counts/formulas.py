@@ -145,12 +145,14 @@ class Formulas:
                 left.append(condition)
                 continue
             loosened = self._loosened(condition, single, value)
-            quotient = None if loosened is None else self._divided(poly, loosened, single)
-            if quotient is not None:
+            if loosened is None:
+                continue
+            quotient = self._divided(poly, loosened, single)
+            if quotient is None:
+                left.append(loosened)
+            else:
                 poly = quotient
                 factors.append(maximum(0, self.poly(loosened)))
-            elif loosened is not None:
-                left.append(loosened)
         result = mul(*factors, self.poly(poly)) if factors else self.poly(poly)
         if value.over != 1:
             result = result / value.over
