@@ -4,7 +4,7 @@ take minutes.
     loop of 2000 statements      ->      "2000 statements with those of called functions: too many to count ..."
 """
 
-from .loops.ir import Access, Assign, Branch, Load, Loop, Statement, expressions, statements, walk
+from .loops.ir import Access, Assign, Branch, Load, Loop, Statement, evaluated, statements
 
 MOST_STATEMENTS = 1500
 """Of a nest whose accesses are counted, those of inlined functions included. An interpreter's main loop has more."""
@@ -60,5 +60,5 @@ def depth(body: tuple[Statement, ...]) -> int:
 
 
 def _accesses(statement: Statement) -> int:
-    read = sum(isinstance(e, Load) for x in expressions(statement) for e in walk(x))
+    read = sum(isinstance(e, Load) for e in evaluated(statement))
     return read + (isinstance(statement, Assign) and isinstance(statement.target, Access))

@@ -22,7 +22,7 @@ from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
 from ..facts import LoopFacts, Verdict
-from ..loops.ir import Call, expressions, statements, walk
+from ..loops.ir import Call, evaluated, statements
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
@@ -108,7 +108,7 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
 
 def allocation(loop: LoopFacts) -> Call | None:
     """A call in the loop that reserves memory."""
-    inside = (e for s in statements(loop.loop.body) for x in expressions(s) for e in walk(x))
+    inside = (e for s in statements(loop.loop.body) for e in evaluated(s))
     return next((e for e in inside if isinstance(e, Call) and e.made is not None), None)
 
 

@@ -18,7 +18,7 @@ from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
-from ..loops.ir import Call, expressions, statements, walk
+from ..loops.ir import Call, evaluated, statements
 from .likely import expr_of, weighted
 from .reuse import passes
 
@@ -85,7 +85,7 @@ def hidden_work(loop: LoopFacts) -> Call | None:
     loads = loop.counts.loads
     if loads is not None and loads.exact:
         return None  # what is not counted leaves no count exact
-    evaluated = (e for s in statements(loop.loop.body) for x in expressions(s) for e in walk(x))
+    evaluated = (e for s in statements(loop.loop.body) for e in evaluated(s))
     return next((e for e in evaluated if isinstance(e, Call) and e.closed), None)
 
 

@@ -5,7 +5,6 @@ from memory is invariant when its address is and no store of the nest can change
 objects are taken not to (assumption `bound-invariant`, see `assumed`). *Errs toward* True for values of
 unknown origin made inside."""
 
-from itertools import chain
 
 from msgspec import Struct, field
 
@@ -26,8 +25,7 @@ from ..loops.ir import (
     Quotient,
     Remainder,
     all_loops,
-    expressions,
-    walk,
+    evaluated,
 )
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..source.ctypes import Complex, Floating, Pointer
@@ -161,7 +159,7 @@ def effects(loop: Loop) -> Effects:
             case Assign() | Evaluate():
                 if isinstance(statement, Assign) and isinstance(statement.target, Access):
                     stores[statement.target] = None
-                calls = calls or any(map(_is_unknown_call, chain.from_iterable(map(walk, expressions(statement)))))
+                calls = calls or any(map(_is_unknown_call, evaluated(statement)))
             case _:
                 pass
     return Effects(tuple(stores), calls)

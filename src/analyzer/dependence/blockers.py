@@ -18,17 +18,15 @@ from ..loops.ir import (
     Call,
     Evaluate,
     Exit,
-    Expression,
     Load,
     Loop,
     Refused,
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     loops,
     statements,
-    walk,
 )
 from ..polyhedra.system import System
 from ..source.ctypes import CType
@@ -85,8 +83,7 @@ def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
                 yield from _target(target)
             case _:
                 pass
-        for expression in expressions(statement):
-            yield from _expression(expression)
+        yield from _qualifiers(statement)
         match statement:
             case Branch(then=then, otherwise=otherwise):
                 yield from _statements(loop, then)
@@ -119,8 +116,8 @@ def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
         yield _blocked("side-effect", f"`{name}` is atomic: other threads may see in which order", line)
 
 
-def _expression(expression: Expression) -> Iterator[Problem]:
-    for e in walk(expression):
+def _qualifiers(statement: Statement) -> Iterator[Problem]:
+    for e in evaluated(statement):
         match e:
             case Load(access=access):
                 yield from _access(access)

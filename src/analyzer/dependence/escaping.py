@@ -31,9 +31,8 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     statements,
-    walk,
 )
 from ..mpi.signatures import forgets
 from ..polyhedra.poly import Poly
@@ -125,7 +124,7 @@ def escapes(function: Function) -> Escapes:
     copied: set[Object] = set()
     leaks = False
     for statement in statements(function.body):
-        inner = [e for x in expressions(statement) for e in walk(x)]
+        inner = evaluated(statement)
         lent = _lent(inner)
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
@@ -171,7 +170,7 @@ def _pointed_to(value: Expression) -> Iterator[Object]:
             pass
 
 
-def _lent(inner: list[Expression]) -> set[int]:
+def _lent(inner: tuple[Expression, ...]) -> set[int]:
     """The addresses (by identity) that only MPI gets, and forgets before it returns."""
     found = set()
     for e in inner:
@@ -188,7 +187,7 @@ def _only_lends(call: Call) -> bool:
     return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
 
 
-def _leaks(statement: Statement, inner: list[Expression]) -> bool:
+def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
     if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
         return True
     match statement:

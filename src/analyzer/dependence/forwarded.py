@@ -25,7 +25,7 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     parts,
     statements,
     walk,
@@ -42,7 +42,7 @@ def forwarded(body: tuple[Statement, ...], variable: Variable, live: frozenset[i
 def _counts(body: tuple[Statement, ...]) -> tuple[Counter[int], Counter[int]]:
     """How often each scalar is read in a body, and how often it is assigned."""
     every = list(statements(body))
-    read = Counter(e.variable.key for s in every for x in expressions(s) for e in walk(x) if isinstance(e, Use))
+    read = Counter(e.variable.key for s in every for e in evaluated(s) if isinstance(e, Use))
     return read, Counter(s.target.key for s in every if isinstance(s, Assign) and isinstance(s.target, Variable))
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from ..loops.ir import Assign, Branch, Exit, Loop, Statement, Use, Variable, expressions, walk
+from ..loops.ir import Assign, Branch, Exit, Loop, Statement, Use, Variable, evaluated
 
 
 class Mentions(Struct):
@@ -19,7 +19,7 @@ class Mentions(Struct):
         return self._found[key]
 
     def _all_of(self, statement: Statement) -> frozenset[int] | None:
-        found = {e.variable.key for x in expressions(statement) for e in walk(x) if isinstance(e, Use)}
+        found = {e.variable.key for e in evaluated(statement) if isinstance(e, Use)}
         match statement:
             case Exit():
                 return None

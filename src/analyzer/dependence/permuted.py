@@ -31,10 +31,9 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     loops,
     statements,
-    walk,
 )
 from ..source.ctypes import Pointer
 from .roots import root
@@ -150,4 +149,4 @@ def _accesses(loop: Loop) -> Iterator[Access]:
     for s in statements(loop.body):
         if isinstance(s, Assign) and isinstance(s.target, Access):
             yield s.target
-        yield from (e.access for x in expressions(s) for e in walk(x) if isinstance(e, Load))
+        yield from (e.access for e in evaluated(s) if isinstance(e, Load))

@@ -32,7 +32,7 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     loops,
     nested_symbols,
     statements,
@@ -150,7 +150,7 @@ def _counted(loop: Loop, variable: Variable) -> Finding:
 
 
 def _uses(statement: Statement, variable: Variable) -> bool:
-    return any(_is(e, variable) for x in expressions(statement) for e in walk(x))
+    return any(_is(e, variable) for e in evaluated(statement))
 
 
 def _is(expression: object, variable: Variable) -> bool:
@@ -339,7 +339,7 @@ def _pointers(scope: Scope) -> Finding:
     """Stores through pointers that may change a scalar the loop uses, and loads that may see one it assigns."""
     used: dict[Variable, bool] = {}
     for statement in statements(scope.loop.body):
-        for e in (e for x in expressions(statement) for e in walk(x)):
+        for e in evaluated(statement):
             if isinstance(e, Use):
                 used.setdefault(e.variable, False)
         if isinstance(statement, Assign) and isinstance(statement.target, Variable):

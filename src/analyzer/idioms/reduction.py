@@ -7,7 +7,7 @@ loop runs. *Refuses* an update of an element that moves with the loop, scalars t
 (`n++`, `i += step`), where there is nothing to fold (`if (A[i] > 0) n++` folds a condition), and scalars whose running
 value says where elements lie (`if (k[i]) a[n++] = b[i]`)."""
 
-from ..loops.ir import Access, Assign, Call, Choice, Counter, Load, Use, Variable, expressions, statements, walk
+from ..loops.ir import Access, Assign, Call, Choice, Counter, Load, Use, Variable, evaluated, statements, walk
 from .steps import Step
 
 
@@ -27,7 +27,7 @@ def _places(step: Step, target: Variable) -> bool:
     """Whether the innermost loop uses the running value in a subscript."""
     found = list(statements(step.innermost.body))
     indices = [part for s in found if isinstance(s, Assign) for part in s.index]
-    read = (e for s in found for x in expressions(s) for e in walk(x) if isinstance(e, Load))
+    read = (e for s in found for e in evaluated(s) if isinstance(e, Load))
     indices += [part for load in read for part in load.index]
     return any(isinstance(e, Use) and e.variable == target for part in indices for e in walk(part))
 

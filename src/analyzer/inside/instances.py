@@ -33,11 +33,11 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
+    evaluated,
     expressions,
     negate,
     parts,
     statements,
-    walk,
 )
 from ..polyhedra.poly import Poly, Symbol
 
@@ -87,9 +87,8 @@ def _memory(function: Function) -> frozenset[int]:
     keys: set[int] = set()
     counted: set[int] = set()
     for statement in statements(function.body):
-        for expression in expressions(statement):
-            used = (e for e in walk(expression) if isinstance(e, Use) and not _is_counted(e.value))
-            keys.update(e.variable.key for e in used)
+        used = (e for e in evaluated(statement) if isinstance(e, Use) and not _is_counted(e.value))
+        keys.update(e.variable.key for e in used)
         match statement:
             case Assign(target=Variable() as v) if v.addressed or v.scope in ("global", "static"):
                 keys.add(v.key)

@@ -420,7 +420,7 @@ class Leads(Struct, frozen=True):
     by: Poly
 
 
-class Assign(Struct, frozen=True):
+class Assign(Struct, frozen=True, dict=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
     that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`.
@@ -437,7 +437,7 @@ class Assign(Struct, frozen=True):
     leads: Leads | None = None
 
 
-class Evaluate(Struct, frozen=True):
+class Evaluate(Struct, frozen=True, dict=True):
     """An expression evaluated for its effects, its loads or its control over a loop (`control`)."""
 
     value: Expression
@@ -446,7 +446,7 @@ class Evaluate(Struct, frozen=True):
     control: bool = False
 
 
-class Branch(Struct, frozen=True):
+class Branch(Struct, frozen=True, dict=True):
     condition: Expression
     predicate: Predicate
     then: tuple["Statement", ...]
@@ -455,7 +455,7 @@ class Branch(Struct, frozen=True):
     text: str
 
 
-class Exit(Struct, frozen=True):
+class Exit(Struct, frozen=True, dict=True):
     """`leaves`: key of the loop it ends (None: leaves the function). A `continue` of a loop is written as a branch
     around the rest of the body where possible; where not, it is an Exit of kind `continue`."""
 
@@ -464,7 +464,7 @@ class Exit(Struct, frozen=True):
     place: Place
 
 
-class Refused(Struct, frozen=True):
+class Refused(Struct, frozen=True, dict=True):
     """`code` is one of the reason codes of the interface (`inline-asm`, `irregular-control-flow` ...)."""
 
     code: str
@@ -577,9 +577,15 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return ()
 
 
+@remembered("_evaluated")
+def evaluated(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions a statement evaluates itself, and everything in them."""
+    return tuple([e for x in expressions(statement) for e in walk(x)])
+
+
 def polynomials(statement: Statement) -> list[Poly]:
     """The subscripts of a statement's own accesses, and the bounds of a loop."""
-    accesses = [e.access for x in expressions(statement) for e in walk(x) if isinstance(e, Load)]
+    accesses = [e.access for e in evaluated(statement) if isinstance(e, Load)]
     match statement:
         case Assign(target=Access() as target):
             accesses.append(target)

@@ -8,7 +8,7 @@ from ..counts import arrays, totals
 from ..counts.nest import Nest, build
 from ..facts import Communication, Count, Parallelism
 from ..loops.ir import Call as IrCall
-from ..loops.ir import Counter, Function, Loop, Ratio, expressions, statements, walk
+from ..loops.ir import Counter, Function, Loop, Ratio, evaluated, statements
 from ..polyhedra.poly import Symbol, number
 from ..source.unit import Abi
 from .facts import Network
@@ -25,8 +25,7 @@ def talks(function: Function) -> bool:
     return any(
         isinstance(e, IrCall) and e.name.startswith(PREFIX)
         for statement in statements(function.body)
-        for expression in expressions(statement)
-        for e in walk(expression)
+        for e in evaluated(statement)
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..loops.ir import Call, Declared, Function, Known, Object, expressions, statements, walk
+from ..loops.ir import Call, Declared, Function, Known, Object, evaluated, statements
 from ..polyhedra.poly import Poly, number
 from ..source.unit import Abi
 from .datatypes import numbered, predefined
@@ -53,7 +53,6 @@ class Types:
 def _calls(function: Function) -> Iterator[Call]:
     """Those that make datatypes, in source order."""
     for statement in statements(function.body):
-        for expression in expressions(statement):
-            for e in walk(expression):
-                if isinstance(e, Call) and e.values and "newtype" in ROLES.get(e.name, ()):
-                    yield e
+        for e in evaluated(statement):
+            if isinstance(e, Call) and e.values and "newtype" in ROLES.get(e.name, ()):
+                yield e

@@ -35,9 +35,8 @@ from ..loops.ir import (
     Share,
     Use,
     Variable,
-    expressions,
+    evaluated,
     statements,
-    walk,
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -80,10 +79,9 @@ def _unseen(nest: Nest) -> Iterator[Message]:
     """Calls of functions that were not looked into: they may send."""
     found: dict[str, int] = {}
     for statement in statements(nest.loop.body):
-        for expression in expressions(statement):
-            for e in walk(expression):
-                if isinstance(e, Call) and not (e.known or e.name.startswith(PREFIX) or stays_here(e.name)):
-                    found.setdefault(e.name, e.place.line)
+        for e in evaluated(statement):
+            if isinstance(e, Call) and not (e.known or e.name.startswith(PREFIX) or stays_here(e.name)):
+                found.setdefault(e.name, e.place.line)
     for name, line in found.items():
         yield Message(line, name, None, None, False, f"what {name}() in line {line} sends is not seen")
 

@@ -34,10 +34,9 @@ from ..loops.ir import (
     Text,
     Use,
     Variable,
-    expressions,
+    evaluated,
     loops,
     statements,
-    walk,
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol
@@ -85,10 +84,9 @@ class Pointing:
         seen: dict[str, dict[int, None]] = {}
         made: dict[str, dict[Pointer, None]] = {}
         for statement in statements(self.function.body):
-            for expression in expressions(statement):
-                for part in walk(expression):
-                    if isinstance(part, Call) and isinstance(part.type, PointerType):
-                        made.setdefault(part.name, {})[("result", *_position(part.place))] = None
+            for part in evaluated(statement):
+                if isinstance(part, Call) and isinstance(part.type, PointerType):
+                    made.setdefault(part.name, {})[("result", *_position(part.place))] = None
             for found in _objects(statement):
                 if isinstance(found, Anything) and "(" in found.reason:
                     seen.setdefault(found.reason.partition("(")[0], {})[found.key] = None
@@ -221,21 +219,18 @@ def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
 
 def accesses_of(statement: Statement) -> Iterator[Access]:
     """The loads and the store of a statement itself."""
-    for expression in expressions(statement):
-        yield from (part.access for part in walk(expression) if isinstance(part, Load))
+    yield from (part.access for part in evaluated(statement) if isinstance(part, Load))
     if isinstance(statement, Assign) and isinstance(statement.target, Access):
         yield statement.target
 
 
 def _objects(statement: Statement) -> Iterator[Object]:
     yield from (access.object for access in accesses_of(statement))
-    for expression in expressions(statement):
-        yield from (p.object for p in walk(expression) if isinstance(p, Address) and p.object is not None)
+    yield from (p.object for p in evaluated(statement) if isinstance(p, Address) and p.object is not None)
 
 
 def _variables(statement: Statement) -> Iterator[Variable]:
-    for expression in expressions(statement):
-        yield from (part.variable for part in walk(expression) if isinstance(part, Use))
+    yield from (part.variable for part in evaluated(statement) if isinstance(part, Use))
     if isinstance(statement, Assign) and isinstance(statement.target, Variable):
         yield statement.target
 

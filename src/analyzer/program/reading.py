@@ -26,7 +26,7 @@ from ..loops.ir import (
     Statement,
     Use,
     Variable,
-    expressions,
+    evaluated,
     statements,
     walk,
 )
@@ -187,15 +187,14 @@ class _Reader:
         return tuple(_without_repeats(found))
 
     def evaluated(self, statement: Statement) -> Iterator[Step]:
-        for expression in expressions(statement):
-            for part in walk(expression):
-                match part:
-                    case Load(access=access):
-                        yield self.touch(access, statement, writes=False)
-                    case Call():
-                        yield from self.called(part)
-                    case _:
-                        pass
+        for part in evaluated(statement):
+            match part:
+                case Load(access=access):
+                    yield self.touch(access, statement, writes=False)
+                case Call():
+                    yield from self.called(part)
+                case _:
+                    pass
 
     def touch(self, access: Access, statement: Statement, *, writes: bool) -> Touch:
         """An element that is another one in each iteration of the loops around stands for all of them."""

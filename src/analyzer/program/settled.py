@@ -19,7 +19,7 @@ from msgspec import Struct
 from models.expr import evaluate, free_symbols
 
 from ..facts import FileFacts, FunctionFacts
-from ..loops.ir import Assign, Use, Variable, expressions, statements, walk
+from ..loops.ir import Assign, Use, Variable, evaluated, statements
 from .linking import DEFAULT_ENTRY, Program, link
 from .outline import Fork, Invoke, Nest, Outline, Put, Step, calls
 
@@ -214,7 +214,6 @@ def _declared(function: FunctionFacts) -> set[str]:
     for statement in statements(function.function.body):
         if isinstance(statement, Assign) and isinstance(statement.target, Variable):
             found |= {statement.target.name} if statement.target.scope != "global" else set()
-        for expression in expressions(statement):
-            uses = (part.variable for part in walk(expression) if isinstance(part, Use))
-            found |= {variable.name for variable in uses if variable.scope != "global"}
+        uses = (part.variable for part in evaluated(statement) if isinstance(part, Use))
+        found |= {variable.name for variable in uses if variable.scope != "global"}
     return found
