@@ -85,8 +85,8 @@ def hidden_work(loop: LoopFacts) -> Call | None:
     loads = loop.counts.loads
     if loads is not None and loads.exact:
         return None  # what is not counted leaves no count exact
-    evaluated = (e for s in statements(loop.loop.body) for e in evaluated(s))
-    return next((e for e in evaluated if isinstance(e, Call) and e.closed), None)
+    inside = (e for s in statements(loop.loop.body) for e in evaluated(s))
+    return next((e for e in inside if isinstance(e, Call) and e.closed), None)
 
 
 def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:
