@@ -163,6 +163,7 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 
 
 def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
+    from .copies import agreed, alike, copies
     from .dependence import parallelism
     from .largeness import is_countable
     from .loops import ir, lower_function
@@ -172,15 +173,21 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
-    answers = parallelism(function, options)
+    groups = copies(function, places)
+    answers = agreed(parallelism(function, options), groups.values())
     talks = _talks(unit, function)
-    listed = _listed(function, places)
+    listed = {identity: keys[0] for identity, keys in groups.items()}
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
     for identity, place in places:
         if identity in listed:
             loop, around = nests[listed[identity]]
-            found = _loop_facts(function, identity, loop, around, answers, listed, options.count_as)
+            found = _loop_facts(function, identity, loop, around, answers, listed)
+            again = groups[identity]
+            if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
+                found = _unlike(found)
+            if found.unclassified is None:
+                found = _counted(found, function, around, answers, options.count_as)
             facts.append(_with_network(unit, function, found, around) if talks else found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
@@ -248,17 +255,6 @@ def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place
             yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place
 
 
-def _listed(function: "Function", places: list[tuple[str, Place]]) -> dict[str, int]:
-    """Loop id -> key of its loop in the IR. Code that the lowering repeated (cases that fall through) counts once."""
-    from .loops import ir
-
-    at_place: dict[Place, list[int]] = defaultdict(list)
-    for loop in ir.loops(function.body):
-        if not loop.inlined and loop.key not in at_place[loop.place]:
-            at_place[loop.place].append(loop.key)
-    return {identity: at_place[place].pop(0) for identity, place in places if at_place[place]}
-
-
 def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
     from .loops import ir
 
@@ -284,7 +280,6 @@ def _loop_facts(
     around: "tuple[Loop, ...]",
     answers: dict[int, Parallelism],
     listed: dict[str, int],
-    count_as: CountAs,
 ) -> LoopFacts:
     from .largeness import uncountable
     from .loops import ir
@@ -312,9 +307,15 @@ def _loop_facts(
         parallelism=answers[loop.key],
     )
     message = uncountable(loop, around)
-    if message is not None:
-        return replace(facts, unclassified=Reason("too-complex", message, loop.place.line))
-    return _counted(facts, function, around, answers, count_as)
+    return facts if message is None else replace(facts, unclassified=Reason("too-complex", message, loop.place.line))
+
+
+def _unlike(facts: LoopFacts) -> LoopFacts:
+    """A loop that control reaches in several ways, to do something else in each."""
+    line = facts.place.line
+    message = "this loop is reached in several ways, with other bounds or other places in memory in each"
+    reason = Reason("irregular-control-flow", message, line)
+    return replace(facts, lower=None, upper=None, step=None, unclassified=reason)
 
 
 def _counted(
