@@ -8,7 +8,7 @@ from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition
-from . import arithmetic, blocks, expressions, ir, memory, parameters, statements, syntax
+from . import arithmetic, blocks, effort, expressions, ir, memory, parameters, statements, syntax
 from .closed import is_closed
 from .context import Context, Region, Typed
 from .conversions import convert
@@ -108,6 +108,9 @@ def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -
         return f"`{name}` is called with another number of arguments than it has"
     if not syntax.returns_are_structured(definition.node.body):
         return f"`{name}` (line {definition.place.line}) is left in the middle: what it does is not followed"
+    if ctx.effort.is_spent:
+        where = f"`{name}` (line {definition.place.line})"
+        return f"{where} is not looked into: what `{ctx.definition.name}` calls is too much to be followed to its end"
     return f"`{name}` (line {definition.place.line}) and what it calls are too large to be looked into from here"
 
 
@@ -163,7 +166,11 @@ def can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
     size = syntax.node_count(node.body)
-    if size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED or syntax.is_too_deep(node.body):
+    if ctx.effort.is_spent or size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED:
+        return False
+    if syntax.is_too_deep(node.body) or effort.written_out(node.body) > MOST_INLINED:
+        return False
+    if not effort.is_all_copied(node.body):
         return False
     parameters = syntax.parameter_declarations(node)
     return len(parameters) == arguments and syntax.returns_are_structured(node.body)
@@ -175,6 +182,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     lowered = [expressions.lower(ctx, a) for a in arguments]
     settled = not ctx.deferred
     ctx.flush()
+    around = set(ctx.values)
     ctx.inlined += syntax.node_count(function.body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
@@ -201,6 +209,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     ctx.calls.pop()
     ctx.frames.pop()
     ctx.addressed, ctx.labels, ctx.index_names = saved
+    ctx.forget_inner(around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 
 

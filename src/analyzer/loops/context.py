@@ -1,7 +1,6 @@
 """The state of lowering one function: scopes, what is known of each variable, and the statements made so far."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 
 from msgspec import Struct, field
@@ -13,6 +12,7 @@ from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
 from . import arithmetic
+from .effort import Effort
 from .ir import (
     Access,
     All,
@@ -38,6 +38,7 @@ from .ir import (
 )
 from .values import Address, IntegerValue, Value
 from .versions import version
+from .within import Addressing, Collected, Scope, Under
 
 
 class Typed(Struct, frozen=True):
@@ -57,6 +58,8 @@ class Region(Struct):
 
     jump: str
     result: Variable | None = None
+    left: bool = False
+    """It is also left by a jump that is not followed."""
 
 
 class Leaving(Struct, frozen=True):
@@ -107,6 +110,7 @@ class Context(Struct):
     """What is lowered is the test of a loop, which is evaluated once more than its body."""
     pointer_version: int = 0
     inlined: int = 0
+    effort: Effort = field(default_factory=Effort)
     temporaries: dict[int, Variable] = field(default_factory=dict)
     """Variables without a name: of no scope, but branches may give them different values."""
     statics: dict[int | str, Variable] = field(default_factory=dict)
@@ -193,6 +197,15 @@ class Context(Struct):
     @property
     def int_type(self) -> Integer:
         return arithmetic.integer(self.unit.abi, "int")
+
+    def forget_inner(self, around: set[int], result: Variable | None) -> None:
+        """At the end of a call that was followed: its own variables are no more. What is left are those `around`, the
+        one with its result, and globals that it was the first to name."""
+        inner = self.values.keys() - around
+        inner -= {v.key for kept in (self._globals, self.statics) for v in kept.values()}
+        inner.discard(0 if result is None else result.key)
+        for key in inner:
+            del self.values[key]
 
     # --- symbols
 
@@ -300,13 +313,25 @@ class Context(Struct):
         return [
             variable
             for variable in self.visible()
-            if (variable.scope in ("global", "static") or variable.addressed)
+            if (variable.addressed or variable.scope in ("global", "static"))
             and isinstance(variable.type, Integer | Pointer)
             and variable.name not in self.guesses
         ]
 
+    def forget_all(self, line: int) -> None:
+        """Where control may come from anywhere: nothing is known of any variable, nor of memory."""
+        for variable in self.visible():
+            if variable.name not in self.guesses:
+                self.values[variable.key] = self.initial(variable, line)
+        self.forget_memory()
+        self.pointer_version += 1
+
     def visible(self) -> list[Variable]:
-        return [v for frame in self.frames for scope in frame for v in scope.values()] + list(self._globals.values())
+        """All that is followed, by whatever name: variables of the function and of the calls it is in, globals, and
+        `static` ones of calls."""
+        named = [v for frame in self.frames for scope in frame for v in scope.values()]
+        outside = [v for v in self.statics.values() if v not in named] if self.statics else []
+        return [*named, *self._globals.values(), *outside]
 
     # --- sizes
 
@@ -346,48 +371,27 @@ class Context(Struct):
 
     # --- building
 
-    @contextmanager
-    def collect(self) -> Iterator[list[Statement]]:
-        """Statements made inside go to a list of their own; deferred effects are put at its end."""
-        saved, saved_deferred = self.out, self.deferred
-        self.out, self.deferred = [], []
-        try:
-            yield self.out
-            self.flush()
-        finally:
-            self.out, self.deferred = saved, saved_deferred
+    def collect(self) -> Collected:
+        """Statements made inside go to a list of their own."""
+        return Collected(self)
+
+    def scope(self) -> Scope:
+        """Names declared inside are forgotten at the end."""
+        return Scope(self)
+
+    def addressing(self) -> Addressing:
+        """Arithmetic lowered inside is address arithmetic."""
+        return Addressing(self)
+
+    def under(self, guard: Predicate) -> Under:
+        """Statements lowered inside only run where the condition holds."""
+        return Under(self, guard)
 
     def flush(self) -> None:
         """Post-increments take effect at the sequence point."""
         if self.deferred:
             self.out.extend(self.deferred)
             self.deferred.clear()
-
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        self.frames[-1].append({})
-        try:
-            yield
-        finally:
-            self.frames[-1].pop()
-
-    @contextmanager
-    def addressing(self) -> Iterator[None]:
-        """Arithmetic lowered inside only computes subscripts, addresses or loop control."""
-        self.depth_of_address += 1
-        try:
-            yield
-        finally:
-            self.depth_of_address -= 1
-
-    @contextmanager
-    def under(self, guard: Predicate) -> Iterator[None]:
-        """Statements lowered inside only run where the condition holds."""
-        self.guards.append(guard)
-        try:
-            yield
-        finally:
-            self.guards.pop()
 
     def holds(self, value: Poly) -> bool:
         """Whether a condition around says that `value` >= 0."""

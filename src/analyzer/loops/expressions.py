@@ -33,6 +33,7 @@ VALUES = (
 
 def lower(ctx: Context, node: Node) -> Typed:
     """The value of an expression; its side effects go to `ctx.out` (post-increments: at the next sequence point)."""
+    ctx.effort.steps += 1
     match node:
         case c_ast.Constant():
             return _constant(ctx, node)

@@ -33,6 +33,16 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
     return frozenset(v.key for v in found)
 
 
+def at_most(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
+    """Keys of all variables that a loop could lose: every pointer that it sets, and what any function may change. For a
+    loop that is not gone through again when something else comes true than was foreseen."""
+    named = (ctx.lookup(name) for part in parts for name in syntax.names_in(part))
+    used = [v for v in named if v is not None]  # a global that is first met in the loop is as exposed as the others
+    assigned = syntax.assigned_names(*parts)
+    pointers = (v for v in used if v.name in assigned and isinstance(v.type, Pointer))
+    return frozenset(v.key for v in (*pointers, *ctx.exposed()))
+
+
 def refuted(ctx: Context, guessed: frozenset[int], holders: list[Placeholder], lowered: Lowered) -> frozenset[int]:
     """Those of the foreseen that the loop leaves as they are, or where they could have walked to."""
     ends = (lowered.end, *lowered.continues, *lowered.breaks)

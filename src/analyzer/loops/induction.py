@@ -8,7 +8,7 @@ from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
 from . import arithmetic, ir, trips, values
 from .context import Context
-from .values import Address, IntegerValue, Value
+from .values import Address, IntegerValue, Value, differing
 
 
 class Placeholder(Struct):
@@ -59,15 +59,17 @@ def unexpected_changes(
 ) -> set[int]:
     """Variables that the body changed without an assignment by name, and pointers that left their object."""
     held = {h.variable.key: h for h in holders}
+    ends = (lowered.end, *lowered.continues, *lowered.breaks)
+    touched = frozenset[int]().union(*(differing(end, lowered.start) for end in ends))
     even: dict[int, Poly] | None = None
     missed = set()
     for variable in ctx.visible():
         holder = held.get(variable.key)
-        ends = [ctx.known(variable, saved) for saved in (lowered.end, *lowered.continues, *lowered.breaks)]
         if holder is None:
-            if any(end != ctx.known(variable, lowered.start) for end in ends):
+            before = ctx.known(variable, lowered.start) if variable.key in touched else None
+            if variable.key in touched and any(ctx.known(variable, end) != before for end in ends):
                 missed.add(variable.key)
-        elif _follows(holder) and not all(_walks(end, holder.value, loop) for end in ends):
+        elif _follows(holder) and not all(_walks(ctx.known(variable, e), holder.value, loop) for e in ends):
             even = even_steps(holders, lowered, loop, counter) if even is None else even
             if lowered.breaks or variable.key not in even:
                 missed.add(variable.key)

@@ -75,23 +75,29 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     inlined = ctx.inlined
     guessed = foresight.foreseen(ctx, header.parts) - unstable
     for _ in range(MOST_ATTEMPTS):
+        hurried = ctx.effort.is_spent
+        if hurried:
+            guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
         holders = _placeholders(ctx, node, header, key, unstable | guessed)
         lowered = _attempt(ctx, header, key, counter)
-        wrong = foresight.refuted(ctx, guessed, holders, lowered)
+        wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
         guessed -= wrong
-        if not wrong:
-            missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) - unstable - guessed
-            unstable |= missed
-            if not missed:
-                break
-    else:
-        place = ctx.place(node)
-        ctx.out.append(ir.Refused("too-complex", "the variables of this loop change in too many ways", place))
+        missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
+        missed -= unstable | guessed
+        unstable |= missed
+        settled = not wrong and not missed
+        if settled or ctx.effort.is_overspent:
+            break
     unstable |= guessed
     ctx.forget_memory()
     ctx.last_loop = key
+    if not settled:
+        message = "the variables of this loop change in too many ways"
+        lowered.block.append(ir.Refused("too-complex", message, ctx.place(node)))
     _finish(ctx, node, header, key, counter, holders, lowered)
+    if not settled:
+        ctx.forget_all(ctx.unit.end_line(node))
 
 
 def _placeholders(ctx: Context, node: Node, header: Header, key: int, unstable: set[int]) -> list[Placeholder]:
@@ -130,6 +136,7 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
     ctx.counters.pop()
     ctx.loops.pop()
     left = [j for j in ctx.leavings[jumps:] if j.loop == key]
+    del ctx.leavings[jumps:]
     continues, breaks = ([j.values for j in left if j.kind == kind] for kind in ("continue", "break"))
     return Lowered(block, *test, start, entering, body_end, dict(ctx.values), continues, breaks)
 

@@ -2,7 +2,7 @@
 
 
 from ..source.unit import Definition, Unit
-from . import gotos, ir, parameters, statements, syntax
+from . import effort, gotos, ir, parameters, statements, syntax
 from .context import Context, Region
 
 
@@ -16,9 +16,15 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
         message = f"{definition.name} is nested {syntax.depth(node.body)} levels deep, more than the analysis follows"
         refused = ir.Refused("too-complex", message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
-    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
-    ctx.addressed = syntax.escaping_names(node, ctx.defines)
     body = gotos.structured(node.body)
+    if effort.is_too_large(body):
+        size = effort.written_out(body)
+        message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
+        refused = ir.Refused("too-complex", message, definition.place)
+        return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
+    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    ctx.effort.once = effort.written_out(body)
+    ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))

@@ -351,11 +351,12 @@ def join(
     """After two branches, the first taken where `condition` holds: what both know of a variable stays known, the rest
     becomes a value of its own."""
     result = dict(b)
-    for variable in (*ctx.visible(), *(ctx.temporaries[k] for k in {**a, **b} if k in ctx.temporaries)):
-        key = variable.key
-        if key in a or key in b:
+    changed = values.differing(a, b)
+    temporaries = [ctx.temporaries[k] for k in {**a, **b} if k in changed and k in ctx.temporaries] if changed else []
+    for variable in (*ctx.visible(), *temporaries) if changed else ():
+        if variable.key in changed:
             x, y = ctx.known(variable, a), ctx.known(variable, b)
-            result[key] = _merged_in(ctx, variable, x, y, line, condition) if x != y else x
+            result[variable.key] = _merged_in(ctx, variable, x, y, line, condition) if x != y else x
     ctx.values = result
 
 

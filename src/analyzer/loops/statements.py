@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
-from . import expressions, ir, loopform, operators, parameters, syntax
+from . import effort, expressions, ir, loopform, operators, parameters, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -33,13 +33,14 @@ def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
                 _if(ctx, node, [] if then else rest, [] if otherwise else rest, tail=True)
                 return
         if tail and jump == "return" and isinstance(node, c_ast.Switch):
-            groups = syntax.plain_cases(node)
-            if groups is not None and any(isinstance(n, c_ast.Return) for n in syntax.nodes(node)):
+            groups = syntax.plain_cases(node) if ctx.calls or effort.is_copied(node, rest) else None
+            if groups is not None and syntax.has_jump(node, "return"):
                 _choose(ctx, node, [(labels, [*run, *rest]) for labels, run in groups], rest)
                 return
-        if tail and isinstance(node, c_ast.Compound) and not rest:
+        joined = syntax.in_line(node, rest, jump) if tail and isinstance(node, c_ast.Compound) else None
+        if joined is not None:
             with ctx.scope():
-                lower_list(ctx, syntax.items(node), tail=True)
+                lower_list(ctx, joined, tail=True)
             return
         lower(ctx, node, tail=tail and not rest)
 
@@ -64,6 +65,7 @@ def _return_value(ctx: Context, node: c_ast.Return) -> None:
 
 def lower(ctx: Context, node: Node, tail: bool = False) -> None:
     """One statement."""
+    ctx.effort.steps += 1
     match node:
         case c_ast.Compound():
             with ctx.scope():
@@ -201,10 +203,12 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
         ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
         ctx.flush()
         ctx.out.append(ir.Refused("irregular-control-flow", "this `switch` jumps into a block", ctx.place(node)))
+        ctx.forget_all(ctx.unit.end_line(node))
         return
     ctx.regions.append(Region("break"))
     _choose(ctx, node, groups, [])
-    ctx.regions.pop()
+    if ctx.regions.pop().left:
+        ctx.forget_all(ctx.unit.end_line(node))
 
 
 def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], otherwise: list[Node]) -> None:
@@ -264,6 +268,7 @@ def _jump(ctx: Context, node: Node) -> None:
             inside_switch = any(r.jump == "break" for r in _innermost(ctx.regions))
             if inside_switch:
                 ctx.out.append(ir.Refused("irregular-control-flow", "`break` in the middle of a case", place))
+                next(r for r in reversed(ctx.regions) if r.jump == "break").left = True
             else:
                 ctx.leavings.append(Leaving(loop, "break", dict(ctx.values)))
                 ctx.out.append(ir.Exit("break", loop, place))
@@ -292,11 +297,7 @@ def _label(ctx: Context, node: c_ast.Label) -> None:
     """Control may come here from elsewhere: nothing is known of any variable. A label that no `goto` names is none."""
     if node.name not in ctx.labels:
         return
-    line = ctx.place(node).line
     if node.name in ctx.entered:
         message = f"`goto {node.name}` jumps into a loop"
         ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
-    for variable in ctx.visible():
-        if variable.name not in ctx.guesses:
-            ctx.values[variable.key] = ctx.initial(variable, line)
-    ctx.forget_memory()
+    ctx.forget_all(ctx.place(node).line)

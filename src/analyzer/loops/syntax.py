@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import TypeAlias, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 from pycparser import c_ast
 
@@ -13,6 +13,14 @@ DEEPEST = 200
 """Levels of the syntax tree of one function. The deepest of redis and SQLite has 53."""
 
 
+class _Asked(ref[c_ast.Node]):
+    """A tree that was asked about, which says when the tree is gone. (A `WeakKeyDictionary` takes ten times as long to
+    find an answer.)"""
+
+    __slots__ = ("key",)
+    key: int
+
+
 Tree = TypeVar("Tree", bound=c_ast.Node)
 Answer = TypeVar("Answer")
 
@@ -20,14 +28,18 @@ Answer = TypeVar("Answer")
 def of_tree(question: Callable[[Tree], Answer]) -> Callable[[Tree], Answer]:
     """The same question, answered once per tree: trees do not change once they are parsed, and what is called in many
     places is asked about in each. An answer lives as long as its tree, which therefore must not be in it."""
-    answers: WeakKeyDictionary[c_ast.Node, Answer] = WeakKeyDictionary()
+    answers: dict[int, tuple[_Asked, Answer]] = {}
+
+    def forget(gone: _Asked) -> None:
+        del answers[gone.key]
 
     @wraps(question)
     def asked(root: Tree) -> Answer:
-        try:
-            return answers[root]
-        except KeyError:
-            return answers.setdefault(root, question(root))
+        found = answers.get(id(root))
+        if found is None:
+            found = answers[id(root)] = _Asked(root, forget), question(root)
+            found[0].key = id(root)
+        return found[1]
 
     return asked
 
@@ -347,23 +359,51 @@ def has_effects(expression: c_ast.Node, is_pure: Callable[[str], bool]) -> bool:
 
 
 def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:
+    """Those that `statements.lower_list` writes as branches, of statements at the end of a function."""
     for i, node in enumerate(block):
-        last = i == len(block) - 1
+        rest = block[i + 1 :]
+        following = [c_ast.EmptyStatement()] if rest else []
         match node:
             case c_ast.Return():
                 yield node
                 return
             case c_ast.If(iftrue=then, iffalse=otherwise):
-                if last or ends_with_jump(then, "return") or ends_with_jump(otherwise, "return"):
-                    yield from _structured_returns(items(then))
-                    yield from _structured_returns(items(otherwise))
-            case c_ast.Compound() if last:
-                yield from _structured_returns(items(node))
-            case c_ast.Switch() if any(isinstance(n, c_ast.Return) for n in nodes(node)):
+                left = [ends_with_jump(arm, "return") for arm in (then, otherwise)]
+                for arm, leaves in zip((then, otherwise), left, strict=True):
+                    if arm is not None and (any(left) or not rest):
+                        yield from _structured_returns([arm] if leaves else [arm, *following])
+            case c_ast.Compound():
+                joined = in_line(node, rest, "return")
+                if joined is not None:
+                    yield from _structured_returns(joined)
+                    return
+            case c_ast.Switch() if has_jump(node, "return"):
                 for _, run in plain_cases(node) or ():
-                    yield from _structured_returns(run)
+                    yield from _structured_returns([*run, *following])
             case _:
                 pass
+
+
+def in_line(node: c_ast.Compound, rest: list[c_ast.Node], jump: str) -> list[c_ast.Node] | None:
+    """The statements of a block and of what follows it as one list, for a block in which some jump skips what follows;
+    None where there is none, or names declared in the block would reach too far."""
+    block = items(node)
+    if not rest:
+        return block
+    if ends_with_jump(node, jump):
+        return None if any(isinstance(n, c_ast.Label) for n in rest) else block
+    declares = any(isinstance(n, c_ast.Decl | c_ast.DeclList | c_ast.Typedef) for n in block)
+    return None if declares or not has_jump(node, jump) else [*block, *rest]
+
+
+def has_jump(node: c_ast.Node, jump: str) -> bool:
+    """Whether a jump of this kind is anywhere in a statement, be it one of a loop in it."""
+    return jump in _jumps(node)
+
+
+@of_tree
+def _jumps(root: c_ast.Node) -> frozenset[str]:
+    return frozenset(j for j in ("continue", "return", "break") if any(is_jump(n, j) for n in nodes(root)))
 
 
 @of_tree

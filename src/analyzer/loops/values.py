@@ -1,5 +1,6 @@
 """What symbolic execution knows of a variable: a polynomial, or a pointer into an object, or nothing (None)."""
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -33,6 +34,16 @@ class Address(Struct, frozen=True):
 
 
 Value: TypeAlias = IntegerValue | Address
+
+State: TypeAlias = Mapping[int, Value | None]
+"""What is known at one point, by the keys of variables."""
+
+_ABSENT = object()
+
+
+def differing(a: State, b: State) -> set[int]:
+    """Keys of the variables of which two states may say different things: the values are not the very same."""
+    return {k for k, value in a.items() if b.get(k, _ABSENT) is not value} | (b.keys() - a.keys())
 
 
 def moved(pointer: Address, count: IntegerValue, size: Poly | None) -> Address | None:

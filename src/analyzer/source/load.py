@@ -197,15 +197,15 @@ class _Loader:
             layouts=resolver.layouts,
             diagnostics=tuple(sorted(self.diagnostics, key=lambda d: (d.place, d.rule))),
             directives=read_directives(self.source),
-            place=self.place,
-            expansion=self.expansion,
-            type_of=resolver.type_of,
-            constant=resolver.constant,
+            place=cache(self.place),
+            expansion=cache(self.expansion),
+            type_of=cache(resolver.type_of),
+            constant=cache(resolver.constant),
             source_text=self.source,
             functions_total=sum(f.own for f in functions),
             inputs=self.inputs,
             pragmas=self._pragmas,
-            end_line=self.end_line,
+            end_line=cache(self.end_line),
         )
 
     @cached_property
