@@ -31,11 +31,13 @@ def obligation(
 
 def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:
     """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
-    CREDIBLE_TRIP times: arithmetic that wraps sooner (a hash) is meant to. `above`, `below`: that end is proved."""
+    CREDIBLE_TRIP times, if it can (`n % 8` is never so large): arithmetic that wraps sooner (a hash) is meant to.
+    `above`, `below`: that end is proved."""
     wanted = []
     for ratio in (r for loop in around for r in loop.trip or ()):
-        trip = CREDIBLE_TRIP if ratio.numerator.constant is None else 2
-        wanted.append(at_least(ratio.numerator - trip * ratio.denominator + 1))
+        often, twice = (at_least(ratio.numerator - trip * ratio.denominator + 1) for trip in (CREDIBLE_TRIP, 2))
+        known = ratio.numerator.constant is not None
+        wanted.append(twice if known or feasible(System((often,)), work) is Feasibility.EMPTY else often)
     lows, highs = extremes(wrap.value, around, -1), extremes(wrap.value, around, 1)
     wanted += [at_least(low.value - wrap.low) for low in lows if len(lows) == 1 and not above]
     wanted += [at_least(-high.value + wrap.high) for high in highs if len(highs) == 1 and not below]
