@@ -57,7 +57,7 @@ WRAPPING = [
     ("yes no-overflow(i * 3u)", "for (unsigned i = 0; i < u; i++) r[i * 3u] = b[i];"),
     ("unknown non-affine-access", "for (unsigned i = 0; i < u; i++) r[i * 65536u * 65536u] = b[i];"),
     ("yes no-overflow(i + k)", "for (unsigned i = 0; i < u; i++) a[i + k] = 0;"),
-    ("yes no-overflow((u - 1u) + i)", "for (unsigned i = 0; i < m % 8u; i++) a[u - 1u + i] = 0;"),  # never runs often
+    ("yes no-overflow((u - 1u) + i)", "for (unsigned i = 0; i < u % 8u; i++) a[u - 1u + i] = 0;"),  # never runs often
     # the step jumps over the bound and past the end of the type: the loop goes on from the other end
     ("unknown carried-dependence *", "for (unsigned char i = 0; i < 253; i += 10) a[i / 10] = i;"),
     ("unknown unknown-trip-count", "for (unsigned char i = 200; i > 0; i -= 3) a[i] = 0;"),
