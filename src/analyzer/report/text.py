@@ -14,7 +14,7 @@ from ..amounts import amount as count
 from ..amounts import factor, time
 from ..rules import BY_CODE
 from . import amounts
-from .document import Document, FileEntry, LoopEntry, PredictionEntry, SweepEntry
+from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
@@ -63,12 +63,11 @@ def _head(document: Document) -> str:
 
 
 def _file(file: FileEntry, style: Style) -> Iterator[str]:
-    for d in file.diagnostics:
-        if d.unlisted is not None or (not d.header and ignored(file, d.line, d.rule) is not None):
-            continue
-        place = f"{d.header}:{d.line}" if d.header else str(d.line)
-        place += f":{d.column}" if d.column else ""
-        yield from _wrapped(f"  {place:<7} ", f"{d.level}: {d.message} [{d.rule}]", style)
+    for first, *more in _alike(file):
+        place = f"{first.header}:{first.line}" if first.header else str(first.line)
+        place += f":{first.column}" if first.column else ""
+        also = f", and {len(more)} more place{'s'[: len(more) > 1]}" if more else ""
+        yield from _wrapped(f"  {place:<7} ", f"{first.level}: {first.message} [{first.rule}]{also}", style)
     function = None
     by_id = {loop.id: loop for loop in file.loops}
     for loop in file.loops:
@@ -88,6 +87,15 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
 
         yield from ("", f"  {style.paint(entry.function + '()', '1')} and what it calls")
         yield from _labelled("network", communication_line(entry), style)
+
+
+def _alike(file: FileEntry) -> Iterable[list[DiagnosticEntry]]:
+    """The diagnostics to show, those that say the same of several places together."""
+    found: dict[tuple[str, str], list[DiagnosticEntry]] = {}
+    for d in file.diagnostics:
+        if d.unlisted is None and (d.header or ignored(file, d.line, d.rule) is None):
+            found.setdefault((d.rule, d.message), []).append(d)
+    return found.values()
 
 
 def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:

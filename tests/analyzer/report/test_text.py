@@ -181,3 +181,18 @@ def test_the_committed_samples_belong_together() -> None:
     for name, suffix in SAMPLES.items():
         text = (folder / f"perdome.{suffix}").read_bytes().decode("utf-8")
         assert rendered(document if name in ESCAPING else cleaned(document), name) == text, name
+
+
+def test_what_is_said_of_several_places_is_said_once(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source("""#include "gone.h"
+QUIET static int f(int x) { return x; }
+QUIET static int g(int x) { return x; }
+void h(int *a, int n) { for (int i = 0; i < n; i++) a[i] = f(i) + g(i); }
+""")
+    analyze("a.c", "-f", "json=saved.json")
+    saved = from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
+    assert sorted(d.line for d in saved.files[0].diagnostics) == [1, 2, 3]
+    text = " ".join(render(saved).split())
+    assert text.count("QUIET") == 1
+    assert "2:1 note: QUIET: not declared here" in text
+    assert "[SRC009], and 1 more place " in text
