@@ -95,6 +95,8 @@ class Context(Struct):
     array_lengths: dict[int, Poly] = field(default_factory=dict)
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
+    moving: set[int] = field(default_factory=set)
+    """Loop nodes (by `id`) in which pointers in memory may be set while copies of the old ones are in use."""
     calling_unseen: dict[str, bool] = field(default_factory=dict)
     """Per function: whether it calls one that cannot be looked into."""
     labels: dict[str, Place] = field(default_factory=dict)
@@ -279,7 +281,7 @@ class Context(Struct):
     def forget_after_store(self, access: Access) -> None:
         """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
         of another type than char)."""
-        if isinstance(access.type, Pointer | Unknown):  # nobody knows that an undeclared type is no pointer
+        if self._holds_pointers(access.type):
             self.pointer_version += 1
         if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
             self._loaded = {slot: s for slot, s in self._loaded.items() if slot[0] != access.object}
@@ -292,6 +294,17 @@ class Context(Struct):
                 self._presume(access)
             case _:
                 pass
+
+    def _holds_pointers(self, type_: CType) -> bool:
+        """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
+        match type_:
+            case Array(element=element):
+                return self._holds_pointers(element)
+            case Record(key=key):
+                layout = self.unit.layouts.get(key)
+                return layout is None or any(self._holds_pointers(m.type) for m in layout.members)
+            case _:
+                return isinstance(type_, Pointer | Unknown)
 
     def _presume(self, access: Access) -> None:
         """A pointer from outside may lead to a global variable; that it does not is noted for the loops around."""

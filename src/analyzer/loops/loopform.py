@@ -16,15 +16,16 @@ from pycparser import c_ast
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from ..source.ctypes import Pointer
 from . import evolution, expressions, foresight, induction, ir, operators, statements, syntax, trips
 from .context import Context, Region
 from .induction import Lowered, Placeholder
 from .rendering import c_text
 from .substitute import Substitution
-from .values import IntegerValue
+from .values import Address, IntegerValue, Value
 
 Node: TypeAlias = c_ast.Node
-MOST_ATTEMPTS = 4
+MOST_ATTEMPTS = 5
 
 
 class Header(Struct, frozen=True):
@@ -43,14 +44,24 @@ class Header(Struct, frozen=True):
 def lower_loop(ctx: Context, node: Node) -> None:
     """A loop statement."""
     if syntax.is_once(node):
-        ctx.regions.append(Region("break"))
-        with ctx.scope():
-            statements.lower_list(ctx, syntax.items(node.stmt), tail=True)
-        ctx.regions.pop()
+        _once(ctx, node)
         return
     with ctx.scope():
         header = _header(ctx, node)
         _counted(ctx, node, header)
+
+
+def _once(ctx: Context, node: c_ast.DoWhile) -> None:
+    """`do { ... } while (0)`: a `continue` in it leads to its test, which ends it."""
+    body = syntax.ending_once(node.stmt)
+    if body is None:
+        message = "`continue` in a `switch` inside of `do ... while (0)`"
+        ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
+        return
+    ctx.regions.append(Region("break"))
+    with ctx.scope():
+        statements.lower_list(ctx, syntax.items(body), tail=True)
+    ctx.regions.pop()
 
 
 def _header(ctx: Context, node: Node) -> Header:
@@ -79,14 +90,17 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         if hurried:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
+        entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
         holders = _placeholders(ctx, node, header, key, unstable | guessed)
         lowered = _attempt(ctx, header, key, counter)
+        outdated = ctx.pointer_version != entered and _is_outdated(ctx, before, header, lowered.block, entered)
+        ctx.moving |= {id(node)} if outdated else set()
         wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
         guessed -= wrong
         missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
         missed -= unstable | guessed
         unstable |= missed
-        settled = not wrong and not missed
+        settled = not wrong and not missed and not outdated
         if settled or ctx.effort.is_overspent:
             break
     unstable |= guessed
@@ -98,6 +112,25 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     _finish(ctx, node, header, key, counter, holders, lowered)
     if not settled:
         ctx.forget_all(ctx.unit.end_line(node))
+
+
+def _is_outdated(
+    ctx: Context, before: dict[int, Value | None], header: Header, block: list[ir.Statement], version: int
+) -> bool:
+    """Whether a pointer that was read from memory before the loop is read there again inside of it, where the loop
+    itself, or a call in it, may set it: `q = s->p; for (...) { s->p[i] = q[i]; s->p = r; }`. They are not the same."""
+    held: set[tuple[ir.Object, str]] = set()
+    for name in {name for part in header.parts for name in syntax.names_in(part)}:
+        variable = ctx.lookup(name)
+        match before.get(variable.key) if variable is not None else None:
+            case Address(object=ir.Rows(base=base, field=member, version=known)) if known == version:
+                held.add((base, member))
+            case _:
+                pass
+    if not held:
+        return False
+    inner = (e for s in ir.statements(tuple(block)) for e in ir.evaluated(s) if isinstance(e, ir.Load))
+    return any(isinstance(e.type, Pointer) and (e.access.object, e.access.field) in held for e in inner)
 
 
 def _placeholders(ctx: Context, node: Node, header: Header, key: int, unstable: set[int]) -> list[Placeholder]:

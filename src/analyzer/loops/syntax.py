@@ -1,6 +1,7 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import wraps
 from typing import TypeAlias, TypeVar
 from weakref import ref
@@ -257,6 +258,45 @@ def is_once(node: c_ast.Node) -> bool:
         and isinstance(node.cond, c_ast.Constant)
         and node.cond.value.strip("uUlL") == "0"
     )
+
+
+def ending_once(body: c_ast.Node) -> c_ast.Node | None:
+    """The body of a `do { ... } while (0)` with `break` for each `continue` that belongs to it; None where one stands
+    in a `switch`, which a `break` would end instead."""
+    match body:
+        case c_ast.Continue():
+            return c_ast.Break(body.coord)
+        case c_ast.Compound(block_items=block):
+            made = [ending_once(n) for n in block or []]
+            return None if None in made else _changed(body, block_items=made)
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            arms = [n if n is None else ending_once(n) for n in (then, otherwise)]
+            lost = (then is not None and arms[0] is None) or (otherwise is not None and arms[1] is None)
+            return None if lost else _changed(body, iftrue=arms[0], iffalse=arms[1])
+        case c_ast.Label(stmt=stmt) if stmt is not None:
+            labelled = ending_once(stmt)
+            return None if labelled is None else _changed(body, stmt=labelled)
+        case c_ast.Switch() if _continues(body):
+            return None
+        case _:
+            return body
+
+
+def _continues(root: c_ast.Node) -> bool:
+    """Whether a `continue` in a statement belongs to a loop around it."""
+    if isinstance(root, c_ast.Continue):
+        return True
+    return not isinstance(root, LOOPS) and any(_continues(n) for n in root)
+
+
+def _changed(node: c_ast.Node, **parts: object) -> c_ast.Node:
+    """The node with other parts; itself where they are the same."""
+    if all(getattr(node, name) == part for name, part in parts.items()):
+        return node
+    made = copy(node)
+    for name, part in parts.items():
+        setattr(made, name, part)
+    return made
 
 
 def is_jump(node: c_ast.Node, jump: str) -> bool:
