@@ -110,7 +110,7 @@ class Writer:
         match s:
             case n.Declare(var=var, init=None):
                 return f"{pad}{declarator(var.type, var.name)};\n"
-            case n.Declare(var=n.Var(type=n.Arr()) as var):
+            case n.Declare(var=n.Var(type=n.Arr() | n.Struct()) as var):
                 return f"{pad}{declarator(var.type, var.name)} = {{0}};\n"
             case n.Declare(var=var, init=init):
                 return f"{pad}{declarator(var.type, var.name)} = {self.expr(init)};\n"

@@ -11,7 +11,7 @@ from typing import Any
 from . import arrays as a
 from . import nest as n
 from .material import ELEMENTS, ONE, whole
-from .statements import Statements
+from .structures import Structures
 
 
 def generate(seed: str) -> n.Nest:
@@ -19,12 +19,8 @@ def generate(seed: str) -> n.Nest:
     return Builder(seed).build()
 
 
-class Builder(Statements):
+class Builder(Structures):
     """Loops around statements, and what a function needs around those."""
-
-    again: tuple[n.Expr, n.Expr, n.Var | None] | None = None
-    latest: tuple[n.Expr, n.Expr, n.Var | None] | None = None
-    """Bounds that the next loop must have, and those of the last one."""
 
     def build(self) -> n.Nest:
         self._make_arrays()
@@ -145,7 +141,8 @@ class Builder(Statements):
         """One loop with all that is in it, and what belongs around it."""
         if depth == self.depth - 1:
             return self.loop(self.leaf) if self.chance(95) else self.pointer_loop()
-        special = self.draw({"plain": 70, "row sum": 12, "row buffer": 7, "two inner": 11})
+        kinds = {"plain": 62, "row sum": 12, "row buffer": 9, "two inner": 11, "running": 4, "row table": 3}
+        special = self.draw(kinds)
         if self.chance(3) and depth == 0:
             return self.ping_pong()
         match special:
@@ -153,6 +150,10 @@ class Builder(Statements):
                 return self.loop(lambda: self.row_sum(depth))
             case "row buffer":
                 return self.loop(lambda: self.row_buffer())
+            case "running":
+                return self.loop(lambda: self.running())
+            case "row table":
+                return self.row_table()
             case "two inner":
                 return self.loop(lambda: (*self.level(depth + 1), *self.level(depth + 1)))
             case _:
@@ -338,36 +339,6 @@ class Builder(Statements):
         nest = self.loop(steps)
         self.depth = depth
         return nest
-
-    def row_buffer(self) -> tuple[n.Stmt, ...]:
-        """A local array filled by one inner loop and used by the next."""
-        self.scalars += 1
-        buffer = self.use(a.local_line(f"tmp{self.scalars}", self.element))
-        held = n.Var(buffer.name, buffer.storage[0].type)
-        inside = self.chance(25)
-        zero = self.chance(50)
-        declaration = n.Declare(held, whole(0) if zero else None)
-        if inside:
-            self.features.add("inner array")
-        else:
-            self.opening.append(declaration)
-        size = self.param("m")
-        self.features.add("buffer")
-
-        def fill() -> tuple[n.Stmt, ...]:
-            return (n.Assign(buffer.spot((self.variables[-1],)), "" if self.chance(85) else "+", self.value()),)
-
-        def drain() -> tuple[n.Stmt, ...]:
-            target = self.rng.choice(self.arrays)
-            at = self.variables[-1]
-            others = (n.Bin("+", at, ONE), n.Bin("-", n.Bin("-", size, ONE), at)) if zero else ()
-            subscript = self.rng.choice((at, at, *others))
-            return (n.Assign(target.spot(self.subscripts(target)), "", n.Load(buffer.spot((subscript,)))),)
-
-        first = self.loop(fill)
-        self.again = None if zero else self.latest  # what was never written must not be read
-        second = self.loop(drain)
-        return (*((declaration,) if inside else ()), *first, *second)
 
 
 def _own_names(nest: n.Nest) -> n.Nest:

@@ -146,7 +146,7 @@ class Machine:
                     self._fill_data(s, rng)
 
     def _fill_data(self, s: n.Storage, rng: random.Random) -> None:
-        if s.scope == "local" and s.initialised:
+        if s.role == "table" or (s.scope == "local" and s.initialised):
             return
         values = [rng.randrange(-16, 17) for _ in range(PERIOD)]
         begin, end = self.extent(s.name)

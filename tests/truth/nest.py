@@ -311,7 +311,8 @@ class Helper:
 @dataclass(frozen=True, slots=True)
 class Storage:
     """An object of the run: `elements` of `type`; pointer `name` points `lead` elements into it. `role`: data, index
-    (small non-negative integers), rows (pointers to `rows`), vector. `scope`: param, global, local."""
+    (small non-negative integers), rows (pointers to `rows`), table (pointers that the nest stores), vector. `scope`:
+    param, global, local."""
 
     name: str
     type: Type

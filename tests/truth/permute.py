@@ -12,6 +12,7 @@ from typing import Any
 from . import nest as n
 from .emit_python import Emitter
 from .machine import BUILTINS, NUMBERS, Machine, UndefinedError, garbage, scalar_at, size_of, wrapper
+from .operators import code_of
 from .trace import addresses, arguments, fresh
 
 WRAPPING = {f"ck_{t.code}": wrapper(t) for t in NUMBERS if not t.floating}
@@ -137,7 +138,7 @@ class Plan:
         pieces: list[tuple[int, bytearray]] = []
         for address in addresses:
             t = self._cell_type(address)
-            value = struct.pack("<" + (t.code if isinstance(t, n.Num) else "Q"), garbage(t))
+            value = struct.pack("<" + code_of(t), garbage(t))
             if pieces and pieces[-1][0] + len(pieces[-1][1]) == address:
                 pieces[-1][1].extend(value)
             else:
@@ -244,9 +245,7 @@ class Plan:
         return struct.unpack_from("<" + t.code, self.machine.memory, address)[0]
 
     def _poke(self, address: int, value: Any) -> None:
-        t = self._cell_type(address)
-        assert isinstance(t, n.Num)
-        struct.pack_into("<" + t.code, self.machine.memory, address, value)
+        struct.pack_into("<" + code_of(self._cell_type(address)), self.machine.memory, address, value)
 
 
 def _integers(values: list[Any]) -> bool:

@@ -26,6 +26,7 @@ KINDS = {
     "view": 4,
     "either": 2,
     "reindex": 2,
+    "record": 2,
 }
 
 

@@ -10,10 +10,13 @@ count as exposed, as a bound)."""
 from collections.abc import Mapping
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from models.expr import add, minimum, mul
 
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
+from ..dependence.cutting import may_share
 from ..facts import ArrayFacts, Count, Parallelism
 from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
 from ..polyhedra.poly import Poly, Symbol
@@ -51,7 +54,7 @@ def _array(
         return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
     walk, walked_by = _walk(nest, touches)
-    return ArrayFacts(
+    found = ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
         element_bytes=first.size,
@@ -66,6 +69,24 @@ def _array(
         accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
         walk=walk,
         walked_by=walked_by,
+    )
+    many = isinstance(object_, Rows) and any(map(_many_rows, touches))
+    return _at_most(found) if many and may_share(nest.function, object_) else found
+
+
+def _at_most(found: ArrayFacts) -> ArrayFacts:
+    """With bounds for the bytes: rows that the function cuts out of one block may overlap."""
+
+    def bound(count: Count) -> Count:
+        return replace(count, exact=False, high=count.expr) if count.exact else count
+
+    return replace(
+        found,
+        read_footprint=bound(found.read_footprint),
+        write_footprint=bound(found.write_footprint),
+        footprint=bound(found.footprint),
+        transfer_in=bound(found.transfer_in),
+        transfer_out=bound(found.transfer_out),
     )
 
 

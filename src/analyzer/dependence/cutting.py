@@ -19,6 +19,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import (
     Access,
     Allocated,
@@ -30,6 +32,7 @@ from ..loops.ir import (
     Counter,
     Entry,
     Expression,
+    Function,
     Leads,
     Loaded,
     Loop,
@@ -78,12 +81,20 @@ class Filling(Struct, frozen=True):
 REPEATS = Filling(True)
 
 
-def fillings(body: tuple[Statement, ...]) -> dict[Table, Filling]:
-    """What the stores in a function's body make of each table. Example: see the module."""
+@remembered("_fillings")
+def fillings(function: Function) -> dict[Table, Filling]:
+    """What the stores of a function make of each table. Example: see the module."""
     found: dict[Table, list[Store]] = {}
-    for store in _stores(body, ()):
+    for store in _stores(function.body, ()):
         found.setdefault(table_of(store.target), []).append(store)
     return {table: _filling(table, stores) for table, stores in found.items()}
+
+
+def may_share(function: Function, rows: Object) -> bool:
+    """Whether two rows behind pointers that the function itself sets may be one, or reach into each other."""
+    table = table_behind(rows)
+    found = fillings(function).get(table) if table is not None else None
+    return found is not None and (found.repeats or bool(found.pitches))
 
 
 def table_of(access: Access) -> Table:

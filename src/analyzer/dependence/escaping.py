@@ -139,7 +139,7 @@ def escapes(function: Function) -> Escapes:
                 copied.add(unversioned(structure.object))
             case _:
                 pass
-    filled = fillings(function.body) if held else {}
+    filled = fillings(function) if held else {}
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
     led = leading(function, objects)
     return Escapes(
