@@ -165,15 +165,19 @@ def can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
-    size = syntax.node_count(node.body)
-    if ctx.effort.is_spent or size > LARGEST_INLINED or ctx.inlined + size > MOST_INLINED:
+    if ctx.effort.is_spent or ctx.inlined + syntax.node_count(node.body) > MOST_INLINED:
         return False
-    if syntax.is_too_deep(node.body) or effort.written_out(node.body) > MOST_INLINED:
+    return _can_be_followed(node) and len(syntax.parameter_declarations(node)) == arguments
+
+
+@syntax.of_tree
+def _can_be_followed(function: c_ast.FuncDef) -> bool:
+    """Whether any call is followed into a function: it is not too large, and left where its branches end."""
+    body = function.body
+    if syntax.node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
         return False
-    if not effort.is_all_copied(node.body):
-        return False
-    parameters = syntax.parameter_declarations(node)
-    return len(parameters) == arguments and syntax.returns_are_structured(node.body)
+    small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
+    return small and syntax.returns_are_structured(body)
 
 
 def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:

@@ -36,6 +36,7 @@ from .ir import (
     Variable,
     Wrap,
 )
+from .literals import literal
 from .values import Address, IntegerValue, Value
 from .versions import version
 from .within import Addressing, Collected, Scope, Under
@@ -124,6 +125,7 @@ class Context(Struct):
     """The key of the last loop met: what was made before it may have been used in it."""
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
+    _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
@@ -208,6 +210,13 @@ class Context(Struct):
         inner.discard(0 if result is None else result.key)
         for key in inner:
             del self.values[key]
+
+    def literal(self, node: c_ast.Constant) -> tuple[int | float | None, CType]:
+        """Value and type of a constant; a string has no value."""
+        written = node.type, node.value
+        if written not in self._literals:
+            self._literals[written] = literal(self.unit.abi, node)
+        return self._literals[written]
 
     # --- symbols
 

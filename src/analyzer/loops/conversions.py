@@ -26,6 +26,8 @@ def convert(ctx: Context, typed: Typed, type_: CType, node: c_ast.Node) -> Typed
 
 
 def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) -> Typed:
+    if typed.type is type_ and isinstance(typed.value, IntegerValue) and type_.name != "_Bool":
+        return typed
     if isinstance(typed.value, IntegerValue) and isinstance(typed.type, Integer | Unknown):
         value = _narrowed(ctx, typed.value, typed.type, type_, node)
         same = isinstance(typed.type, Integer) and (typed.type.size, typed.type.signed) == (

@@ -53,28 +53,42 @@ def is_copied(node: c_ast.Node, rest: list[c_ast.Node]) -> bool:
 
 def is_all_copied(body: c_ast.Node) -> bool:
     """Whether that holds wherever a `return` asks for it."""
-    return all(_is_all_copied(syntax.items(n)) for n in syntax.nodes(body) if isinstance(n, c_ast.Compound))
+    blocks = (syntax.items(n) for n in syntax.nodes(body) if isinstance(n, c_ast.Compound))
+    return not _has_switch(body) or all(_is_all_copied(block) for block in blocks)
 
 
 def _is_all_copied(block: list[c_ast.Node]) -> bool:
     return all(is_copied(n, block[i + 1 :]) for i, n in enumerate(block))
 
 
-@syntax.of_tree
-def written_out(root: c_ast.Node) -> int:
+def written_out(body: c_ast.Node) -> int:
     """Syntax nodes with their copies: a case that falls through holds what it falls into, and what follows a `switch`
     with a `return` in it stands in each of its cases.
 
     switch (x) { case 0: a(); case 1: b(); }           a(), b(), and b() again
     """
+    return _of_statement(body) if _has_switch(body) else syntax.node_count(body)
+
+
+@syntax.of_tree
+def _has_switch(body: c_ast.Node) -> bool:
+    return any(isinstance(n, c_ast.Switch) for n in syntax.nodes(body))
+
+
+@syntax.of_tree
+def _of_statement(root: c_ast.Node) -> int:
+    return _of_node(root)
+
+
+def _of_node(root: c_ast.Node) -> int:
     match root:
         case c_ast.Compound():
             return 1 + _of_list(syntax.items(root))
         case c_ast.Switch(cond=cond):
             groups = syntax.cases(root) or [([], syntax.items(root.stmt))]
-            return 1 + written_out(cond) + sum(written_out(n) for labels, run in groups for n in (*labels, *run))
+            return 1 + _of_node(cond) + sum(_of_statement(n) for labels, run in groups for n in (*labels, *run))
         case _:
-            return 1 + sum(written_out(n) for n in root)
+            return 1 + sum([_of_node(n) for n in root])
 
 
 def _of_list(block: list[c_ast.Node]) -> int:
@@ -82,7 +96,7 @@ def _of_list(block: list[c_ast.Node]) -> int:
     size = 0
     for node in reversed(block):
         copied = size * _copies(node)
-        size = written_out(node) + (copied if copied <= MOST_COPIED else size)
+        size = _of_statement(node) + (copied if copied <= MOST_COPIED else size)
     return size
 
 

@@ -11,7 +11,6 @@ from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, 
 from . import arithmetic, calls, ir, memory, operators, parameters, statements, syntax
 from .context import Context, Typed
 from .conversions import convert
-from .literals import literal
 from .memory import Memory, Target
 from .rendering import c_text
 from .values import Address, IntegerValue
@@ -96,7 +95,7 @@ def _statement_expression(ctx: Context, node: c_ast.Compound) -> Typed:
 
 
 def _constant(ctx: Context, node: c_ast.Constant) -> Typed:
-    value, type_ = literal(ctx.unit.abi, node)
+    value, type_ = ctx.literal(node)
     if value is None:
         place = ctx.place(node)
         assert isinstance(type_, Pointer)

@@ -22,27 +22,31 @@ Node: TypeAlias = c_ast.Node
 def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
     """Statements in order. `tail`: the end of the list is the end of the innermost region."""
     jump = ctx.regions[-1].jump if ctx.regions else "return"
+    if not tail:
+        for node in block:
+            lower(ctx, node)
+        return
     for i, node in enumerate(block):
         rest = block[i + 1 :]
-        if tail and syntax.is_jump(node, jump):
+        if syntax.is_jump(node, jump):
             _end_region(ctx, node)
             return
-        if tail and isinstance(node, c_ast.If):
+        if isinstance(node, c_ast.If):
             then, otherwise = (syntax.ends_with_jump(n, jump) for n in (node.iftrue, node.iffalse))
             if rest and (then or otherwise):
                 _if(ctx, node, [] if then else rest, [] if otherwise else rest, tail=True)
                 return
-        if tail and jump == "return" and isinstance(node, c_ast.Switch):
+        if jump == "return" and isinstance(node, c_ast.Switch):
             groups = syntax.plain_cases(node) if ctx.calls or effort.is_copied(node, rest) else None
             if groups is not None and syntax.has_jump(node, "return"):
                 _choose(ctx, node, [(labels, [*run, *rest]) for labels, run in groups], rest)
                 return
-        joined = syntax.in_line(node, rest, jump) if tail and isinstance(node, c_ast.Compound) else None
+        joined = syntax.in_line(node, rest, jump) if isinstance(node, c_ast.Compound) else None
         if joined is not None:
             with ctx.scope():
                 lower_list(ctx, joined, tail=True)
             return
-        lower(ctx, node, tail=tail and not rest)
+        lower(ctx, node, tail=not rest)
 
 
 def _end_region(ctx: Context, node: Node) -> None:

@@ -6,6 +6,7 @@ iteration. Once the step is known, every polynomial that contains the placeholde
 """
 
 from collections.abc import Mapping
+from operator import is_
 from typing import assert_never
 
 from msgspec import Struct, field
@@ -169,7 +170,8 @@ class Substitution(Struct):
                 assert_never(p)
 
     def many(self, expressions: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        return tuple(self.expression(e) for e in expressions)
+        changed = tuple([self.expression(e) for e in expressions])
+        return expressions if all(map(is_, changed, expressions)) else changed
 
     def known(self, value: Known) -> Known:
         match value:
@@ -185,11 +187,14 @@ class Substitution(Struct):
             case Literal():
                 return e
             case Use(value=value):
-                return e if value is None else replace(e, value=self.poly(value))
+                image = None if value is None else self.poly(value)
+                return e if image is value else replace(e, value=image)
             case Load(access=access, index=index):
-                return Load(self.access(access), self.many(index))
+                new, parts = self.access(access), self.many(index)
+                return e if new is access and parts is index else Load(new, parts)
             case Operation(arguments=arguments):
-                return settled(replace(e, arguments=self.many(arguments)))
+                operands = self.many(arguments)
+                return settled(e if operands is arguments else replace(e, arguments=operands))
             case Call(arguments=arguments, values=values):
                 return replace(e, arguments=self.many(arguments), values=tuple(self.known(v) for v in values))
             case Choice():
@@ -203,9 +208,11 @@ class Substitution(Struct):
                     )
                 )
             case Convert(argument=argument):
-                return replace(e, argument=self.expression(argument))
+                operand = self.expression(argument)
+                return e if operand is argument else replace(e, argument=operand)
             case Address(index=index):
-                return replace(e, index=self.many(index))
+                places = self.many(index)
+                return e if places is index else replace(e, index=places)
             case Opaque(parts=parts):
                 return replace(e, parts=self.many(parts))
             case _:

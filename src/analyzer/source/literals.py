@@ -1,6 +1,7 @@
 """The value and type of C's integer and character constants."""
 
 import re
+from functools import cache
 
 from msgspec import Struct
 
@@ -21,8 +22,12 @@ class Number(Struct, frozen=True):
 
 def integer(name: str, abi: Abi) -> Integer:
     """`int`, `unsigned long` ... as a type."""
-    unsigned = name.startswith("unsigned ")
-    return Integer(name, abi.sizes[name.removeprefix("unsigned ")], not unsigned)
+    return _integer(name, abi.sizes[name.removeprefix("unsigned ")])
+
+
+@cache
+def _integer(name: str, size: int) -> Integer:
+    return Integer(name, size, not name.startswith("unsigned "))
 
 
 def wrap(value: int, type: Integer) -> int:
