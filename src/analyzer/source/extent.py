@@ -1,21 +1,31 @@
 """Where a statement ends, which pycparser's nodes do not say."""
 
 import re
+from typing import TypeAlias
 
 from .lexemes import LEXEME
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-def statement_end(code: str, offset: int) -> int:
-    """Offset of the last character of the statement that begins at `offset` of preprocessed code."""
-    return _Reader(code, offset).statement()
+Closings: TypeAlias = dict[int, int]
+"""Where brackets end, by where they begin, of those that were read before: a loop in a loop is not read again."""
+
+
+def statement_end(code: str, offset: int, known: Closings | None = None) -> int:
+    """Offset of the last character of the statement that begins at `offset` of preprocessed code. `known` is for the
+    next question about the same code."""
+    return _Reader(code, offset, {} if known is None else known).statement()
 
 
 class _Reader:
-    def __init__(self, code: str, offset: int) -> None:
-        self._items = LEXEME.finditer(code, offset)
+    def __init__(self, code: str, offset: int, known: Closings) -> None:
+        self._code, self._known = code, known
         self._last = offset
+        self._start(offset)
+
+    def _start(self, offset: int) -> None:
+        self._items = LEXEME.finditer(self._code, offset)
         self._ahead: re.Match[str] | None = next(self._items, None)
 
     @property
@@ -36,13 +46,18 @@ class _Reader:
 
     def brackets(self) -> None:
         """Passes a bracket and everything up to the one that closes it."""
-        stack: list[str] = []
+        stack: list[tuple[str, int]] = []
         while self._ahead:
-            if self.word in _CLOSING:
-                stack.append(_CLOSING[self.word])
-            elif stack and self.word == stack[-1]:
-                stack.pop()
-            self.advance()
+            at, word = self._ahead.start(), self._ahead[0]
+            if at in self._known:
+                self._last = self._known[at]
+                self._start(self._last + 1)
+            else:
+                if word in _CLOSING:
+                    stack.append((_CLOSING[word], at))
+                elif stack and word == stack[-1][0]:
+                    self._known[stack.pop()[1]] = at
+                self.advance()
             if not stack:
                 return
 

@@ -16,7 +16,7 @@ from ..places import Place
 from . import findings
 from .declarations import Declaration, cut
 from .directives import read_directives
-from .extent import statement_end
+from .extent import Closings, statement_end
 from .initializers import without_long_table
 from .listing import MacroEvent, Segment
 from .macros import integer_macros
@@ -119,6 +119,7 @@ class _Loader:
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
         self.positions = Positions(self.listing, self._original)
         self.place_at = cache(self._place_at)
+        self.closings: Closings = {}
 
     # --- whose code it is, and where it stands
 
@@ -163,7 +164,7 @@ class _Loader:
         return self.positions.at(offset).expansion
 
     def end_line(self, node: c_ast.Node) -> int:
-        return self.place_at(statement_end(self.listing.code, max(0, _offset(node)))).line
+        return self.place_at(statement_end(self.listing.code, max(0, _offset(node)), self.closings)).line
 
     # --- the steps
 
