@@ -1,5 +1,7 @@
 """Calls: known library functions, allocation, visible functions inlined to a bounded depth, everything else kept."""
 
+from functools import partial
+
 from msgspec.structs import replace
 from pycparser import c_ast
 
@@ -7,9 +9,9 @@ from .. import library
 from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
-from ..source.unit import Definition
+from ..source.unit import Definition, Unit
 from . import arithmetic, blocks, effort, expressions, ir, memory, parameters, statements, syntax
-from .closed import is_closed
+from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -43,9 +45,9 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
     return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node)
 
 
-def is_understood(name: str) -> bool:
+def is_understood(unit: Unit, name: str) -> bool:
     """Whether a function without a body changes nothing but what its call says."""
-    if library.is_known(name) or library.block(name) is not None:
+    if is_pure(unit, name) or library.block(name) is not None:
         return True
     return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
 
@@ -61,7 +63,7 @@ def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_as
 def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
     result = _result_type(ctx, name, node)
     place, text = ctx.place(node), c_text(node)
-    pure = library.is_known(name) and ctx.lookup(name) is None
+    pure = is_pure(ctx.unit, name) and ctx.lookup(name) is None
     if name.startswith("MPI_") and ctx.lookup(name) is None:
         from . import messages
 
@@ -191,7 +193,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None
-    direct = returned is not None and not syntax.has_effects(returned, library.is_known)
+    direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved = ctx.addressed, ctx.labels, ctx.index_names
     ctx.addressed = ctx.addressed | syntax.escaping_names(function, ctx.defines)

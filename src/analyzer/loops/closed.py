@@ -11,7 +11,7 @@ no `static` or volatile variables, and no calls but to such functions, itself am
 from pycparser import c_ast
 
 from .. import library
-from ..source.ctypes import Floating, Integer
+from ..source.ctypes import Complex, Floating, Function, Integer
 from ..source.unit import Definition, Unit
 from . import syntax
 
@@ -74,11 +74,25 @@ def is_closed(unit: Unit, definition: Definition, above: frozenset[str] = frozen
     return True
 
 
+def is_pure(unit: Unit, name: str) -> bool:
+    """Whether a name is that of a library function which only computes: nothing in the unit says that it is another
+    one. `void log(const char *, ...)` is."""
+    if not library.is_known(name) or name in unit.definitions:
+        return False
+    match unit.prototypes.get(name):
+        case None:
+            return True
+        case Function(result=result, parameters=parameters, variadic=variadic):
+            return not variadic and all(isinstance(t, Integer | Floating | Complex) for t in (result, *parameters))
+        case _:
+            return False
+
+
 def _is_called(unit: Unit, name: str, above: frozenset[str]) -> bool:
     """Whether a function that is called is such a function, too."""
     definition = unit.definitions.get(name)
     if definition is None:
-        return library.is_known(name)
+        return is_pure(unit, name)
     return name in above or is_closed(unit, definition, above)
 
 

@@ -118,7 +118,7 @@ def _is_unseen(ctx: Context, call: Call) -> bool:
         return True
     definition = calls.visible(ctx, name)
     if definition is None:
-        return not calls.is_understood(name) and library.effect(name) != library.NO_RETURN
+        return not calls.is_understood(ctx.unit, name) and library.effect(name) != library.NO_RETURN
     if not calls.can_inline(ctx, definition, arguments):
         return not is_closed(ctx.unit, definition)
     if name not in ctx.calling_unseen:
