@@ -91,6 +91,11 @@ class Escapes(Struct, frozen=True):
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
         return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
 
+    def sets_rows(self, rows: Object) -> bool:
+        """Whether the function stores pointers in the table behind `rows`."""
+        table = table_behind(rows)
+        return table is not None and table in self.filled
+
     def may_repeat(self, rows: Object) -> bool:
         """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
         of its own that it does not store to was filled by an initializer."""

@@ -14,6 +14,9 @@ def _meeting(d: Dependence, shown: bool) -> str:
     unsized = next((o for o in (a, b) if not shown and not o.access.size), None)
     if unsized is not None:
         return f"the type of `{unsized.access.text}` (line {unsized.line}) is not declared here: its size is not known"
+    if d.why:
+        both = f"{x} (line {a.line})" if (x, a.line) == (y, b.line) else f"{x} (line {a.line}) and {y} (line {b.line})"
+        return f"{both} may be the same memory in different iterations: {d.why}"
     if d.code == "may-alias":
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
     if not shown:

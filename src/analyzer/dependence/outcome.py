@@ -26,6 +26,8 @@ class Dependence(Struct, frozen=True):
     """Shown for chosen contents of memory."""
     at_zero: str = ""
     """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
+    why: str = ""
+    """In words, why pointers that the function itself sets may lead to one place."""
 
     @property
     def kind(self) -> Literal["flow", "anti", "output"]:

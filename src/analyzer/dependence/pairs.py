@@ -123,13 +123,21 @@ class _Pair(Struct, frozen=True):
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
-                return Dependence(self.source, self.sink, "may-alias")
+                return Dependence(self.source, self.sink, "may-alias", why=self.shared_rows())
             inside = self.inside_rows()
             if inside is None:
-                return Dependence(self.source, self.sink, "may-alias")
+                why = f"this function cuts the rows of `{name}` out of one block, and they are used wider than cut"
+                return Dependence(self.source, self.sink, "may-alias", why=why)
             self.scope.assumed_rows.add(name)
             needs |= {Assumption("rows-distinct", name, self.source.line)} | inside
         return Independent(needs | self.premises())
+
+    def shared_rows(self) -> str:
+        """Why two entries of a table may lead to one place, where the function itself fills it."""
+        rows = self.source.access.object
+        name = c_text(rows)
+        filled = self.scope.known.sets_rows(rows)
+        return f"this function sets the pointers in `{name}`, and two of them may lead to one place" if filled else ""
 
     # --- differences of subscripts between the two iterations
 
