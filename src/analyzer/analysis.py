@@ -3,17 +3,16 @@
 The driver is a list of calls; what each decides is in its module. An error of ours loses one function, never the file.
 """
 
-import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from .changes import Lines, touches
+from .collecting import few_collections, spare_what_is_read
 from .facts import (
     Counts,
     FileFacts,
@@ -21,24 +20,19 @@ from .facts import (
     LoopFacts,
     Parallelism,
     Reason,
-    SizeSymbol,
     Verdict,
 )
 from .options import AnalysisOptions, CountAs, SourceOptions
 from .places import Place
 from .source.findings import INTERNAL_ERROR, LIMIT
 from .source.unit import Definition, Diagnostic, Unit
+from .symbols import size_symbols
 
 if TYPE_CHECKING:
-    from models.expr import Expr
 
     from .loops.ir import Function, Loop
-    from .mpi.facts import Network
 
 NO_COUNTS = Counts()
-
-COLLECT_AFTER = (100_000, 20, 100)
-"""Objects made before the collector of cycles looks at them, and how many such looks before it goes through all."""
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
 
@@ -58,27 +52,8 @@ def analyze_file(
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
-    with _few_collections():
+    with few_collections():
         return _analyzed(path, source, options, root, text, only)
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """Values that only point to older ones make no cycles, and the syntax tree stays to the end: Python's collector of
-    cycles would look through all of it again and again, for nothing (a tenth of the time of a file, more of a large
-    one). While a file is read it is off; from then on it leaves alone what was read (`_read_once`)."""
-    before = gc.get_threshold()
-    gc.set_threshold(0)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
-
-
-def _read_once() -> None:
-    gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
 
 
 def _analyzed(
@@ -92,7 +67,7 @@ def _analyzed(
     from .source import load_unit
 
     unit = load_unit(path, source, root, text)
-    _read_once()
+    spare_what_is_read()
     by_path: dict[str, list[Definition]] = defaultdict(list)
     for definition in unit.functions:
         if definition.own:
@@ -147,7 +122,7 @@ def _file_facts(
         diagnostics=tuple(diagnostics),
         directives=unit.directives if is_main else (),
         functions=tuple(functions),
-        symbols=_symbols(unit, functions),
+        symbols=size_symbols(unit, functions),
         source_text=unit.source_text if is_main else "",
         failed=failed > 0,
     )
@@ -381,41 +356,3 @@ def _failed_function(unit: Unit, definition: Definition, error: BaseException) -
         _missing_loop(definition, i, place, "internal-error", message) for i, place in _identities(unit, definition)
     ]
     return FunctionFacts(function, tuple(loops))
-
-
-# --- symbols
-
-
-def _symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol, ...]:
-    """Size symbols of the formulas per function, and the integer macros of the file."""
-    from models.expr import free_symbols
-
-    found = {SizeSymbol(name, "file", value, "macro") for name, value in unit.macros.items()}
-    for function in functions:
-        for loop in function.loops:
-            for count in _counts_of(loop):
-                for name in free_symbols(count):
-                    found.add(SizeSymbol(name, function.function.name, None, "unknown"))
-            found |= _network_symbols(function.function.name, loop.network)
-        if function.communication is not None:
-            found |= _network_symbols(function.function.name, function.communication.network)
-    return tuple(sorted(found, key=lambda s: (s.scope, s.name)))
-
-
-def _network_symbols(scope: str, network: "Network | None") -> set[SizeSymbol]:
-    """Sizes in what is sent; the positions in trees are no sizes."""
-    from models.expr import free_symbols
-
-    if network is None:
-        return set()
-    made = {derived.name for derived in network.derived}
-    names = (free_symbols(network.model) | free_symbols(network.sent)) - made
-    names |= {name for group in network.groups for name in (group.size, group.rank)}
-    return {SizeSymbol(name, scope, None, "unknown") for name in names}
-
-
-def _counts_of(loop: LoopFacts) -> Iterator["Expr"]:
-    for name in Counts.__struct_fields__:
-        count = getattr(loop.counts, name)
-        if count is not None and count.expr is not None:
-            yield count.expr

@@ -16,6 +16,8 @@ def promote(abi: Abi, type_: CType) -> CType:
     match type_:
         case Integer(size=size) if size < abi.sizes["int"]:
             return integer(abi, "int")
+        case Integer(volatile=False, atomic=False, const=False):
+            return type_
         case Integer(name=name, size=size, signed=signed):
             return Integer(name, size, signed)
         case Floating(name=name, size=size):

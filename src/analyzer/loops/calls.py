@@ -10,7 +10,7 @@ from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.unit import Definition, Unit
-from . import arithmetic, blocks, effort, expressions, ir, memory, parameters, statements, syntax
+from . import arithmetic, blocks, effort, expressions, ir, jumps, memory, parameters, statements, syntax
 from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
@@ -108,7 +108,7 @@ def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -
     assert definition.node is not None
     if len(syntax.parameter_declarations(definition.node)) != arguments:
         return f"`{name}` is called with another number of arguments than it has"
-    if not syntax.returns_are_structured(definition.node.body):
+    if not jumps.returns_are_structured(definition.node.body):
         return f"`{name}` (line {definition.place.line}) is left in the middle: what it does is not followed"
     if ctx.effort.is_spent:
         where = f"`{name}` (line {definition.place.line})"
@@ -179,7 +179,7 @@ def _can_be_followed(function: c_ast.FuncDef) -> bool:
     if syntax.node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
         return False
     small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
-    return small and syntax.returns_are_structured(body)
+    return small and jumps.returns_are_structured(body)
 
 
 def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:

@@ -420,22 +420,3 @@ class Context(Struct):
         parts = [p for g in self.guards for p in (g.parts if isinstance(g, All) else (g,))]
         known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
         return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
-
-    def surely_fits(self, poly: Poly, type_: Integer) -> bool:
-        """Whether the bounds of its symbols alone keep a value in the range of a type."""
-        low, high = arithmetic.value_range(type_)
-        least, most = arithmetic.interval(poly)
-        return least is not None and most is not None and low <= least and most <= high
-
-    def fits(
-        self, value: IntegerValue, type_: Integer, text: str, place: Place, explicit: bool = False
-    ) -> IntegerValue:
-        """`value` as a value of `type_`: unchanged where it surely fits, else under the condition that it does."""
-        low, high = arithmetic.value_range(type_)
-        known = value.poly.constant
-        if known is not None:
-            return value if low <= known <= high else IntegerValue(number(arithmetic.modulo(known, type_)))
-        if self.surely_fits(value.poly, type_):
-            return value
-        wrap = Wrap(value.poly, low, high, text, place, explicit)
-        return replace(value, wraps=(*value.wraps, wrap) if wrap not in value.wraps else value.wraps)

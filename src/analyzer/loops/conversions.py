@@ -6,6 +6,7 @@ from ..polyhedra.poly import number
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from . import values
 from .context import Context, Typed
+from .fitting import fits, surely_fits
 from .integers import truncated
 from .ir import Convert, Literal
 from .rendering import c_text
@@ -48,11 +49,11 @@ def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, nod
         return value if same else ctx.computed(c_text(node), ctx.place(node), type_)
     if isinstance(old, Integer) and _holds(old, type_):
         return value
-    if ctx.surely_fits(value.poly, type_):
+    if surely_fits(value.poly, type_):
         return value
     if type_.size < ctx.unit.abi.sizes["int"]:
         return truncated(ctx, value, type_, c_text(node), ctx.place(node))
-    return ctx.fits(value, type_, c_text(node), ctx.place(node))
+    return fits(value, type_, c_text(node), ctx.place(node))
 
 
 def _holds(old: Integer, new: Integer) -> bool:

@@ -9,7 +9,7 @@ may change is taken to change. When they have taken that twice, no loop is gone 
 from msgspec import Struct
 from pycparser import c_ast
 
-from . import syntax
+from . import jumps, syntax
 
 MOST_STEPS = 12_000
 """Beyond reading the function once. The most that any function of NPB or redis takes is 10 743; five of SQLite's 787
@@ -85,7 +85,7 @@ def _of_node(root: c_ast.Node) -> int:
         case c_ast.Compound():
             return 1 + _of_list(syntax.items(root))
         case c_ast.Switch(cond=cond):
-            groups = syntax.cases(root) or [([], syntax.items(root.stmt))]
+            groups = jumps.cases(root) or [([], syntax.items(root.stmt))]
             return 1 + _of_node(cond) + sum(_of_statement(n) for labels, run in groups for n in (*labels, *run))
         case _:
             return 1 + sum([_of_node(n) for n in root])
@@ -104,9 +104,9 @@ def _copies(node: c_ast.Node | None) -> int:
     """How often what follows a statement is written down."""
     match node:
         case c_ast.If(iftrue=then, iffalse=otherwise):
-            left = [syntax.ends_with_jump(arm, "return") for arm in (then, otherwise)]
+            left = [jumps.ends_with_jump(arm, "return") for arm in (then, otherwise)]
             return _copies(otherwise if left[0] else then) if any(left) else 1
-        case c_ast.Switch() if syntax.has_jump(node, "return"):
-            return 1 + len(syntax.plain_cases(node) or ())
+        case c_ast.Switch() if jumps.has_jump(node, "return"):
+            return 1 + len(jumps.plain_cases(node) or ())
         case _:
             return 1

@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from .. import library
 from ..source.ctypes import Pointer
-from . import calls, syntax
+from . import calls, jumps, syntax
 from .closed import is_closed
 from .context import Context
 from .induction import Lowered, Placeholder
@@ -108,7 +108,7 @@ def _call(node: c_ast.FuncCall) -> Call:
 
 def _leaves(arm: c_ast.Node) -> bool:
     block = syntax.items(arm)
-    return syntax.ends_with_jump(arm, "return") or (bool(block) and isinstance(block[-1], c_ast.Goto))
+    return jumps.ends_with_jump(arm, "return") or (bool(block) and isinstance(block[-1], c_ast.Goto))
 
 
 def _is_unseen(ctx: Context, call: Call) -> bool:

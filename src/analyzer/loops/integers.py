@@ -10,6 +10,7 @@ from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
 from .arithmetic import interval, value_range
 from .context import Context
+from .fitting import fits, surely_fits
 from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
 from .rendering import c_text
 from .trips import varies
@@ -32,9 +33,9 @@ def combine(
     if operator in ("+", "-", "*") and not type_.signed:
         wraps = tuple(w for w in wraps if not any(_is_modulo(w, operand, type_) for operand in (left, right)))
     value = IntegerValue(poly, wraps)
-    if (type_.signed and operator != "<<") or ctx.surely_fits(poly, type_):
+    if (type_.signed and operator != "<<") or surely_fits(poly, type_):
         return value
-    return ctx.fits(value, type_, c_text(node), ctx.place(node))
+    return fits(value, type_, c_text(node), ctx.place(node))
 
 
 def _is_modulo(wrap: Wrap, operand: IntegerValue, type_: Integer) -> bool:
@@ -180,7 +181,7 @@ def _is_nested(values: tuple[Poly, Poly], depth: int = DEEPEST_CHOICE) -> bool:
 def truncated(ctx: Context, value: IntegerValue, type_: Integer, text: str, place: Place) -> IntegerValue:
     """A value converted to a type narrower than `int`: modulo 2^w, into the range of the type (for signed types that is
     what every compiler does, C11 6.3.1.3p3)."""
-    fitted = ctx.fits(value, type_, text, place, explicit=True)
+    fitted = fits(value, type_, text, place, explicit=True)
     if fitted.wraps == value.wraps or type_.name == "_Bool":
         return fitted
     low, high = value_range(type_)

@@ -10,6 +10,7 @@ from . import arithmetic, expressions, integers, ir, memory, values, versions
 from .addressing import COMPARISONS, quiet, settled
 from .context import Context, Typed
 from .conversions import convert
+from .fitting import fits
 from .rendering import c_text
 from .values import Address, IntegerValue, merge
 
@@ -122,7 +123,7 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
         return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
     poly = -operand.value.poly if operator == "-" else -operand.value.poly - 1
     value = IntegerValue(poly, operand.value.wraps)
-    return Typed(expression, type_, value if type_.signed else ctx.fits(value, type_, c_text(node), place))
+    return Typed(expression, type_, value if type_.signed else fits(value, type_, c_text(node), place))
 
 
 def truth(typed: Typed) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:

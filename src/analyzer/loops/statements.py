@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
-from . import effort, expressions, ir, loopform, operators, parameters, syntax
+from . import effort, expressions, ir, jumps, loopform, operators, parameters, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -28,20 +28,20 @@ def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
         return
     for i, node in enumerate(block):
         rest = block[i + 1 :]
-        if syntax.is_jump(node, jump):
+        if jumps.is_jump(node, jump):
             _end_region(ctx, node)
             return
         if isinstance(node, c_ast.If):
-            then, otherwise = (syntax.ends_with_jump(n, jump) for n in (node.iftrue, node.iffalse))
+            then, otherwise = (jumps.ends_with_jump(n, jump) for n in (node.iftrue, node.iffalse))
             if rest and (then or otherwise):
                 _if(ctx, node, [] if then else rest, [] if otherwise else rest, tail=True)
                 return
         if jump == "return" and isinstance(node, c_ast.Switch):
-            groups = syntax.plain_cases(node) if ctx.calls or effort.is_copied(node, rest) else None
-            if groups is not None and syntax.has_jump(node, "return"):
+            groups = jumps.plain_cases(node) if ctx.calls or effort.is_copied(node, rest) else None
+            if groups is not None and jumps.has_jump(node, "return"):
                 _choose(ctx, node, [(labels, [*run, *rest]) for labels, run in groups], rest)
                 return
-        joined = syntax.in_line(node, rest, jump) if isinstance(node, c_ast.Compound) else None
+        joined = jumps.in_line(node, rest, jump) if isinstance(node, c_ast.Compound) else None
         if joined is not None:
             with ctx.scope():
                 lower_list(ctx, joined, tail=True)
@@ -202,7 +202,7 @@ def _leaves(body: list[ir.Statement]) -> bool:
 
 def _switch(ctx: Context, node: c_ast.Switch) -> None:
     """`switch` as a chain of branches; a case that falls through contains what it falls into."""
-    groups = syntax.cases(node)
+    groups = jumps.cases(node)
     if groups is None:
         ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
         ctx.flush()
@@ -215,7 +215,7 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
         ctx.forget_all(ctx.unit.end_line(node))
 
 
-def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], otherwise: list[Node]) -> None:
+def _choose(ctx: Context, node: c_ast.Switch, groups: list[jumps.CaseGroup], otherwise: list[Node]) -> None:
     """The statements of the group whose labels the selector equals; `otherwise`, where no label and no default does."""
     selector = expressions.lower(ctx, node.cond)
     ctx.flush()
@@ -230,7 +230,7 @@ def _choose(ctx: Context, node: c_ast.Switch, groups: list[syntax.CaseGroup], ot
 
 
 def _case_chain(
-    ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[syntax.CaseGroup], default: list[Node]
+    ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[jumps.CaseGroup], default: list[Node]
 ) -> None:
     if not groups:
         with ctx.scope():
