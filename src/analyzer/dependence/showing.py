@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..loops.ir import (
+    Call,
     Convert,
     Counter,
     Data,
@@ -26,6 +27,7 @@ from ..loops.ir import (
     Quotient,
     Remainder,
     Use,
+    parts,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, together
@@ -141,6 +143,8 @@ class Meeting(Struct, frozen=True):
     def same_value(self) -> bool:
         """Whether both store what may be the same value: then no order can be told from another."""
         x, y = self.source.stored, self.sink.stored
+        if x is not None and x is y and _decided_by_place(self.scope, self.source, x):
+            return True
         return x is not None and y is not None and self.scope.repeats(x) and self.scope.repeats(y) and _alike(x, y)
 
     def exists(self, extra: System) -> bool:
@@ -160,6 +164,34 @@ class Meeting(Struct, frozen=True):
         if found is Feasibility.POSSIBLE and wanted.exact:
             found = self.scope.feasible(_at_distance(wanted, self.scope.distance, 1))
         return found is Feasibility.NONEMPTY
+
+
+def _decided_by_place(scope: Scope, o: Occurrence, stored: Expression) -> bool:
+    """Whether iterations that store to one place store one value: `a[i % 8] = b[i % 8];`."""
+    moving = [{s for s in i.symbols if scope.varies(s)} for i in subscripts(o.access)]
+    if any(len(m) > 1 or not i.is_affine for m, i in zip(moving, subscripts(o.access), strict=True)):
+        return False
+    known: set[Symbol] = set().union(*moving)
+    stores = {write.access.object for write in scope.writes}
+
+    def same_again(e: Expression) -> bool:
+        match e:
+            case Use(variable=variable, value=None):
+                return variable.key not in scope.assigned
+            case Use(value=Poly() as value):
+                return not any(scope.varies(s) and s not in known for s in value.symbols)
+            case Load(access=access):
+                if access.volatile or access.object in stores:
+                    return False
+                read = any(isinstance(s.origin, Loaded) and same_place(s.origin.access, access) for s in known)
+                used = {s for i in subscripts(access) for s in i.symbols}
+                return read or not any(scope.varies(s) and s not in known for s in used)
+            case Call(known=False, closed=False):
+                return False
+            case _:
+                return all(map(same_again, parts(e)))
+
+    return same_again(stored)
 
 
 def on_data(scope: Scope, o: Occurrence) -> Occurrence:
