@@ -15,21 +15,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from analyzer import analysis
+from analyzer import analysis, working_out
 from analyzer.facts import FileFacts, FunctionFacts, LoopFacts, Verdict
 from analyzer.options import AnalysisOptions, SourceOptions
 
 
 class Costs:
-    """CPU seconds per loop id, taken by wrapping the two stages that an analysis of a file consists of."""
+    """CPU seconds per loop id, taken by wrapping what is done once per function and once per loop."""
 
     def __init__(self) -> None:
         self.own: dict[str, float] = {}
         self.shared: dict[str, float] = {}
         self._function = analysis._function_facts
-        self._loop = analysis._loop_facts
+        self._loop = working_out.worked_out
         analysis._function_facts = self.function  # type: ignore[assignment]
-        analysis._loop_facts = self.loop  # type: ignore[assignment]
+        working_out.worked_out = self.loop  # type: ignore[assignment]
 
     def function(self, *arguments: object) -> FunctionFacts:
         before = time.process_time()

@@ -22,15 +22,15 @@ from .facts import (
     Reason,
     Verdict,
 )
-from .options import AnalysisOptions, CountAs, SourceOptions
+from .options import AnalysisOptions, SourceOptions
 from .places import Place
 from .source.findings import INTERNAL_ERROR, LIMIT
 from .source.unit import Definition, Diagnostic, Unit
 from .symbols import size_symbols
 
 if TYPE_CHECKING:
-
     from .loops.ir import Function, Loop
+    from .polyhedra.effort import Shared
 
 NO_COUNTS = Counts()
 
@@ -149,6 +149,8 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .dependence import parallelism
     from .largeness import is_countable
     from .loops import ir, lower_function
+    from .polyhedra import effort
+    from .working_out import worked_out
 
     places = list(_identities(unit, definition))
     if definition.node is not None and not places and not _names_mpi(unit):
@@ -161,6 +163,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     listed = {identity: keys[0] for identity, keys in groups.items()}
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
+    efforts: dict[int, Shared] = {}
     for identity, place in places:
         if identity in listed:
             loop, around = nests[listed[identity]]
@@ -169,7 +172,8 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
             if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
                 found = _unlike(found)
             if found.unclassified is None:
-                found = _counted(found, function, around, answers, options.count_as)
+                shared = efforts.setdefault((*around, loop)[0].key, effort.Shared(effort.MOST_STEPS))
+                found = worked_out(shared, found, function, around, answers, options.count_as)
             facts.append(_with_network(unit, function, found, around) if talks else found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
@@ -216,10 +220,14 @@ def _talks(unit: Unit, function: "Function") -> bool:
 def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
     from .largeness import is_countable
     from .mpi.analysis import of_loop
+    from .polyhedra.effort import TooMuchWorkError
 
-    if not is_countable(facts.loop.body):
+    if facts.counts == NO_COUNTS or not is_countable(facts.loop.body):
         return facts
-    return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
+    try:
+        return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
+    except TooMuchWorkError:
+        return facts
 
 
 def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
@@ -298,29 +306,6 @@ def _unlike(facts: LoopFacts) -> LoopFacts:
     message = "this loop is reached in several ways, with other bounds or other places in memory in each"
     reason = Reason("irregular-control-flow", message, line)
     return replace(facts, lower=None, upper=None, step=None, unclassified=reason)
-
-
-def _counted(
-    facts: LoopFacts,
-    function: "Function",
-    around: "tuple[Loop, ...]",
-    answers: dict[int, Parallelism],
-    count_as: CountAs,
-) -> LoopFacts:
-    """With class, idioms and counts."""
-    from . import classes, counts, idioms, species
-
-    loop = facts.loop
-    return replace(
-        facts,
-        algorithm=classes.algorithm_class(function, loop, around, answers),
-        species=species.species(function, loop, around, answers),
-        unclassified=species.refusal(function, loop, around, answers),
-        idioms=idioms.recognise(function, loop, around, answers),
-        arrays=counts.arrays(function, loop, around, answers),
-        conditions=counts.conditions(loop),
-        counts=counts.count(function, loop, around, answers, count_as),
-    )
 
 
 def _missing_loop(definition: Definition, identity: str, place: Place, code: str, message: str) -> LoopFacts:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..loops.ir import Counter
+from ..polyhedra.effort import Effort
 from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from .nest import Nest, Touch
@@ -36,7 +37,7 @@ SAMPLES: tuple[Callable[[Symbol], bool], ...] = (
 """Which conditions on data hold, in some of all cases."""
 
 
-def together(touches: list[Touch]) -> list[Touch]:
+def together(touches: list[Touch], effort: Effort) -> list[Touch]:
     """The touches with those that name one element in complementary branches as one: it is touched for
     certain.
 
@@ -49,7 +50,7 @@ def together(touches: list[Touch]) -> list[Touch]:
         elements = tuple((s.index, s.stride, s.row_pointer) for s in a.subscripts)
         where = (a.object, elements, a.offset, a.size, touch.writes, touch.control, touch.scope.counters)
         before = found.get(where)
-        merged = None if before is None else _merged_touch(before, touch)
+        merged = None if before is None else _merged_touch(before, touch, effort)
         if before is None or merged is not None:
             found[where] = merged or touch
         else:  # the first touch of an element in a scope stands for the later ones
@@ -57,11 +58,13 @@ def together(touches: list[Touch]) -> list[Touch]:
     return list(found.values())
 
 
-def _merged_touch(a: Touch, b: Touch) -> Touch | None:
+def _merged_touch(a: Touch, b: Touch, effort: Effort) -> Touch | None:
     if a.scope.path == b.scope.path[: len(a.scope.path)]:
         return a  # what b does under a condition has been done without it
+    effort.spend(2 + len(a.scope.cases) * len(b.scope.cases))
     if not _may_complement(a.scope, b.scope):
         return None
+    effort.spend(4 * len(a.scope.cases) * len(b.scope.cases))
     cases = either(a.scope.cases, b.scope.cases)
     if len(cases) != 1 or cases[0].weight.constant != 1:
         return None
@@ -109,6 +112,7 @@ def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
 
 def _exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
     writes = [t for t in touches if t.writes]
+    nest.effort.spend(len(touches) + len(writes) * (len(touches) - len(writes)) // 16)
     reads = [t for t in touches if not t.writes and not any(_covers(nest, w, t) for w in writes)]
     certain = all(_same_elements(w, r) for w in writes for r in reads)
     return reads, certain
@@ -130,6 +134,7 @@ def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
     common = _common_path(write.scope, read.scope)
     if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
         return False
+    nest.effort.spend(1)
     shared = frozenset(c for c in write.scope.counters if c in read.scope.counters)
     if shared == frozenset(write.scope.counters) and shared == frozenset(read.scope.counters):
         return [s.index for s in write.access.subscripts] == [s.index for s in read.access.subscripts]

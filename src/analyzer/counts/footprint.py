@@ -165,6 +165,7 @@ def _union(nest: Nest, boxes: list[Box]) -> Elements | None:
             return None
         for size in range(1, len(group) + 1):
             for chosen in combinations(group, size):
+                nest.effort.spend(20)
                 common = _intersection(chosen, nest.scopes.atoms)
                 if common is None:
                     return None

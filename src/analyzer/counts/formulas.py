@@ -113,6 +113,7 @@ class Formulas:
     def pieces(self, pieces: Iterable[Piece]) -> Expr:
         """The sum of the pieces, those with the same conditions together."""
         pieces = tuple(pieces)
+        self.atoms.effort.spend(sum(1 + len(p.value.poly.terms) for p in pieces))
         if len(pieces) == 1:
             return self.guarded(self._needed(pieces[0].conditions), pieces[0].value)
         grouped: dict[frozenset[Poly], list[Fractional]] = {}
@@ -136,6 +137,7 @@ class Formulas:
         return self._guarded[key]
 
     def _guard(self, conditions: tuple[Poly, ...], value: Fractional) -> Expr:
+        self.atoms.effort.spend(5 + len(conditions) + 2 * len(value.poly.terms))
         factors: list[Expr] = []
         left: list[Poly] = []
         poly = value.poly

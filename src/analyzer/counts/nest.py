@@ -44,6 +44,7 @@ from ..loops.ir import (
     parts,
     statements,
 )
+from ..polyhedra.effort import Effort
 from ..polyhedra.poly import Symbol
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Atoms
@@ -110,6 +111,11 @@ class Nest(Struct):
                 return False
 
     @property
+    def effort(self) -> Effort:
+        """What its formulas have cost so far."""
+        return self.scopes.atoms.effort
+
+    @property
     def sets_pointers(self) -> bool:
         return self.once("sets pointers", lambda: any(map(_sets_a_pointer, statements(self.loop.body))))
 
@@ -142,19 +148,20 @@ def _sets_a_pointer(s: Statement) -> bool:
     return isinstance(s, Assign) and isinstance(s.target, Variable) and isinstance(s.target.type, Pointer)
 
 
-def facts_of(around: tuple[Loop, ...]) -> Region:
+def facts_of(around: tuple[Loop, ...], effort: Effort | None = None) -> Region:
     """What holds inside the loops around a nest: every counter lies below every bound of its loop."""
-    region = Region()
+    region = Region(effort=effort)
     for loop in around:
         region = inside(region, loop)
     return region
 
 
-def prepare(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
+def prepare(function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effort | None = None) -> Nest:
     """A nest of which nothing is counted yet."""
+    effort = effort or Effort()
     variance = Variance(loop)
-    facts = facts_of(around)
-    scopes = Scopes(Atoms(), Weights(), facts, variance)
+    facts = facts_of(around, effort)
+    scopes = Scopes(Atoms(effort=effort), Weights(), facts, variance)
     formulas = Formulas(scopes.atoms, {inner.key: inner for inner in around}, facts)
     return Nest(function, loop, around, variance, scopes, formulas, scopes.start(), wrapping(loop, around, facts))
 
@@ -168,11 +175,14 @@ def built(loop: Loop) -> Nest | None:
     return _last[0] if _last and _last[0].loop is loop else None
 
 
-def build(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Nest:
-    """The nest of `loop`, walked once."""
-    if _last and _last[0].loop is loop and _last[0].around == around and _last[0].function is function:
-        return _last[0]
-    nest = prepare(function, loop, around)
+def build(function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effort | None = None) -> Nest:
+    """The nest of `loop`, walked once. `effort`: what it and all that is asked of it may cost; where that is spent,
+    TooMuchWorkError is raised. Without one nothing is given up."""
+    last = built(loop)
+    same = last is not None and last.around == around and last.function is function
+    if last is not None and same and (effort is None or effort is last.effort):
+        return last
+    nest = prepare(function, loop, around, effort)
     _Walk(nest).loop(loop, nest.entry)
     _last[:] = [nest]
     return nest

@@ -21,6 +21,9 @@ from .nest import Nest, Touch
 from .rows import facts, layout, presumed
 from .shapes import Box, Points, seen, shape, straightened
 
+DEEPEST = 32
+"""Smallest and largest places inside each other: an end that is one of more formulas is not written out."""
+
 
 class Section(Struct, frozen=True):
     """Byte offsets low .. high - 1 of one object (per row, if `rows`) where all `conditions` hold."""
@@ -40,6 +43,8 @@ def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
         if section is None:
             return None
         found = section if found is None else join(nest, found, section)
+        if max(map(nest.scopes.atoms.nested, (found.low, found.high))) > DEEPEST:
+            return None
     return found
 
 

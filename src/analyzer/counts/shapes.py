@@ -106,6 +106,7 @@ def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] 
     """Where an access happens, whether it surely does, and its dimensions; computed once per access."""
     key = ("seen", id(touch))
     if key not in nest.memo:
+        nest.effort.spend(8)
         region, sure = region_of(touch)
         nest.memo[key] = (region, sure, dimensions(nest, touch.access, region))
     found: tuple[Region, bool, tuple[Dimension, ...] | None] = nest.memo[key]

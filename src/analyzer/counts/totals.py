@@ -40,6 +40,7 @@ def combined(pieces: Iterable[Piece]) -> list[Piece]:
 def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: tuple[str, ...] = ()) -> Count:
     """The sum of `pieces`; `complete` is false when something that was not counted could add to it."""
     kinds = nest.scopes.weights.kinds
+    nest.effort.spend(sum(1 + len(p.value.poly.terms) for p in pieces) // 2)
     pieces = combined(pieces)
     weights = _weights(nest, pieces)
     expr = value(nest, pieces)
@@ -110,6 +111,7 @@ def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool)
 
 def _bounded(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool) -> Expr:
     kinds = nest.scopes.weights.kinds
+    nest.effort.spend(sum(2 + 2 * len(p.value.poly.terms) for p in pieces))
     pieces = _at(pieces, {s: number(0) for s in weights if kinds[s] == "trip"})
     free = [s for s in weights if kinds[s] != "trip"]
     directions = _directions(nest, pieces, frozenset(free))

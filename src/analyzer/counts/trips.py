@@ -8,6 +8,7 @@ from models.expr.nodes import remembered
 
 from ..facts import Count
 from ..loops.ir import Branch, Exit, Function, Loop, Statement, statements
+from ..polyhedra.effort import Effort
 from ..polyhedra.summation import Piece
 from . import totals
 from .nest import Nest, after, prepare
@@ -38,7 +39,9 @@ def iterations(nest: Nest) -> Count:
     return totals.count(nest, pieces, complete=not nest.refused)
 
 
-def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:
+def executions(
+    function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effort | None = None
+) -> Count | None:
     """How often the loop is entered per call: the product of the trip counts around it, their sum where
     they depend on each other. Conditions between the loops count with their weights; with one around all loops the
     number is a bound, as if it held."""
@@ -46,7 +49,7 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
     once = _once(function, outermost)
     if not around:
         return once
-    nest = prepare(function, outermost, ())
+    nest = prepare(function, outermost, (), effort)
     scope = nest.scopes.inside(nest.entry, outermost)
     for outer, inner in zip(around, (*around[1:], loop), strict=True):
         found = _reached(nest.scopes, outer.body, inner, scope)

@@ -54,7 +54,7 @@ def counted(nest: Nest, count_as: CountAs) -> dict[str, Count]:
         case "definitions":
             chosen = dict.fromkeys((*OPERATIONS, *ACCESSES), nest)
         case "textual":
-            bare = build(nest.function, without_conditions(nest.loop), nest.around)
+            bare = build(nest.function, without_conditions(nest.loop), nest.around, nest.effort)
             chosen = dict.fromkeys((*OPERATIONS, *ACCESSES), bare)
         case "references" | "perdome":
             distinct = replace(nest, tallies=list(_distinct(nest)), memo={})

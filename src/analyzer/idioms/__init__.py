@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from ..facts import Idiom, Parallelism
 from ..loops.ir import Function, Loop
+from ..polyhedra.effort import Effort
 from . import (
     gather,
     histogram,
@@ -39,13 +40,18 @@ IDIOMS: tuple[tuple[str, Callable[[Step], bool]], ...] = (
 
 
 def recognise(
-    function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Mapping[int, Parallelism]
+    function: Function,
+    loop: Loop,
+    around: tuple[Loop, ...],
+    parallelism: Mapping[int, Parallelism],
+    effort: Effort | None = None,
 ) -> tuple[Idiom, ...]:
-    """The idioms of every statement in the nest rooted at `loop`, in source order.
+    """The idioms of every statement in the nest rooted at `loop`, in source order. `effort`: what finding them may
+    cost; where that is spent, TooMuchWorkError is raised.
 
     Example: `for (i = 0; i < n; i++) s += x[i];` has `Idiom("reduction", line, "s += x[i]")`."""
     found: dict[Idiom, None] = {}
-    for step in steps(loop, around):
+    for step in steps(loop, around, effort or Effort()):
         names = [name for name, matches in IDIOMS if matches(step)]
         if not names and stream.matches(step):
             names = ["stream"]

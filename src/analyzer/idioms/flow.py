@@ -7,17 +7,35 @@ behind that one in branches and loops; where the block has none before it, of al
 from collections.abc import Mapping
 
 from ..loops.ir import Assign, Branch, Evaluate, Expression, Load, Statement, Use, parts, statements
+from ..polyhedra.effort import Effort
 
 Body = tuple[Statement, ...]
 Assigned = Mapping[int, tuple[Assign, ...]]
 """Every assignment in the nest, by the key of the scalar it sets."""
 
 
-def flowing(value: Expression, body: Body, assigned: Assigned) -> list[Load]:
+def flowing(value: Expression, body: Body, assigned: Assigned, effort: Effort) -> list[Load]:
     """The reads that flow into the value of a statement of `body`."""
     at = next((n for n, s in enumerate(body) if _value_of(s) is value), 0)
     found: list[Load] = []
-    _follow(value, body[:at], assigned, set(), found)
+    seen: set[tuple[int, int]] = set()
+    pending: list[tuple[Expression | Assign, Body]] = [(value, body[:at])]  # not by recursion: scalars make long chains
+    while pending:
+        expression, before = pending.pop()
+        match expression:
+            case Assign():
+                if (id(expression), len(before)) not in seen:
+                    effort.spend(3)
+                    seen.add((id(expression), len(before)))
+                    pending.append((expression.value, before))
+            case Load():
+                found.append(expression)
+            case Use(variable=variable) if variable.key in assigned:
+                reaching = _reaching(variable.key, before, assigned)
+                effort.spend((8 + len(before) + 2 * len(reaching)) // 16)
+                pending += reaching[::-1]
+            case _:
+                pending += [(part, before) for part in parts(expression)[::-1]]
     return found
 
 
@@ -27,24 +45,6 @@ def _value_of(statement: Statement) -> Expression | None:
             return value
         case _:
             return None
-
-
-def _follow(
-    expression: Expression, before: Body, assigned: Assigned, seen: set[tuple[int, int]], found: list[Load]
-) -> None:
-    """Adds the reads to `found`: handing them up from scalar to scalar would take as long as the way is, for each."""
-    match expression:
-        case Load():
-            found.append(expression)
-        case Use(variable=variable) if variable.key in assigned:
-            for assign, earlier in _reaching(variable.key, before, assigned):
-                visit = (id(assign), len(earlier))
-                if visit not in seen:
-                    seen.add(visit)
-                    _follow(assign.value, earlier, assigned, seen, found)
-        case _:
-            for part in parts(expression):
-                _follow(part, before, assigned, seen, found)
 
 
 def _reaching(key: int, before: Body, assigned: Assigned) -> list[tuple[Assign, Body]]:

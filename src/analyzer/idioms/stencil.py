@@ -29,6 +29,7 @@ def matches(step: Step) -> bool:
 def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
     """Whether the distance is the same in every iteration, of the loops around the nest, too (rows i and k are none),
     and so many iterations of these loops that some other one is that far away."""
+    step.nest.effort.spend(1)
     gap = step.nest.distance(a, b)
     if gap is None or not gap.terms or any(isinstance(s.origin, Counter) for s in gap.symbols):
         return False

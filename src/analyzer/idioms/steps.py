@@ -27,7 +27,9 @@ from ..loops.ir import (
     walk,
 )
 from ..places import Place
+from ..polyhedra.effort import Effort
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from ..polyhedra.signs import Region
 from .combining import alike, bare, combines, is_target, same_element
 from .flow import flowing
 
@@ -42,12 +44,14 @@ class Nest(Struct, frozen=True):
     around: tuple[Loop, ...]
     variance: Variance
     assigned: dict[int, tuple[Assign, ...]]
+    effort: Effort = field(default_factory=Effort)
     memo: dict[object, Any] = field(default_factory=dict)
     """What was found of values and accesses of the nest, by their identity: every idiom asks for the same."""
 
     def once(self, question: object, answer: Callable[[], T]) -> T:
         """The answer to a question about the nest, worked out when it is asked for the first time."""
         if question not in self.memo:
+            self.effort.spend(1)
             self.memo[question] = answer()
         found: T = self.memo[question]
         return found
@@ -102,7 +106,7 @@ class Step(Struct, frozen=True):
         """Reads of data that flow into the value, through scalars of the nest too."""
         return self.nest.once(
             ("reads", id(self.value)),
-            lambda: tuple(dict.fromkeys(flowing(self.value, self.siblings, self.nest.assigned))),
+            lambda: tuple(dict.fromkeys(flowing(self.value, self.siblings, self.nest.assigned, self.nest.effort))),
         )
 
     def counters(self, access: Access) -> frozenset[Symbol]:
@@ -139,7 +143,7 @@ class Step(Struct, frozen=True):
         return self.nest.once(("dimensions", id(access), self.innermost.key), lambda: self._dimensions(access))
 
     def _dimensions(self, access: Access) -> tuple[Poly, ...]:
-        region = self.nest.once(("region", self.innermost.key), lambda: facts_of((*self.nest.around, *self.loops)))
+        region = self.nest.once(("region", self.innermost.key), self._facts)
         found: list[Poly] = []
         for s in access.subscripts:
             if s.stride is None:
@@ -147,6 +151,9 @@ class Step(Struct, frozen=True):
             else:
                 found += (d.index for d in apart(s.index, s.stride, s.extent, region, facts_of(())))
         return tuple(map(self._in_variables, found))
+
+    def _facts(self) -> Region:
+        return facts_of((*self.nest.around, *self.loops), self.nest.effort)
 
     def is_window(self, access: Access) -> bool:
         """Whether a subscript adds two loops (`in[i + u]`), the inner of which always has the same range."""
@@ -213,15 +220,15 @@ def _is_fixed(loop: Loop) -> bool:
     return bool(numerators) and not any(isinstance(s.origin, Counter) for n in numerators for s in n.symbols)
 
 
-def steps(loop: Loop, around: tuple[Loop, ...]) -> list[Step]:
+def steps(loop: Loop, around: tuple[Loop, ...], effort: Effort) -> list[Step]:
     """Every statement of the nest that stores or decides something, in source order; loop control is left
-    out."""
+    out. `effort`: what looking at them may cost."""
     assigned: dict[int, tuple[Assign, ...]] = {}
     for statement in statements(loop.body):
         if isinstance(statement, Assign) and isinstance(statement.target, Variable) and not statement.induction:
             key = statement.target.key
             assigned[key] = (*assigned.get(key, ()), statement)
-    nest = Nest(loop, around, Variance(loop), assigned)
+    nest = Nest(loop, around, Variance(loop), assigned, effort)
     return list(_steps(nest, (loop,), loop.body, ()))
 
 

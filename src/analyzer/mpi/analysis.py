@@ -9,6 +9,7 @@ from ..counts.nest import Nest, build
 from ..facts import Communication, Count, Parallelism
 from ..loops.ir import Call as IrCall
 from ..loops.ir import Counter, Function, Loop, Ratio, evaluated, statements
+from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
 from ..polyhedra.poly import Symbol, number
 from ..source.unit import Abi
 from .facts import Network
@@ -38,7 +39,17 @@ def of_loop(function: Function, loop: Loop, around: tuple[Loop, ...], abi: Abi) 
 def of_function(
     function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int
 ) -> Communication | None:
-    """What one call of a function sends, computes and touches; None where it sends nothing."""
+    """What one call of a function sends, computes and touches; None where it sends nothing, or where MOST_STEPS
+    steps do not suffice to find out."""
+    try:
+        return _of_function(function, abi, answers, end_line)
+    except TooMuchWorkError:
+        return None
+
+
+def _of_function(
+    function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int
+) -> Communication | None:
     counter = Symbol(WHOLE, "call", Counter(WHOLE), 0)
     whole = Loop(
         key=WHOLE,
@@ -55,7 +66,7 @@ def of_function(
         body=function.body,
     )
     function = replace(function, body=(whole,))
-    nest = build(function, whole, ())
+    nest = build(function, whole, (), Effort(MOST_STEPS))
     found = network(nest, Types(function, abi)) if nest.messages else None
     if found is None:
         return None

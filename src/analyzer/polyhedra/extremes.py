@@ -74,6 +74,7 @@ class Eliminator(Struct):
         points over which its range is not empty."""
         question = ("tight", counter, region, self.facts)
         if question not in self.atoms.answers:
+            self.atoms.effort.spend(2 + len(region.constraints))
             self.atoms.answers[question] = self._tight(counter, region)
         found: tuple[list[Poly], list[Poly], Region] = self.atoms.answers[question]
         return found
@@ -100,6 +101,7 @@ def project(region: Region, keep: frozenset[Symbol], atoms: Atoms, facts: Region
 def _without(counter: Symbol, region: Region, atoms: Atoms, facts: Region) -> Region:
     """Fourier-Motzkin: a*k + b >= 0 and c*k <= d meet in an integer k exactly where a*d + c*b >= 0, if a or
     c is 1."""
+    atoms.effort.spend(2 + len(region.constraints))
     outer = tuple(c for c in region.counters if c != counter)
     rest = [c for c in dict.fromkeys(region.constraints) if counter not in c.symbols]
     bounds: list[tuple[int, Poly]] = []

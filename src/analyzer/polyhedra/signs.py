@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
+from .effort import Effort
 from .poly import Poly, Symbol, number, symbol
 
 DEPTH = 12
@@ -36,12 +37,17 @@ class Region:
     Nothing changes one once it is made: a plain class because it keeps what was asked of it, and the regions made from
     it."""
 
-    __slots__ = ("_facts", "_hash", "_made", "_proved", "constraints", "counters")
+    __slots__ = ("_bounds", "_facts", "_hash", "_made", "_proved", "constraints", "counters", "effort")
 
-    def __init__(self, counters: tuple[Symbol, ...] = (), constraints: tuple[Poly, ...] = ()) -> None:
+    def __init__(
+        self, counters: tuple[Symbol, ...] = (), constraints: tuple[Poly, ...] = (), effort: Effort | None = None
+    ) -> None:
         self.counters: Final = counters
         self.constraints: Final = constraints
+        self.effort: Final = effort or Effort()
+        """What proofs in it cost, and in the regions made from it."""
         self._hash: int | None = None
+        self._bounds: dict[Symbol, list[tuple[int, Poly]]] = {}
         self._facts: _Facts | None = None
         self._proved: dict[Poly, bool] = {}
         self._made: dict[tuple[tuple[Symbol, ...], tuple[Poly, ...]], Region] = {}
@@ -72,20 +78,30 @@ class Region:
         """The points of further counters, inside this region."""
         key = (counters, constraints)
         if key not in self._made:
-            self._made[key] = Region((*self.counters, *counters), (*self.constraints, *constraints))
+            self._made[key] = Region(
+                (*self.counters, *counters), (*self.constraints, *constraints), self.effort
+            )
         return self._made[key]
+
+    def bounds(self, counter: Symbol) -> list[tuple[int, Poly]]:
+        """(a, b) of the constraints a*counter + b >= 0 in which the factor is a number."""
+        if counter not in self._bounds:
+            factors = ((linear_coefficient(c, counter), c) for c in self.constraints)
+            self._bounds[counter] = [(a, c.without(counter)) for a, c in factors if a is not None]
+        return self._bounds[counter]
 
     @property
     def facts(self) -> "_Facts":
         """The constraints that hold no counter."""
         if self._facts is None:
             mine = set(self.counters)
-            self._facts = _Facts(tuple(c for c in self.constraints if mine.isdisjoint(c.symbols)))
+            self._facts = _Facts(tuple(c for c in self.constraints if mine.isdisjoint(c.symbols)), self.effort)
         return self._facts
 
     def proves(self, poly: Poly) -> bool:
         """`is_nonnegative`, asked once."""
         if poly not in self._proved:
+            self.effort.spend(1 + len(self.constraints))
             self._proved[poly] = _proved(poly, self)
         return self._proved[poly]
 
@@ -93,7 +109,8 @@ class Region:
 class _Facts:
     """Polynomials that are >= 0, by the terms that they can cancel."""
 
-    def __init__(self, known: tuple[Poly, ...] = ()) -> None:
+    def __init__(self, known: tuple[Poly, ...], effort: Effort) -> None:
+        self.effort = effort
         self._cancelling: dict[Symbol, list[tuple[frozenset[Symbol], Poly]]] = {}
         self._useful: dict[Poly, None] = {}
         for fact in known:
@@ -111,6 +128,7 @@ class _Facts:
         """Whether `poly` is < 0 at a point at which all facts hold, so that nothing proves it."""
         if not self._sought:
             self._sought = True
+            self.effort.spend(len(self._known))
             self._example = _example(self._known)
         return self._example is not None and _at(poly, self._example) < 0
 
@@ -194,16 +212,17 @@ def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
     left: dict[Poly, Poly] = {}
     for fact in known.helping(poly):
         for factor in _factors(poly, fact):
+            known.effort.spend(1)
             rest = poly - fact * factor
             if _is_certain(rest):
                 return True
             left[rest] = fact
     pairs = ((rest, other) for rest, fact in left.items() for other in known.helping(rest) if other != fact)
-    return any(
-        _is_certain(rest - other * factor)
-        for rest, other in islice(pairs, MOST_PAIRS)
-        for factor in _factors(rest, other)
-    )
+    for rest, other in islice(pairs, MOST_PAIRS):
+        known.effort.spend(2)
+        if any(_is_certain(rest - other * factor) for factor in _factors(rest, other)):
+            return True
+    return False
 
 
 PASSES = 3
@@ -302,6 +321,7 @@ class _Proof(Struct):
         if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)) or self.left == 0:
             return False
         self.left -= 1
+        self.region.effort.spend(4)
         if self._at_a_bound(poly, counter, depth):
             return True
         self.failed[poly] = depth
@@ -313,11 +333,9 @@ class _Proof(Struct):
             if not self.of(slope if rising else -slope, depth - 1) or not slope.terms:
                 continue
             # rising: the smallest value is at a lower bound a*k + b >= 0, a > 0, that is k >= -b/a
-            for constraint in self.region.constraints:
-                a = linear_coefficient(constraint, counter)
-                if a is None or (a > 0) != rising:
+            for a, bound in self.region.bounds(counter):
+                if (a > 0) != rising:
                     continue
-                bound = constraint.without(counter)
                 smallest = rest * abs(a) + slope * (-bound if rising else bound)
                 if self.of(smallest, depth - 1):
                     return True

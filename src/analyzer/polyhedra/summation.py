@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
 from .barvinok import counted
+from .effort import Effort
 from .poly import ZERO, Poly, Symbol, number, symbol
 from .signs import Region, is_nonnegative, least, linear_coefficient
 
@@ -81,6 +82,9 @@ class Atoms(Struct):
     answers: dict[object, Any] = field(default_factory=dict)
     """Answers to questions about regions and polynomials of this nest, asked for every subscript alike."""
     _known: dict[object, Symbol] = field(default_factory=dict)
+    _nested: dict[Symbol, int] = field(default_factory=dict)
+    effort: Effort = field(default_factory=Effort)
+    """What sums, extremes and formulas of this nest cost."""
 
     def _new(self, identity: object, origin: Computed | Quotient, low: int | None) -> Symbol:
         made = Symbol(-1 - len(self._known), f"atom{len(self._known)}", origin, low)
@@ -97,7 +101,12 @@ class Atoms(Struct):
             low = min(known)
         made = self._new((kind, frozenset(parts)), Computed(kind, Place("", 0)), low)
         self.parts[made] = (kind, parts)
+        self._nested[made] = 1 + max(map(self.nested, parts))
         return symbol(made)
+
+    def nested(self, poly: Poly) -> int:
+        """How many extremes a polynomial has inside each other."""
+        return max((self._nested.get(s, 0) for s in poly.symbols), default=0)
 
     def floor(self, value: Poly, divisor: int) -> Poly:
         """floor(value / divisor); whole multiples are taken out, a constant rest is computed."""
@@ -164,6 +173,7 @@ class _Summation(Struct):
         self.steps += 1
         if self.steps > STEPS:
             raise NotClosedError(f"more than {STEPS} steps")
+        self.atoms.effort.spend(5 + len(constraints) + len(value.poly.terms))
         split = self._quotient(counters, constraints, value)
         if split is not None:
             return split
@@ -266,6 +276,7 @@ class _Summation(Struct):
         value: Fractional,
     ) -> list[Piece]:
         """One lower and one upper bound: splits where several could be the tightest."""
+        self.atoms.effort.spend(2 + len(rest))
         region = self._known(outer, rest)
         lows = tightest(bounds[0], region, outer, "max", self.atoms)
         highs = tightest(bounds[1], region, outer, "min", self.atoms)

@@ -21,6 +21,9 @@ from ..polyhedra.system import Feasibility, System, Work, at_least, feasible
 BUDGET = 40
 """Eliminations spent on one read."""
 
+ELIMINATION = 50
+"""Steps (`polyhedra.effort`) that cost as much as one."""
+
 Claim = tuple[Poly, ...]
 """The points at which all of these are >= 0."""
 
@@ -45,12 +48,15 @@ def _is_covered(nest: Nest, read: Touch, writes: list[Touch], parallel: frozense
     fitting = [w for w in writes if _same_layout(w, read)]
     if not fitting or not _has_formula(nest, read):
         return False
+    nest.effort.spend(2 * len(fitting) * len(read.scope.counters))
     claims = tuple(dict.fromkeys(claim for w in fitting for claim in _claims(w, read, parallel)))
     region, _ = region_of(read)
     question = ("covered", region, claims)  # the members of one element are asked for alike
     if question not in nest.memo:
         context = (*nest.scopes.facts.constraints, *region.constraints)
-        nest.memo[question] = bool(claims) and _is_filled(context, claims, Work())
+        work = Work()
+        nest.memo[question] = bool(claims) and _is_filled(context, claims, work)
+        nest.effort.spend(work.done * ELIMINATION)
     return bool(nest.memo[question])
 
 

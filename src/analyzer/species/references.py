@@ -96,7 +96,7 @@ def references(nest: Nest, chain: tuple[Loop, ...], parallelism: Mapping[int, Pa
 def _by_object(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Iterable[list[Touch]]:
     groups: dict[Object, list[Touch]] = {}
     if not nest.kept:
-        nest.kept = together(nest.touches)
+        nest.kept = together(nest.touches, nest.effort)
     objects = {t.access.object for t in nest.kept}
     followed = {(o.base, o.field) for o in objects if isinstance(o, Rows)}
     for touch in nest.kept:

@@ -4,6 +4,7 @@ import pytest
 
 from analyzer.loops.ir import Computed, Counter, Entry, Quotient, Remainder, Variable
 from analyzer.places import Place
+from analyzer.polyhedra.effort import Effort, TooMuchWorkError
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least, linear_coefficient
 from analyzer.source.ctypes import Integer
@@ -84,3 +85,31 @@ def test_a_search_does_not_try_the_same_in_every_order(monkeypatch: pytest.Monke
     nest = Region((Symbol(5, "s", Counter(5)), *counters), (a, b, c, d, *(n - 1 - s for s in sums), inner, last))
     assert is_nonnegative(last, nest)
     assert asked < 1000
+
+
+def many_facts(effort: Effort) -> Region:
+    """Forty sizes, of which each is one number: no two facts speak of the same one."""
+    sizes = [symbol(size(100 + number_)) for number_ in range(40)]
+    facts = tuple(fact for value, s in enumerate(sizes, 3) for fact in (s - value, -s + value))
+    return Region((), facts, effort)
+
+
+def test_an_example_of_the_facts_refutes_a_question_at_once() -> None:
+    effort = Effort()
+    region = many_facts(effort)
+    asked = symbol(size(100)) + n - 9
+    assert not is_nonnegative(asked, region)
+    assert effort.done < 2 * len(region.constraints) + 10  # going through pairs of them would take thousands of steps
+    assert is_nonnegative(asked + 6, region)
+
+
+def test_facts_without_an_example_prove_what_they_did() -> None:
+    never = Region((), (n - 3, -n + 2))
+    assert is_nonnegative(number(-1), never)
+    assert is_nonnegative(n - 3, Region((), (n - m, m - 3)))
+    assert not is_nonnegative(n - 4, Region((), (n - m, m - 3)))
+
+
+def test_a_proof_is_given_up_when_its_steps_are_spent() -> None:
+    with pytest.raises(TooMuchWorkError):
+        is_nonnegative(n + symbol(size(105)) - 7, many_facts(Effort(limit=20)))

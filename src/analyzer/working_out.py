@@ -1,0 +1,60 @@
+"""What is worked out of one loop beyond its parallelism: class, species, idioms, counts, in a bounded number of steps.
+
+Most loops take a few thousand steps. A nest of hundreds of objects behind as many conditions on sizes would take
+minutes, for formulas that nobody reads: its loops, as far as the steps do not suffice, say so and have none.
+"""
+
+from msgspec.structs import replace
+
+from .facts import LoopFacts, Parallelism, Reason
+from .loops.ir import Function, Loop
+from .options import CountAs
+from .polyhedra.effort import Effort, Shared, TooMuchWorkError
+
+TOO_MUCH_WORK = "what it does and touches depends on too many conditions and sizes to be worked out"
+"""Of a loop for which the steps do not suffice."""
+
+
+def worked_out(
+    shared: Shared,
+    facts: LoopFacts,
+    function: Function,
+    around: tuple[Loop, ...],
+    answers: dict[int, Parallelism],
+    count_as: CountAs,
+) -> LoopFacts:
+    """The facts of a loop with class, species, idioms and counts, in the steps that are left for its nest; where these
+    do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key.
+
+    Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, "definitions").counts.iterations`."""
+    try:
+        with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
+            return _counted(facts, function, around, answers, count_as, effort)
+    except TooMuchWorkError:
+        return replace(facts, unclassified=Reason("too-complex", TOO_MUCH_WORK, facts.place.line))
+
+
+def _counted(
+    facts: LoopFacts,
+    function: Function,
+    around: tuple[Loop, ...],
+    answers: dict[int, Parallelism],
+    count_as: CountAs,
+    effort: Effort,
+) -> LoopFacts:
+    """With class, idioms and counts. Raises TooMuchWorkError where these take more than `effort`."""
+    from . import classes, counts, idioms, species
+    from .counts.nest import build
+
+    loop = facts.loop
+    build(function, loop, around, effort)
+    return replace(
+        facts,
+        algorithm=classes.algorithm_class(function, loop, around, answers),
+        species=species.species(function, loop, around, answers),
+        unclassified=species.refusal(function, loop, around, answers),
+        idioms=idioms.recognise(function, loop, around, answers, effort),
+        arrays=counts.arrays(function, loop, around, answers),
+        conditions=counts.conditions(loop),
+        counts=counts.count(function, loop, around, answers, count_as),
+    )
