@@ -15,6 +15,7 @@ from ..facts import Assumption, Reason, Reduction
 from ..loops.arithmetic import modulo
 from ..loops.ir import (
     Access,
+    Anything,
     Assign,
     Branch,
     Call,
@@ -51,6 +52,7 @@ from .forwarded import forwarded
 from .liveness import live_variables
 from .occurrences import Guard, Occurrence
 from .positions import best_so_far
+from .roots import root
 from .sameness import same
 from .scalars import Flow, Read, State, assignments
 from .scope import Scope
@@ -320,6 +322,8 @@ def _steps(scope: Scope, made: Assign) -> bool:
         whole = whole.argument
     for e in walk(made.value):
         match e:
+            case Load(access=access) if _may_be_kept(scope, access):
+                pass
             case Load() | Call():
                 return False
             case Operation(operator="*" | "/" | "<<" | ">>") if e is not whole and not steers:
@@ -333,6 +337,12 @@ def _steps(scope: Scope, made: Assign) -> bool:
 
 
 # --- scalars behind pointers
+
+
+def _may_be_kept(scope: Scope, access: Access) -> bool:
+    """Whether each iteration may read the same value again (`m->stride`): it reads the same place."""
+    found = not isinstance(root(access.object), Anything)
+    return found and not any(scope.varies(s) for i in access.subscripts for s in i.index.symbols)
 
 
 def _pointers(scope: Scope) -> Finding:

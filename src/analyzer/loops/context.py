@@ -1,7 +1,8 @@
 """The state of lowering one function: scopes, what is known of each variable, and the statements made so far."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -40,6 +41,14 @@ from .literals import literal
 from .values import Address, IntegerValue, Value
 from .versions import version
 from .within import Addressing, Collected, Scope, Under
+
+Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
+"""A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
+
+
+def slot_of(access: Access) -> Slot:
+    """Where an access reads."""
+    return access.object, access.subscripts, access.field, access.size
 
 
 class Typed(Struct, frozen=True):
@@ -126,7 +135,11 @@ class Context(Struct):
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
     _globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
-    _loaded: dict[tuple[Object, tuple[Subscript, ...], str, int], Symbol] = field(default_factory=dict)
+    _loaded: dict[Slot, Symbol] = field(default_factory=dict)
+    steady: dict[Slot, Symbol] = field(default_factory=dict)
+    """What was read from memory before loops that leave it alone (`steady`)."""
+    spared: dict[int, dict[Symbol, int]] = field(default_factory=dict)
+    """Per loop: of those, what stores to other integers are presumed to spare, and the line of the first one."""
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     _quotients: dict[Origin, Symbol] = field(default_factory=dict)
@@ -267,7 +280,7 @@ class Context(Struct):
     def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:
         """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may
         have stored to that memory."""
-        slot = (access.object, access.subscripts, access.field, access.size)
+        slot = slot_of(access)
         if slot not in self._loaded or access.volatile:
             origin = Loaded(access, tuple(self.loops))
             self._loaded[slot] = self.new_symbol(access.text, origin, type_ or access.type)
@@ -285,7 +298,22 @@ class Context(Struct):
 
     def forget_memory(self) -> None:
         """After a store, a call, or at the border of a loop: what was read from memory may have changed."""
-        self._loaded.clear()
+        self._loaded = dict(self.steady)
+
+    @property
+    def memory(self) -> dict[Slot, Symbol]:
+        """What has been read from memory, and may not have changed since."""
+        return dict(self._loaded)
+
+    def hold(self, symbols: Iterable[Symbol], known: dict[Slot, Symbol], around: dict[Slot, Symbol]) -> None:
+        """What was read in a loop counts as read before it: it keeps the value that was `known` there, or gets one.
+        Beside these only what is held `around` the loop is still known of memory."""
+        self.steady = dict(around)
+        for s in symbols:
+            assert isinstance(s.origin, Loaded)
+            slot, origin = slot_of(s.origin.access), replace(s.origin, loops=tuple(self.loops))
+            self.steady[slot] = known.get(slot) or Symbol(self.key(), s.name, origin, s.low, s.high)
+        self.forget_memory()
 
     def forget_after_store(self, access: Access) -> None:
         """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
@@ -316,7 +344,12 @@ class Context(Struct):
                 return isinstance(type_, Pointer | Unknown)
 
     def _presume(self, access: Access) -> None:
-        """A pointer from outside may lead to a global variable; that it does not is noted for the loops around."""
+        """A pointer from outside may lead to a global variable, or to an integer that is read again and again; that it
+        does not is noted for the loops around."""
+        for (_, _, _, size), s in self.steady.items():
+            if access.size in (1, size):
+                for loop in self.loops:
+                    self.spared.setdefault(loop, {}).setdefault(s, access.place.line)
         for variable in self._globals.values():
             type_ = variable.type
             fits = isinstance(type_, Integer) and not type_.const and access.size in (1, type_.size)

@@ -84,7 +84,7 @@ def _walks(end: Value | None, start: Value | None, loop: int) -> bool:
     """Whether a pointer has moved by the same amount in every iteration, within its object."""
     both = isinstance(end, Address) and isinstance(start, Address)
     step = values.displacement(end, start) if both else None  # type: ignore[arg-type]
-    return step is not None and _is_invariant(step, loop)
+    return step is not None and is_invariant(step, loop)
 
 
 # --- even steps
@@ -103,13 +103,13 @@ def even_steps(
     heads = {h.head for h in holders if h.head is not None}
     candidates = [h for h in holders if h.variable.key not in uneven]
     for holder in candidates:
-        growth = _growth(holder, lowered)
-        if growth is not None and not growth.symbols & heads and _is_invariant(growth, key):
-            steps[holder.variable.key] = growth
+        step = growth(holder, lowered)
+        if step is not None and not step.symbols & heads and is_invariant(step, key):
+            steps[holder.variable.key] = step
     return steps | _caught_up(candidates, heads, lowered, steps, key, counter)
 
 
-def _growth(holder: Placeholder, lowered: Lowered) -> Poly | None:
+def growth(holder: Placeholder, lowered: Lowered) -> Poly | None:
     """What one iteration adds to a variable."""
     name = holder.variable.key
     if holder.head is None or any(c.get(name) != lowered.body_end.get(name) for c in lowered.continues):
@@ -140,18 +140,19 @@ def _caught_up(
     before = {counter: symbol(counter) - 1}
     found = {}
     for holder in holders:
-        growth = None if holder.variable.key in steps else _growth(holder, lowered)
-        if growth is None or holder.head is None:
+        grown = None if holder.variable.key in steps else growth(holder, lowered)
+        if grown is None or holder.head is None:
             continue
-        ends = (growth + symbol(holder.head)).substitute(images)
+        ends = (grown + symbol(holder.head)).substitute(images)
         step = ends - ends.substitute(before)
         known = not (ends.symbols | step.symbols) & heads and counter not in step.symbols
-        if known and _is_invariant(step, key) and ends.substitute({counter: number(-1)}) == start_of(holder):
+        if known and is_invariant(step, key) and ends.substitute({counter: number(-1)}) == start_of(holder):
             found[holder.variable.key] = step
     return found
 
 
-def _is_invariant(step: Poly, loop: int) -> bool:
+def is_invariant(step: Poly, loop: int) -> bool:
+    """Whether a value is the same in all iterations of a loop: it is neither computed nor read from memory in it."""
     return not trips.varies(step, loop) and not _reads(step, loop)
 
 
@@ -362,8 +363,7 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
         return number(max(known, loop.at_least))
     if loop.at_least or _reads(numerator, loop.key):
         return None
-    reads = any(isinstance(s.origin, ir.Loaded) for s in numerator.symbols)  # stores around may change it
-    varying = tuple(key for key in ctx.loops if reads or trips.varies(numerator, key))
+    varying = tuple(key for key in ctx.loops if not is_invariant(numerator, key))
     origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))
     return symbol(replace(ctx.new_symbol(f"max(0, {numerator})", origin), low=0))
 

@@ -17,7 +17,7 @@ from pycparser import c_ast
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..source.ctypes import Pointer
-from . import evolution, expressions, foresight, induction, ir, operators, statements, syntax, trips
+from . import evolution, expressions, foresight, induction, ir, operators, statements, steady, syntax, trips
 from .context import Context, Region
 from .induction import Lowered, Placeholder
 from .rendering import c_text
@@ -25,7 +25,7 @@ from .substitute import Substitution
 from .values import Address, IntegerValue, Value
 
 Node: TypeAlias = c_ast.Node
-MOST_ATTEMPTS = 5
+MOST_ATTEMPTS = 7
 
 
 class Header(Struct, frozen=True):
@@ -82,6 +82,8 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     counter = Symbol(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
     unstable = ctx.unstable.setdefault(id(node), set())
+    known, around = ctx.memory, ctx.steady
+    held, may_hold = frozenset[Symbol](), True
     ctx.forget_memory()
     inlined = ctx.inlined
     guessed = foresight.foreseen(ctx, header.parts) - unstable
@@ -93,6 +95,14 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
         holders = _placeholders(ctx, node, header, key, unstable | guessed)
         lowered = _attempt(ctx, header, key, counter)
+        if not steady.are_steady(held, lowered, key):
+            held, may_hold = frozenset(), False
+            ctx.hold((), known, around)
+            continue
+        if may_hold and not hurried and (fresh := steady.decisive(holders, lowered, key)):
+            held, may_hold = held | fresh, not held
+            ctx.hold(held, known, around)
+            continue
         outdated = ctx.pointer_version != entered and _is_outdated(ctx, before, header, lowered.block, entered)
         ctx.moving |= {id(node)} if outdated else set()
         wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
@@ -104,7 +114,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         if settled or ctx.effort.is_overspent:
             break
     unstable |= guessed
-    ctx.forget_memory()
+    ctx.hold((), known, around)
     ctx.last_loop = key
     if not settled:
         message = "the variables of this loop change in too many ways"
@@ -289,15 +299,18 @@ def _steps(ctx: Context, distance: Poly, width: Poly) -> Poly:
 def _presumed(
     ctx: Context, key: int, bounds: tuple[ir.Ratio, ...], body: tuple[ir.Statement, ...]
 ) -> tuple[tuple[str, int], ...]:
-    """Of the globals that stores through pointers are taken to spare: those that bounds and subscripts use."""
-    lines = ctx.presumed.get(key)
-    if not lines:
+    """Of the globals, and the integers in memory, that stores through pointers are taken to spare: those that bounds
+    and subscripts use."""
+    lines, spared = ctx.presumed.get(key, {}), ctx.spared.get(key, {})
+    if not lines and not spared:
         return ()
     polys = [r.numerator for r in bounds]
     for statement in ir.statements(body):
         polys += ir.polynomials(statement)
-    entries = {s.origin.variable for p in polys for s in p.symbols if isinstance(s.origin, ir.Entry)}
-    return tuple(sorted((v.name, lines[v.key]) for v in entries if v.key in lines))
+    symbols = ir.nested_symbols(s for p in polys for s in p.symbols)
+    entries = {s.origin.variable for s in symbols if isinstance(s.origin, ir.Entry)}
+    named = {(v.name, lines[v.key]) for v in entries if v.key in lines}
+    return tuple(sorted(named | {(s.name, spared[s]) for s in symbols if s in spared}))
 
 
 def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:

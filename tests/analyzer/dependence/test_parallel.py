@@ -110,6 +110,24 @@ POINTERS = [
     ("yes &&:ok in-bounds(H)", f"{I} ok = ok && H[i]; q[0] = ok;"),
 ]
 
+STEADY = [  # sizes in memory, read again in every iteration
+    ("yes", "for (int i = 0; i < k; i++) for (int j = 0; j < g->n; j++) *a++ = 1;"),
+    ("yes", "int c = 0; for (int i = 0; i < k; i++) for (int j = 0; j < g->n; j++) g->d[c++] = 1;"),
+    ("yes params-distinct(a,g)", "for (int i = 0; i < k; i++) { int w = g->n; for (int j = 0; j < w; j++) *a++ = 1; }"),
+    ("yes", "for (int i = 0; i < k; i++) for (int j = 0; j < idx[0]; j++) *a++ = 1;"),
+    ("yes bound-invariant(g->n) rows-distinct(g->idx)", "int *p = g->idx; for (int i = 0; i < k; i++) for (int j = 0; j < g->n; j++) *p++ = 1;"),
+    ("yes bound-invariant(g->n) params-distinct(g,q)", "for (int i = 0; i < k; i++) for (int j = 0; j < g->n; j++) *q++ = 1;"),
+    ("yes bound-invariant(g->n) params-distinct(g,t)", "for (int i = 0; i < k; i++) for (int j = 0; j < g->n; j++) *t++ = 1;"),
+    ("unknown carried-dependence 1", "for (int i = 0; i < k; i++) { for (int j = 0; j < g->n; j++) *a++ = 1; g->n--; }"),
+    ("unknown carried-dependence 1", "int *p = &g->n; for (int i = 0; i < k; i++) { for (int j = 0; j < g->n; j++) *a++ = 1; *p = i; }"),
+    ("unknown carried-dependence 1", "for (int i = 0; i < k; i++) { for (int j = 0; j < z->i; j++) *a++ = 1; z->f = i; }"),
+    ("unknown unknown-call", "for (int i = 0; i < k; i++) { for (int j = 0; j < g->n; j++) *a++ = 1; ext(); }"),
+    ("unknown carried-dependence *", "for (int i = 0; i < k; i++) for (int j = 0; j < idx[i]; j++) *a++ = 1;"),
+    ("unknown carried-dependence *", "for (int i = 0; i < k; i++) { for (int j = 0; j < c->n; j++) *a++ = 1; c++; }"),
+    ("unknown non-affine-access *", "for (int i = 0; i < k; i++) { *a = 1; a += g->n; }"),  # may be 0
+    ("no carried-dependence 1", "for (int i = 0; i < k; i++) { *a = 1; a += idx[i]; }"),
+]
+
 CERTAIN = [  # conditions that always hold assign for certain
     ("yes private(t)", f"double t = 3; {I} {{ if (i >= 0) t = i; r[i] = t; }}"),
     ("yes last(t)", "double t = 3; for (int i = 0; i < n; i += 3) if (i != 1) t = a[i]; r[0] = t;"),
@@ -635,6 +653,7 @@ TABLES = {
     "certain": CERTAIN,
     "pointers": POINTERS,
     "walking": WALKING,
+    "steady": STEADY,
     "products": PRODUCTS,
     "nests": NESTS,
     "objects": OBJECTS,
