@@ -1,6 +1,9 @@
 """What an answer of the analyser claims of a loop, in the names of the generated nest."""
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from analyzer.facts import LoopFacts
 
@@ -42,11 +45,24 @@ class Reader:
     def _cell(self, text: str, loop: n.Loop) -> n.Spot | None:
         """The place in the loop with this C text, if it is the same in all iterations."""
         changing = set(n.assigned(loop.body)) | {loop.var.name}
-        for spot in n.walk_all(loop.body):
-            if isinstance(spot, n.Spot) and _plain(Writer().spot(spot)) == _plain(text):
+        for written, spot in self._spots(loop):
+            if _plain(Writer().spot(written)) == _plain(text):
                 fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post
                 return spot if fixed else None
         return None
+
+    def _spots(self, loop: n.Loop) -> Iterator[tuple[n.Spot, n.Spot]]:
+        """Every place in the loop and in the helpers that it calls, as it is written, and in the names of the loop."""
+        helpers = {h.name: h for h in self.nest.helpers}
+        for node in n.walk_all(loop.body):
+            match node:
+                case n.Spot():
+                    yield node, node
+                case n.Call(name=name, args=args) if name in helpers:
+                    given = {p.name: a for p, a in zip(helpers[name].params, args, strict=True)}
+                    for spot in n.walk_all(helpers[name].body):
+                        if isinstance(spot, n.Spot) and isinstance(given.get(spot.base.name), n.Var):
+                            yield spot, _with_arguments(spot, given)
 
     def _object(self, text: str) -> str:
         """The variable or object that a C text names."""
@@ -69,6 +85,19 @@ class Reader:
                     if p.name == name and isinstance(given, n.Var):
                         return given.name
         return name
+
+
+def _with_arguments(node: Any, given: Mapping[str, n.Expr]) -> Any:
+    """A part of a helper with the arguments of a call in place of its parameters."""
+    match node:
+        case n.Var(name=name):
+            return given.get(name, node)
+        case tuple():
+            return tuple(_with_arguments(part, given) for part in node)
+        case _ if is_dataclass(node) and not isinstance(node, type):
+            return replace(node, **{f.name: _with_arguments(getattr(node, f.name), given) for f in fields(node)})
+        case _:
+            return node
 
 
 def _plain(text: str) -> str:

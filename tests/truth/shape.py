@@ -29,7 +29,7 @@ class Reading:
         self.moving = set(n.assigned((loop,)))
         self.inner = {x.var.name for x in n.loops((loop,))}
         self.helpers = {h.name: h for h in nest.helpers}
-        self.loaded = {s.name for s in nest.storage if s.role in ("rows", "vector")}
+        self.loaded = {s.name for s in nest.storage if s.role in ("rows", "vector", "table")}
         self._statement(loop)
 
     def _mark(self, name: str) -> None:
