@@ -1,6 +1,6 @@
 """Every evaluated access of a function with what surrounds it: loops, conditions, and its order in the program."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import count
 from typing import assert_never
 
@@ -274,12 +274,13 @@ class _Collector(Struct):
         self.found.append(Occurrence(access, write, position, where, update, stored))
 
 
-def distinct(found: tuple[Occurrence, ...]) -> Iterator[Occurrence]:
+def distinct(found: Iterable[Occurrence]) -> Iterator[Occurrence]:
     """One of every set of accesses that are alike in all that a dependence test looks at."""
     seen = set()
     for o in found:
-        if kind(o) not in seen:
-            seen.add(kind(o))
+        alike = kind(o)
+        if alike not in seen:
+            seen.add(alike)
             yield o
 
 

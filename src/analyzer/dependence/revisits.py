@@ -7,6 +7,8 @@ for each iteration, the way out elsewhere, would hide from the call what the ite
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
 """
 
+from itertools import islice
+
 from ..facts import Reason
 from ..loops.ir import Loaded
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
@@ -29,7 +31,7 @@ def revisits(scope: Scope) -> Finding:
     calls = [c.call for c in scope.unseen]
     if not calls:
         return Finding()
-    for write in [o for o in distinct(scope.occurrences) if o.write][:MOST_TRIED]:
+    for write in islice(distinct(o for o in scope.occurrences if o.write), MOST_TRIED):
         looking = [call for call in calls if scope.visible(write.access.object, call)]
         again = _again(scope, write) if looking else None
         if again is not None:

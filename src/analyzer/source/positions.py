@@ -82,11 +82,10 @@ class Positions(Struct, dict=True):
         if group is None:
             return
         start, end = self._region(offset, segment.path, group)
-        offsets = [m.start() for m in LEXEME.finditer(listing.code, start, end)]
-        words = [m[0] for m in LEXEME.finditer(listing.code, start, end)]
+        lexemes = list(LEXEME.finditer(listing.code, start, end))
         uses = _macro_uses(group.words, listing, start)
-        for position, found in zip(offsets, align(words, group.words, uses), strict=True):
-            self._known[position] = found
+        found = align([m[0] for m in lexemes], group.words, uses)
+        self._known.update(zip([m.start() for m in lexemes], found, strict=True))
 
     def _group(self, path: str, line: int) -> Group | None:
         if path not in self._files:
