@@ -41,7 +41,7 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
     space = Space((loop.loop, *inside), around.scope(loop.loop).varies, outer)
     nest = nest_of(body, space, outer, tuple(guard.predicate for guard in guards))
     objects = (*_objects(around, loop.loop), *_rows(around, loop.loop))
-    notes = (*nest.notes, *body.notes, *objects, *_invariants(around, loop.loop, space))
+    notes = (*_copies(function, loop), *nest.notes, *body.notes, *objects, *_invariants(around, loop.loop, space))
     isl = _Isl(nest)
     lines = [*_head(loop, nest), *_notes(notes), "", *_relations(isl, nest), ""]
     try:
@@ -92,6 +92,14 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
     if listed:
         yield "# assumed, or not exact"
         yield from (f"#   {' '.join(note.split())}" for note in listed)
+
+
+def _copies(function: FunctionFacts, loop: LoopFacts) -> Iterator[str]:
+    """That the page shows one of several ways to run the loop (`copies`), while the answer holds in all of them."""
+    listed = sum(each.place == loop.place for each in function.loops)
+    written = sum(each.place == loop.place and not each.inlined for each in loops(function.function.body))
+    if written > listed:
+        yield "control reaches this loop in several ways: what it does in the others is not in these relations"
 
 
 def _objects(around: Surroundings, loop: Loop) -> Iterator[str]:

@@ -95,7 +95,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
         holders = _placeholders(ctx, node, header, key, unstable | guessed)
         lowered = _attempt(ctx, header, key, counter)
-        if not steady.are_steady(held, lowered, key):
+        if held and steady.left_alone(held, lowered, key) != held:
             held, may_hold = frozenset(), False
             ctx.hold((), known, around)
             continue

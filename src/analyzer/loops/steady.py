@@ -27,15 +27,14 @@ def decisive(holders: list[Placeholder], lowered: Lowered, loop: int) -> frozens
         deciding += [r.numerator for r in each.trip or ()]
         deciding += [i.step for i in each.inductions if i.variable in held]
     read = ir.nested_symbols(s for p in deciding for s in p.symbols)
-    inside = [s for s in read if isinstance(s.origin, ir.Loaded) and loop in s.origin.loops]
-    return frozenset(s for s in inside if are_steady((s,), lowered, loop))
+    return left_alone((s for s in read if isinstance(s.origin, ir.Loaded) and loop in s.origin.loops), lowered, loop)
 
 
-def are_steady(read: Iterable[Symbol], lowered: Lowered, loop: int) -> bool:
-    """Whether the loop leaves all of this alone, which is read from memory."""
-    places = [s.origin.access for s in read if isinstance(s.origin, ir.Loaded)]
-    stored = _stored(tuple(lowered.block)) if places else frozenset[ir.Object]()
-    return stored is not None and all(a.object not in stored and _is_fixed(a, loop) for a in places)
+def left_alone(read: Iterable[Symbol], lowered: Lowered, loop: int) -> frozenset[Symbol]:
+    """Those that are read from places that the loop leaves alone."""
+    fixed = {s: a for s in read if isinstance(s.origin, ir.Loaded) and _is_fixed(a := s.origin.access, loop)}
+    stored = _stored(tuple(lowered.block)) if fixed else None
+    return frozenset(s for s, a in fixed.items() if a.object not in stored) if stored is not None else frozenset()
 
 
 def _stored(body: tuple[ir.Statement, ...]) -> frozenset[ir.Object] | None:
