@@ -4,12 +4,18 @@ Most loops take a few thousand steps. A nest of hundreds of objects behind as ma
 minutes, for formulas that nobody reads: its loops, as far as the steps do not suffice, say so and have none.
 """
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
+
+from models.expr import size
 
 from .facts import LoopFacts, Parallelism, Reason
 from .loops.ir import Function, Loop
 from .options import CountAs
 from .polyhedra.effort import Effort, Shared, TooMuchWorkError
+
+LARGEST_FORMULA = 2000
+"""Numbers and symbols in one count, some ten pages of text. NPB takes 1142; what a QR decomposition in blocks of four
+columns would need is 25 000."""
 
 TOO_MUCH_WORK = "what it does and touches depends on too many conditions and sizes to be worked out"
 """Of a loop for which the steps do not suffice."""
@@ -48,6 +54,10 @@ def _counted(
 
     loop = facts.loop
     build(function, loop, around, effort)
+    counted = counts.count(function, loop, around, answers, count_as)
+    formulas = (c.expr for c in asdict(counted).values() if c is not None and c.expr is not None)
+    if any(size(formula) > LARGEST_FORMULA for formula in formulas):
+        raise TooMuchWorkError
     return replace(
         facts,
         algorithm=classes.algorithm_class(function, loop, around, answers),
@@ -56,5 +66,5 @@ def _counted(
         idioms=idioms.recognise(function, loop, around, answers, effort),
         arrays=counts.arrays(function, loop, around, answers),
         conditions=counts.conditions(loop),
-        counts=counts.count(function, loop, around, answers, count_as),
+        counts=counted,
     )

@@ -20,7 +20,7 @@ from .algebra import (
     sym,
 )
 from .bounds import bounds, is_nonnegative, lower_bound, upper_bound
-from .evaluation import UnboundSymbolError, evaluate, free_symbols, known_value, substitute
+from .evaluation import UnboundSymbolError, evaluate, free_symbols, known_value, size, substitute
 from .functions import as_function
 from .nodes import (
     ONE,
@@ -81,6 +81,7 @@ __all__ = [
     "parse",
     "piecewise",
     "power",
+    "size",
     "substitute",
     "sym",
     "to_text",

@@ -39,6 +39,14 @@ def free_symbols(expr: Expr) -> frozenset[str]:
     return frozenset(name for part in operands(expr) for name in free_symbols(part))
 
 
+@remembered("_size")
+def size(expr: Expr) -> int:
+    """How many numbers and symbols are written in `expr`.
+
+    Example: `size(parse("2*n + max(n, 3)"))` is 4."""
+    return sum(map(size, operands(expr))) or 1
+
+
 def known_value(expr: Expr | None, values: Mapping[str, Any]) -> float | None:
     """The value as a float; None where there is no formula, or a symbol of it has no value. ZeroDivisionError as of
     `evaluate`.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from analyzer import analysis, counts, idioms
+from analyzer import analysis, counts, idioms, working_out
 from analyzer.counts import covering
 from analyzer.counts.arrays import arrays as array_facts
 from analyzer.counts.nest import build
@@ -153,3 +153,14 @@ def test_scalars_in_a_long_chain_are_followed() -> None:
     assert [(each.idiom, each.code) for each in found] == [("stream", "a[i] = t399")]
     with pytest.raises(TooMuchWorkError):
         idioms.recognise(function, loop, around, {}, Effort(1000))
+
+
+def test_a_formula_that_nobody_could_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) if (i < m) a[i] = 0; }"
+    (before,) = analyzed(tmp_path / "f.c", text)[0].loops
+    assert before.counts.stores is not None
+    monkeypatch.setattr(working_out, "LARGEST_FORMULA", 2)
+    (found,) = analyzed(tmp_path / "f.c", text)[0].loops
+    assert found.counts.stores is None
+    assert found.unclassified is not None
+    assert (found.unclassified.code, found.unclassified.message) == ("too-complex", TOO_MUCH_WORK)
