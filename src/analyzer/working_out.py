@@ -14,8 +14,8 @@ from .options import CountAs
 from .polyhedra.effort import Effort, Shared, TooMuchWorkError
 
 LARGEST_FORMULA = 8000
-"""Numbers and symbols in one count: forty pages of text. NPB takes 1142, SQLite 6025; what a QR decomposition in blocks of
-four columns would need is 25 000."""
+"""Numbers and symbols in one count: forty pages of text. NPB takes 1142, SQLite 6025; what a QR decomposition in blocks
+of four columns would need is 25 000."""
 
 TOO_MUCH_WORK = "what it does and touches depends on too many conditions and sizes to be worked out"
 """Of a loop for which the steps do not suffice."""
