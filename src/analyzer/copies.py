@@ -30,9 +30,8 @@ from .loops.ir import (
     Predicate,
     Refused,
     Statement,
-    expressions,
+    evaluated,
     loops,
-    walk,
 )
 from .places import Place
 from .polyhedra.poly import Poly, Symbol
@@ -101,7 +100,7 @@ def _traits(body: tuple[Statement, ...], counters: dict[Symbol, str]) -> Iterato
         return value.text(lambda s: counters.get(s, s.name))
 
     for s in body:
-        for access in (e.access for x in expressions(s) for e in walk(x) if isinstance(e, Load)):
+        for access in (e.access for e in evaluated(s) if isinstance(e, Load)):
             yield _place(access, text)
         match s:
             case Loop(counter=counter, trip=trip, body=inner):

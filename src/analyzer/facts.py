@@ -1,5 +1,6 @@
 """What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -139,6 +140,15 @@ class Counts(Struct, frozen=True):
     transfer_out: Count | None = None
     complexity: Count | None = None
     operational_intensity: Count | None = None
+
+
+    @property
+    def formulas(self) -> Iterator[Expr]:
+        """Those of the counts that are known."""
+        for name in self.__struct_fields__:
+            count = getattr(self, name)
+            if count is not None and count.expr is not None:
+                yield count.expr
 
 
 class LoopFacts(Struct, frozen=True):

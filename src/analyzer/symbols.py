@@ -1,13 +1,11 @@
 """The names that formulas of a file are over, for whoever gives them values."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .facts import Counts, FunctionFacts, LoopFacts, SizeSymbol
+from .facts import FunctionFacts, SizeSymbol
 from .source.unit import Unit
 
 if TYPE_CHECKING:
-    from models.expr import Expr
 
     from .mpi.facts import Network
 
@@ -19,7 +17,7 @@ def size_symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol
     found = {SizeSymbol(name, "file", value, "macro") for name, value in unit.macros.items()}
     for function in functions:
         for loop in function.loops:
-            for count in _counts_of(loop):
+            for count in loop.counts.formulas:
                 for name in free_symbols(count):
                     found.add(SizeSymbol(name, function.function.name, None, "unknown"))
             found |= _network_symbols(function.function.name, loop.network)
@@ -38,10 +36,3 @@ def _network_symbols(scope: str, network: "Network | None") -> set[SizeSymbol]:
     names = (free_symbols(network.model) | free_symbols(network.sent)) - made
     names |= {name for group in network.groups for name in (group.size, group.rank)}
     return {SizeSymbol(name, scope, None, "unknown") for name in names}
-
-
-def _counts_of(loop: LoopFacts) -> Iterator["Expr"]:
-    for name in Counts.__struct_fields__:
-        count = getattr(loop.counts, name)
-        if count is not None and count.expr is not None:
-            yield count.expr

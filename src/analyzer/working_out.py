@@ -4,7 +4,7 @@ Most loops take a few thousand steps. A nest of hundreds of objects behind as ma
 minutes, for formulas that nobody reads: its loops, as far as the steps do not suffice, say so and have none.
 """
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from models.expr import size
 
@@ -55,8 +55,7 @@ def _counted(
     loop = facts.loop
     build(function, loop, around, effort)
     counted = counts.count(function, loop, around, answers, count_as)
-    formulas = (c.expr for c in asdict(counted).values() if c is not None and c.expr is not None)
-    if any(size(formula) > LARGEST_FORMULA for formula in formulas):
+    if any(size(formula) > LARGEST_FORMULA for formula in counted.formulas):
         raise TooMuchWorkError
     return replace(
         facts,

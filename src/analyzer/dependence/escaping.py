@@ -85,7 +85,7 @@ class Escapes(Struct, frozen=True):
     def fills(self, x: Object) -> bool:
         """Whether the function itself may have stored the pointers that lead to this object."""
         table = table_behind(x)
-        if table is None or not isinstance(x, Rows):
+        if table is None:
             return False
         base, _ = table
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")

@@ -14,7 +14,6 @@ looked at. All of them are set in one list of statements: where a loop around co
 from collections.abc import Iterator, Mapping
 
 from ..loops.ir import (
-    Access,
     Address,
     Allocated,
     Anything,
@@ -24,14 +23,13 @@ from ..loops.ir import (
     Convert,
     Expression,
     Function,
-    Load,
     Loop,
     Object,
     Pointee,
     Statement,
     Use,
     Variable,
-    evaluated,
+    accesses_of,
     loops,
     statements,
 )
@@ -140,13 +138,6 @@ def _is_kept(function: Function, loop: Loop, variable: Variable) -> bool:
 
 def _behind(loop: Loop, variable: Variable) -> Object | None:
     """The name that memory behind the pointer has in the loop, be it of elements or of pointers to rows."""
-    roots = {root(access.object) for access in _accesses(loop)}
+    roots = {root(access.object) for s in statements(loop.body) for access in accesses_of(s)}
     found = [x for x in roots if isinstance(x, Anything) and x.reason == variable.name and x.key > loop.key]
     return found[0] if len(found) == 1 else None
-
-
-def _accesses(loop: Loop) -> Iterator[Access]:
-    for s in statements(loop.body):
-        if isinstance(s, Assign) and isinstance(s.target, Access):
-            yield s.target
-        yield from (e.access for e in evaluated(s) if isinstance(e, Load))

@@ -45,7 +45,7 @@ from ..polyhedra.system import proves
 from ..source.ctypes import Complex, Floating, Integer, Pointer, Unknown
 from .alias import Overlap, member_text, overlap, shared_scalars
 from .contents import inner_guards
-from .domains import condition, surroundings
+from .domains import says, surroundings
 from .finding import Finding, Problem, problem
 from .flowing import carried, overwritten
 from .forwarded import forwarded
@@ -280,7 +280,7 @@ def _on_data(scope: Scope, guard: Guard) -> bool:
     """Whether a condition depends on what each iteration reads anew."""
     symbols = nested_symbols(tested_symbols(guard.predicate))
     read = any(isinstance(s.origin, Loaded) and scope.varies(s) for s in symbols)
-    return read or not condition(guard.predicate).exact
+    return read or not says(guard).exact
 
 
 def _perhaps_extremum(body: tuple[Statement, ...], variable: Variable) -> bool:

@@ -583,17 +583,18 @@ def evaluated(statement: Statement) -> tuple[Expression, ...]:
     return tuple([e for x in expressions(statement) for e in walk(x)])
 
 
+def accesses_of(statement: Statement) -> Iterator[Access]:
+    """The loads and the store of a statement itself."""
+    yield from (e.access for e in evaluated(statement) if isinstance(e, Load))
+    if isinstance(statement, Assign) and isinstance(statement.target, Access):
+        yield statement.target
+
+
 def polynomials(statement: Statement) -> list[Poly]:
     """The subscripts of a statement's own accesses, and the bounds of a loop."""
-    accesses = [e.access for e in evaluated(statement) if isinstance(e, Load)]
-    match statement:
-        case Assign(target=Access() as target):
-            accesses.append(target)
-        case Loop(trip=trip):
-            return [r.numerator for r in trip or ()]
-        case _:
-            pass
-    return [s.index for a in accesses for s in a.subscripts]
+    if isinstance(statement, Loop):
+        return [r.numerator for r in statement.trip or ()]
+    return [s.index for a in accesses_of(statement) for s in a.subscripts]
 
 
 def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:

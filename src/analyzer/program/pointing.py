@@ -34,6 +34,7 @@ from ..loops.ir import (
     Text,
     Use,
     Variable,
+    accesses_of,
     evaluated,
     loops,
     statements,
@@ -215,13 +216,6 @@ def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
             return not own.issuperset(keys)
         case Quotient(value=value) | Remainder(value=value):
             return depends(value, own)
-
-
-def accesses_of(statement: Statement) -> Iterator[Access]:
-    """The loads and the store of a statement itself."""
-    yield from (part.access for part in evaluated(statement) if isinstance(part, Load))
-    if isinstance(statement, Assign) and isinstance(statement.target, Access):
-        yield statement.target
 
 
 def _objects(statement: Statement) -> Iterator[Object]:

@@ -13,7 +13,6 @@ from analyzer.dependence.alias import c_text
 from analyzer.inside import dump
 from analyzer.loops import ir
 from analyzer.options import AnalysisOptions, SourceOptions
-from analyzer.program.pointing import accesses_of
 
 from .relations_of import assignments, outside, pieces, points, read, relation
 
@@ -142,7 +141,7 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
             continue
         carried = _carried_arrays(found)
         reduced = [r.variable for r in answer.reductions]
-        behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in accesses_of(s)}
+        behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)}
         said = (*answer.private, *answer.last_private, *reduced)
         named = {re.split(r"\W", behind.get(n, n))[0] for n in said}
         if answer.verdict.value == "yes":
