@@ -8,17 +8,17 @@ is foreseen from the syntax (`foresight`); where it was not, or does not come tr
 """
 
 import re
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..source.ctypes import Pointer
-from . import evolution, expressions, foresight, induction, ir, operators, statements, steady, syntax, trips
+from . import evolution, expressions, foresight, headers, induction, ir, operators, statements, steady, syntax, trips
 from .context import Context, Region
+from .headers import Header
 from .induction import Lowered, Placeholder
 from .rendering import c_text
 from .substitute import Substitution
@@ -28,27 +28,16 @@ Node: TypeAlias = c_ast.Node
 MOST_ATTEMPTS = 7
 
 
-class Header(Struct, frozen=True):
-    """The three parts of a loop, whatever keyword it is written with."""
-
-    kind: Literal["for", "while", "do"]
-    test: Node | None
-    update: Node | None
-    body: Node
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return tuple(part for part in (self.test, self.update, self.body) if part is not None)
-
-
 def lower_loop(ctx: Context, node: Node) -> None:
     """A loop statement."""
     if syntax.is_once(node):
         _once(ctx, node)
         return
     with ctx.scope():
-        header = _header(ctx, node)
-        _counted(ctx, node, header)
+        if isinstance(node, c_ast.For) and node.init is not None:
+            with ctx.addressing():
+                statements.lower(ctx, node.init)
+        _counted(ctx, node, headers.header(node))
 
 
 def _once(ctx: Context, node: c_ast.DoWhile) -> None:
@@ -62,19 +51,6 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
     with ctx.scope():
         statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.regions.pop()
-
-
-def _header(ctx: Context, node: Node) -> Header:
-    match node:
-        case c_ast.For(init=init, cond=cond, next=update, stmt=body):
-            if init is not None:
-                with ctx.addressing():
-                    statements.lower(ctx, init)
-            return Header("for", cond, update, body)
-        case c_ast.While(cond=cond, stmt=body):
-            return Header("while", cond, None, body)
-        case _:
-            return Header("do", node.cond, None, node.stmt)
 
 
 def _counted(ctx: Context, node: Node, header: Header) -> None:

@@ -276,17 +276,17 @@ def ending_once(body: c_ast.Node) -> c_ast.Node | None:
         case c_ast.Label(stmt=stmt) if stmt is not None:
             labelled = ending_once(stmt)
             return None if labelled is None else _changed(body, stmt=labelled)
-        case c_ast.Switch() if _continues(body):
+        case c_ast.Switch() if continues(body):
             return None
         case _:
             return body
 
 
-def _continues(root: c_ast.Node) -> bool:
+def continues(root: c_ast.Node) -> bool:
     """Whether a `continue` in a statement belongs to a loop around it."""
     if isinstance(root, c_ast.Continue):
         return True
-    return not isinstance(root, LOOPS) and any(_continues(n) for n in root)
+    return not isinstance(root, LOOPS) and any(continues(n) for n in root)
 
 
 def _changed(node: c_ast.Node, **parts: object) -> c_ast.Node:
