@@ -26,7 +26,7 @@ from .occurrences import Occurrence, distinct, kind
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .pairs import between
-from .privates import private, rewritten_last
+from .privates import at_least_once, private, rewritten_last
 from .roots import root
 from .scalars import Flow, place_of
 from .scope import ALSO, EARLIER, Scope
@@ -181,7 +181,7 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     if needed is None and rewritten_last(scope, accesses):
         return _copies_might_do(tally, o)  # were it seen that what is read was written before
     if needed is None or not (first or not live or rewritten_last(scope, accesses)):
-        return Finding()
+        return _copies_might_do(tally, o) if at_least_once(scope, accesses) else Finding()
     texts = {a.access.text for a in accesses}
     if others and not (fixed and len(texts) == 1):
         return Finding()  # one object cannot be both a copy per iteration and a reduction

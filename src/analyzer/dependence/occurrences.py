@@ -31,7 +31,7 @@ from ..loops.ir import (
 )
 from ..places import Place
 from ..source.ctypes import Void
-from .updates import Update, extremum_of, update_of
+from .updates import Update, extremum_of, only_arm, update_of
 
 
 class Guard(Struct, frozen=True, dict=True):
@@ -229,12 +229,14 @@ class _Collector(Struct):
                 inside = where.under(statement.predicate, next(self.arms), statement.condition, holds, statement.text)
                 self.body(arm, inside)
             return
-        (fold,) = statement.then
+        alone = only_arm(statement)
+        assert alone is not None
+        (fold,), holds = alone
         assert isinstance(fold, Assign)
         for part in (*fold.index, *update.others):
             self.expression(part, where)
         self.access(update.target, False, where, update)
-        inside = where.under(statement.predicate, next(self.arms), statement.condition, True)
+        inside = where.under(statement.predicate, next(self.arms), statement.condition, holds)
         self.access(update.target, True, inside, update)
 
     def expression(self, expression: Expression, where: Where) -> None:

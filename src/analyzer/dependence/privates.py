@@ -75,6 +75,11 @@ def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in writes)
 
 
+def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether a write stands in a `do` loop of unknown bounds: what it writes is not compared (see `_conditions`)."""
+    return any(loop.at_least for o in found if o.write for loop in o.loops[_level(scope, o) + 1 :])
+
+
 def _either_way(writes: list[Occurrence]) -> list[Occurrence]:
     """The writes, with one in place of two that both branches of an `if` make to the same place."""
     for k, a in enumerate(writes):

@@ -25,6 +25,7 @@ from ..loops.ir import (
     Literal,
     Load,
     Operation,
+    Statement,
     Use,
     Variable,
     walk,
@@ -75,22 +76,31 @@ def update_of(statement: Assign) -> Update | None:
 
 
 def extremum_of(branch: Branch) -> Update | None:
-    """`if (x > m) m = x;` without an else, `m` on either side; further conditions may be joined by `&&`."""
-    match branch:
-        case Branch(then=(Assign(target=target, value=value),), otherwise=()):
+    """`if (x > m) m = x;` without an else, or with nothing but the else (`if (x <= m) continue; m = x;`), `m` on either
+    side; further conditions may be joined by `&&`."""
+    match only_arm(branch):
+        case (Assign(target=target, value=value),), holds:
             pass
         case _:
             return None
     is_self = _reads(target)
-    conditions = _conjuncts(branch.condition)
-    deciding = [c for c in conditions if any(is_self(e) for e in walk(c))]
+    conditions = _conjuncts(branch.condition, holds)
+    deciding = [c for c in conditions if any(is_self(e) for e in walk(c.expression))]
     if len(deciding) != 1 or any(is_self(e) for e in walk(value)):
         return None
     operator = _selects(deciding[0], value, target.type, is_self)
     if operator is None:
         return None
-    others = (*(c for c in conditions if c is not deciding[0]), value)
+    others = (*(c.expression for c in conditions if c is not deciding[0]), value)
     return Update(target, operator, isinstance(target.type, Floating), others)
+
+
+def only_arm(branch: Branch) -> tuple[tuple[Statement, ...], bool] | None:
+    """The branch of an `if` that does something where the other one does nothing, and whether the condition holds
+    there."""
+    if branch.then and branch.otherwise:
+        return None
+    return (branch.then, True) if branch.then else (branch.otherwise, False)
 
 
 def _reads(target: Variable | Access) -> IsSelf:
@@ -224,12 +234,24 @@ def _called(
 # --- extrema and truth values
 
 
-def _conjuncts(condition: Expression) -> tuple[Expression, ...]:
+class Known(Struct, frozen=True):
+    """A condition, and whether it holds."""
+
+    expression: Expression
+    holds: bool
+
+
+def _conjuncts(condition: Expression, holds: bool) -> tuple[Known, ...]:
+    """The conditions that hold, or fail, all at once when the whole one does."""
     match _truth(condition):
-        case Choice(operator="&&", condition=first, then=then):
-            return (*_conjuncts(first), *_conjuncts(then))
+        case Operation(operator="!", arguments=(inner,)):
+            return _conjuncts(inner, not holds)
+        case Choice(operator="&&", condition=first, then=second) if holds:
+            return (*_conjuncts(first, holds), *_conjuncts(second, holds))
+        case Choice(operator="||", condition=first, otherwise=second) if not holds:
+            return (*_conjuncts(first, holds), *_conjuncts(second, holds))
         case _:
-            return (condition,)
+            return (Known(condition, holds),)
 
 
 def _truth(expression: Expression) -> Expression:
@@ -251,7 +273,11 @@ def _extremum(
     if then_mine == else_mine:
         return None
     other = value.otherwise if then_mine else value.then
-    operator = _selects(value.condition, other, target, is_self)
+    match _conjuncts(value.condition, True):
+        case (condition,):
+            operator = _selects(condition, other, target, is_self)
+        case _:
+            return None
     if operator is None:
         return None
     if then_mine:
@@ -259,18 +285,17 @@ def _extremum(
     return operator, (other,)
 
 
-def _selects(condition: Expression, value: Expression, target: CType, is_self: IsSelf) -> str | None:
+def _selects(condition: Known, value: Expression, target: CType, is_self: IsSelf) -> str | None:
     """`max` when the condition says that `value` is larger than the accumulator, `min` when smaller."""
-    condition = _truth(condition)
-    match condition:
-        case Operation(
-            operator="!", arguments=(Operation(operator=denied, type=Integer() as compared, arguments=(left, right)),)
-        ) if denied in DENIED:
-            relation = DENIED[denied]
+    match _truth(condition.expression):
         case Operation(operator=relation, type=compared, arguments=(left, right)) if relation in SWAPPED:
             pass
         case _:
             return None
+    if not condition.holds:
+        if not isinstance(compared, Integer):
+            return None
+        relation = DENIED[relation]
     if is_self(_plain(left)):
         left, right = right, left
         relation = SWAPPED[relation]

@@ -449,7 +449,9 @@ class Context(Struct):
             self.deferred.clear()
 
     def holds(self, value: Poly) -> bool:
-        """Whether a condition around says that `value` >= 0."""
+        """Whether `value` is a number >= 0, or a condition around says so."""
+        if value.constant is not None:
+            return value.constant >= 0
         parts = [p for g in self.guards for p in (g.parts if isinstance(g, All) else (g,))]
         known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
         return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)

@@ -5,22 +5,25 @@ ends with one, is a `while` or a `do`:
 
     for (;;) { if (i >= n) break; a[i++] = 0; }       is  while (!(i >= n)) { a[i++] = 0; }
     while (1) { a[i++] = 0; if (i == n) break; }      is  do { a[i++] = 0; } while (!(i == n));
+    do { a[i++] = 0; if (i == n) break; } while (1);  and so is this
 
 Not handled: a test in the middle of the body, which stays a `break`.
 """
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from pycparser import c_ast
 
 from .syntax import continues, items, names_in, nodes
 
+Kind: TypeAlias = Literal["for", "while", "do"]
+
 
 class Header(Struct, frozen=True):
     """`kind` says when the test is made: before the body, or after it (`do`)."""
 
-    kind: Literal["for", "while", "do"]
+    kind: Kind
     test: c_ast.Node | None
     update: c_ast.Node | None
     body: c_ast.Node
@@ -33,14 +36,20 @@ class Header(Struct, frozen=True):
 def header(node: c_ast.Node) -> Header:
     """The parts of a loop statement, without the beginning of a `for`. Example: for `while (1) { if (c) break; f(); }`
     the test is `!c`, the body `{ f(); }`."""
+    written = _written(node)
+    if not _always(written.test):
+        return written
+    return _tested_at_top(written) or _tested_at_end(written) or written
+
+
+def _written(node: c_ast.Node) -> Header:
     match node:
         case c_ast.For(cond=test, next=update, stmt=body):
-            written = Header("for", test, update, body)
+            return Header("for", test, update, body)
         case c_ast.While(cond=test, stmt=body):
-            written = Header("while", test, None, body)
+            return Header("while", test, None, body)
         case _:
             return Header("do", node.cond, None, node.stmt)
-    return written if not _always(written.test) else _tested_at_top(written) or _tested_at_end(written) or written
 
 
 def _always(test: c_ast.Node | None) -> bool:
@@ -50,7 +59,8 @@ def _always(test: c_ast.Node | None) -> bool:
 def _tested_at_top(written: Header) -> Header | None:
     match items(written.body):
         case [first, *rest] if (test := _staying(first)) is not None:
-            return Header(written.kind, test, written.update, c_ast.Compound(rest, written.body.coord))
+            kind: Kind = "for" if written.kind == "for" else "while"
+            return Header(kind, test, written.update, c_ast.Compound(rest, written.body.coord))
         case _:
             return None
 

@@ -209,6 +209,8 @@ def _collect_uses(node: c_ast.Node | None, use: str | None, uses: dict[str, set[
         case c_ast.ArrayRef(name=name, subscript=subscript):
             _collect_uses(name, None, uses)
             _collect_uses(subscript, INDEX, uses)
+        case c_ast.UnaryOp(op="*", expr=c_ast.BinaryOp(op="+" | "-") as address):
+            _collect_uses(address, INDEX, uses)
         case c_ast.For(init=init, cond=cond, next=update, stmt=stmt):
             _collect_uses(init, None, uses)
             _collect_uses(cond, INDEX, uses)
