@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth bench docs browser clean
+.PHONY: help demo test lint types unit truth rewritten bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
@@ -36,6 +37,9 @@ SEED ?= 1
 truth: $(STAMP)
 	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
 	$(BIN)/python -m tests.truth.fixtures
+
+rewritten: $(STAMP)
+	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
