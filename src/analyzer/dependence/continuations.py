@@ -19,10 +19,18 @@ class Position(Struct, frozen=True):
 
 
 class Continuations(Struct, frozen=True):
-    """`positions` by loop key. `structured`: no jumps that this view would miss."""
+    """`positions` by loop key. `calm`: the loops that begin behind the last `goto`, which this view would miss."""
 
     positions: Mapping[int, Position]
-    structured: bool
+    calm: frozenset[int]
+
+    def structured(self, loop: Loop) -> bool:
+        """Whether `after` tells all that may run after the loop. Every `goto` that the IR keeps jumps forward: one that
+        stands before the loop, and before all loops around it, is over when the loop begins."""
+        outermost, position = loop, self.positions.get(loop.key)
+        while position is not None:
+            outermost, position = position.inside or outermost, position.above
+        return outermost.key in self.calm
 
     def after(self, loop: Loop) -> Iterator[Stretch]:
         """The code that runs after the loop, nearest first."""
@@ -37,10 +45,18 @@ class Continuations(Struct, frozen=True):
 def continuations(function: Function) -> Continuations:
     positions: dict[int, Position] = {}
     _visit(function.body, None, None, positions)
-    jumps = any(
-        isinstance(s, Refused) or (isinstance(s, Exit) and s.kind == "goto") for s in statements(function.body)
-    )
-    return Continuations(positions, not jumps)
+    calm: set[int] = set()
+    for s in statements(function.body):
+        match s:
+            case Loop(key=key):
+                calm.add(key)
+            case Exit(kind="goto"):
+                calm.clear()
+            case Refused():
+                return Continuations(positions, frozenset())
+            case _:
+                pass
+    return Continuations(positions, frozenset(calm))
 
 
 def _visit(

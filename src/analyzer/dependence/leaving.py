@@ -71,9 +71,11 @@ def _effects(around: Surroundings, scope: Scope, departure: Departure) -> Iterat
         if live_memory(around, scope, write.access.object):
             yield write, write.access.text, write.line
     made = [a.target for a in statements(scope.loop.body) if isinstance(a, Assign) and isinstance(a.target, Variable)]
+    if not around.continuations.structured(scope.loop):
+        return
     live = live_variables(around, scope.loop, frozenset(v.key for v in made))
     for variable in dict.fromkeys(made):
-        if variable.key not in live or not around.continuations.structured:
+        if variable.key not in live:
             continue
         if variable.name == scope.loop.variable and departure.exit.kind == "break":
             yield departure.at, variable.name, departure.exit.place.line

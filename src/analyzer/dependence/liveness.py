@@ -24,7 +24,7 @@ def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
     start, end = around.occurrences.ranges[scope.loop.key]
     outer, _ = around.occurrences.around[scope.loop.key]
     again = around.occurrences.ranges[outer[0].key][0] if outer else start  # where a loop around it comes by again
-    first = again if around.continuations.structured else 0
+    first = again if around.continuations.structured(scope.loop) else 0
     outside = (*around.occurrences.all[first:start], *around.occurrences.all[end:])
     reads = (a.access.object for a in outside if not a.write)
     return any(read == o or (addressed and isinstance(root(read), Anything)) for read in reads)
@@ -32,7 +32,7 @@ def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
 
 def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
     """Variables whose value after the loop somebody may read."""
-    if not around.continuations.structured:
+    if not around.continuations.structured(loop):
         return wanted
     reachable = frozenset(
         a.target.key

@@ -112,6 +112,8 @@ class Context(Struct):
     labels: dict[str, Place] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
     """Labels inside a loop to which a `goto` outside of it jumps."""
+    unchanged: dict[int, Value | None] = field(default_factory=dict)
+    """By key of a parameter that nothing in the function changes: its value."""
     presumed: dict[int, dict[int, int]] = field(default_factory=dict)
     """Per loop: keys of globals that a store through a pointer is taken not to change, and the line of the store."""
     leavings: list[Leaving] = field(default_factory=list)
@@ -374,10 +376,11 @@ class Context(Struct):
         ]
 
     def forget_all(self, line: int) -> None:
-        """Where control may come from anywhere: nothing is known of any variable, nor of memory."""
+        """Where control may come from anywhere: nothing is known of memory, nor of any variable that changes."""
         for variable in self.visible():
             if variable.name not in self.guesses:
-                self.values[variable.key] = self.initial(variable, line)
+                kept = self.unchanged.get(variable.key)
+                self.values[variable.key] = kept if kept is not None else self.initial(variable, line)
         self.forget_memory()
         self.pointer_version += 1
 

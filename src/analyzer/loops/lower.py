@@ -29,6 +29,8 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))
     variables = tuple(parameters.declare_parameter(ctx, p) for p in syntax.parameter_declarations(node))
+    changed = syntax.assigned_names(body) | syntax.addressed_names(body)
+    ctx.unchanged = {v.key: ctx.values.get(v.key) for v in variables if v.name not in changed}
     statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.flush()
     lowered = tuple(ctx.out)

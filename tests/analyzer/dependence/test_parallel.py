@@ -639,6 +639,7 @@ LABELS = [
     ("yes", f"{I} {{ r[i] = 0; unused: r[i] += 1; }}"),
     ("yes", f"{I} {{ if (idx[i]) goto next; r[i] = 0; next: ; }}"),
     ("no early-exit *", f"{I} {{ r[i] = 0; if (idx[i]) goto out; }} out: return n;"),
+    ("no carried-dependence *", f"{I} if (b[i] > 0) {{ s = b[i]; r[i] = s; }} if (k) goto out; s = 0; out: return s;"),
 ]
 
 TABLES = {
