@@ -55,3 +55,5 @@ def value_of(count: Count, names: dict[str, int]) -> int | float | None:
         if "#" in name or name.isidentifier():
             raise
         return None
+    except ZeroDivisionError:  # of a quotient that the program, where nothing runs, does not compute
+        return None

@@ -182,7 +182,7 @@ def _nest(
     members: list[str] = []
     for p in params:
         if isinstance(p.type, n.Ptr):
-            storage += _objects(p, p.name in indices, members)
+            storage += _objects(p, p.name in indices, _is_array(p, body), members)
     storage += [n.Storage(v.name, v.type, 1, scope="local") for v in converter.arrays]
     names = [p.name for p in params if isinstance(p.type, n.Num) and not p.type.floating]
     return n.Nest(
@@ -205,8 +205,21 @@ def _element(t: n.Type) -> n.Type:
     return t
 
 
-def _objects(p: n.Var, index: bool, members: list[str]) -> list[n.Storage]:
-    """What a pointer parameter leads to."""
+def _is_array(p: n.Var, body: tuple[n.Stmt, ...]) -> bool:
+    """Whether more than what the pointer points to is used."""
+
+    def moves(x: object) -> bool:
+        match x:
+            case n.Spot(base=base, steps=(n.Index(), *_)) | n.PtrAdd(base=base) | n.Assign(target=base):
+                return base == p
+            case _:
+                return False
+
+    return any(moves(x) for x in n.walk_all(body))
+
+
+def _objects(p: n.Var, index: bool, many: bool, members: list[str]) -> list[n.Storage]:
+    """What a pointer parameter leads to. `many`: the function treats it as an array."""
     assert isinstance(p.type, n.Ptr)
     match p.type.to:
         case n.Num() as t:
@@ -218,7 +231,7 @@ def _objects(p: n.Var, index: bool, members: list[str]) -> list[n.Storage]:
             ]
         case n.Arr() as t:
             return [n.Storage(p.name, _element(t), 8192, 64)]
-        case n.Struct() as t if all(isinstance(x, n.Num) for _, x in scalars_of(t)):
+        case n.Struct() as t if many and all(isinstance(x, n.Num) for _, x in scalars_of(t)):
             return [n.Storage(p.name, t, 400, 16)]
         case n.Struct(members=parts) as t:
             found = [n.Storage(p.name, t, 1, 0, "vector")]
@@ -229,6 +242,8 @@ def _objects(p: n.Var, index: bool, members: list[str]) -> list[n.Storage]:
                     case n.Num(floating=False):
                         members.append(f"{p.name}->{member}")
                     case n.Num():
+                        pass
+                    case n.Arr() as t if all(isinstance(x, n.Num) for _, x in scalars_of(t)):
                         pass
                     case _:
                         raise NotCoveredError("structure of structures with pointers")

@@ -20,6 +20,11 @@ def safe(name: str) -> str:
     return name + "_" if name in RESERVED else name
 
 
+def written(name: str) -> str:
+    """The C name of what runs under this one."""
+    return name[:-1] if name.endswith("_") and name[:-1] in RESERVED else name
+
+
 class Converter:
     """One function."""
 
@@ -96,9 +101,13 @@ class Converter:
         if "volatile" in d.quals:
             raise NotCoveredError("volatile")
         t = self.types.of(d.type)
-        if isinstance(t, n.Struct):
-            raise NotCoveredError("local structure")
         var = self._declare(d.name, t)
+        if isinstance(t, n.Struct):
+            if d.init is not None:
+                raise NotCoveredError("initialised structure")
+            if var not in self.arrays:
+                self.arrays.append(var)
+            return (n.Declare(var, None),)
         if isinstance(t, n.Arr):
             zero = isinstance(d.init, c.InitList) and all(getattr(e, "value", "") in ("0", "0.0") for e in d.init.exprs)
             if d.init is not None and not zero:
@@ -281,7 +290,8 @@ class Converter:
                 to = self.types.of(t.type)
                 if not isinstance(to, n.Num):
                     raise NotCoveredError("cast of a pointer")
-                return n.Cast(to, self.expr(a))
+                held = self.expr(a)
+                return held if n.type_of(held) == to else n.Cast(to, held)  # a cast to its own type converts nothing
             case c.FuncCall():
                 return self._call(e)
             case _:
@@ -310,6 +320,8 @@ class Converter:
                 raise NotCoveredError("long double")
             single = value[-1] in "fF"
             return n.Const(float(value.rstrip("fF")), n.FLOAT if single else n.DOUBLE)
+        if kind == "char" and len(value) == 3:
+            return n.Const(ord(value[1]))
         if kind in ("char", "string"):
             raise NotCoveredError("text")
         suffix = value.lower()[len(value.rstrip("uUlL")) :]

@@ -18,6 +18,7 @@ from .claims import Reader, describe
 from .compare import claimed, expected, value_of
 from .emit_c import LIBRARY, Writer, structs
 from .emit_python import Emitter
+from .from_c import written
 from .machine import BUILTINS, TooLongError, UndefinedError
 from .oracle import TRIPS, exercised, further_runs, shown_parallel
 from .permute import ORDERS, Claim, EarlyExitError, Runner
@@ -254,7 +255,8 @@ class Judge:
             mine = [e for e in run.entries if e.loop == s.id]
             told = [("executions", facts.counts.executions, len(mine), given)]
             told += [(name, c, v, given | e.outer) for e in mine for name, c, v in expected(self.nest, facts, e)]
-            for name, claim, truth, names in told:
+            for name, claim, truth, values in told:
+                names = values | {written(k): v for k, v in values.items()}
                 if claimed(claim) and name not in wrong and not self._holds(s, name, claim, truth, names):
                     wrong.add(name)
 

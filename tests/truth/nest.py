@@ -52,7 +52,7 @@ class Struct:
     size: int
 
     def member(self, name: str) -> tuple["Type", int]:
-        return next((t, offset) for n, t, offset in self.members if n == name)
+        return {n: (t, offset) for n, t, offset in self.members}[name]
 
 
 Type: TypeAlias = Num | Ptr | Arr | Struct

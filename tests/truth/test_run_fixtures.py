@@ -1,6 +1,7 @@
 """The fixtures are run, too: a few files here, all of them in `make truth`."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from pycparser import c_ast
@@ -21,6 +22,40 @@ def test_runs_of_fixtures_contradict_no_answer() -> None:
     assert not wrong, "\n".join(map(str, wrong))
     assert shares.run > 0.75 * shares.loops
     assert shares.tally.numbers["exact counts compared"] > 1000
+
+
+FOREIGN = """
+struct pair { float re, im; };
+struct layer { int batch, width; float scale[4]; };
+void local_structure(int n, struct pair *a, float *b)
+{
+    struct pair t;
+    for (int i = 0; i < n; i++) {
+        t.re = a[i].re * 2;
+        t.im = (float)a[i].im;
+        b[i] = t.re + t.im;
+    }
+}
+void one_structure(struct layer *l, int class, int *a)
+{
+    for (int b = 0; b < l->batch; b++) {
+        int first = b * l->width;
+        for (int k = 0; k < class; k++)
+            a[first + k] = 'x';
+    }
+}
+"""
+
+
+def test_functions_of_foreign_code_are_run(tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("needs gcc to preprocess the text")
+    file = tmp_path / "foreign.c"
+    file.write_text(FOREIGN)
+    shares = judge_files([file])
+    assert (shares.loops, shares.run) == (3, 3)
+    assert not [f for f in shares.tally.findings if f.kind not in ("missed", "assumed")]
+    assert shares.tally.numbers["exact counts compared"] > 300
 
 
 def test_sizes_are_reduced_but_not_to_nothing() -> None:
