@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from .changes import Lines, touches
-from .collecting import few_collections, spare_what_is_read
+from .collecting import no_collections
 from .facts import (
     Counts,
     FileFacts,
@@ -52,7 +52,7 @@ def analyze_file(
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
-    with few_collections():
+    with no_collections():
         return _analyzed(path, source, options, root, text, only)
 
 
@@ -67,7 +67,6 @@ def _analyzed(
     from .source import load_unit
 
     unit = load_unit(path, source, root, text)
-    spare_what_is_read()
     by_path: dict[str, list[Definition]] = defaultdict(list)
     for definition in unit.functions:
         if definition.own:

@@ -55,7 +55,7 @@ def count(
     moved = (loaded, stored) if count_as in ("references", "perdome") else (read, written)
     return Counts(
         trip_count=trips.trip_count(nest),
-        executions=trips.executions(function, loop, around, nest.effort),
+        executions=trips.executions(function, loop, around),
         iterations=trips.iterations(nest),
         flops_fp32=of["flops_fp32"],
         flops_fp64=of["flops_fp64"],

@@ -1,21 +1,20 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
+from contextlib import suppress
 from itertools import count
-from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from models.expr import num
 from models.expr.nodes import remembered
 
 from ..facts import Count
-from ..loops.ir import Branch, Exit, Function, Loop, Statement, statements
-from ..polyhedra.effort import Effort
+from ..loops.ir import Assign, Branch, Evaluate, Exit, Function, Loop, Refused, Statement, statements
+from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
 from ..polyhedra.summation import Piece
 from . import totals
 from .nest import Nest, after, prepare
-from .scopes import Scope, Scopes
-
-Step: TypeAlias = tuple[tuple[Statement, ...], int, bool]
-"""A statement, as a block and a place in it; of a branch, which arm of it."""
+from .scopes import Scope
 
 
 def trip_count(nest: Nest) -> Count | None:
@@ -39,25 +38,77 @@ def iterations(nest: Nest) -> Count:
     return totals.count(nest, pieces, complete=not nest.refused)
 
 
-def executions(
-    function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effort | None = None
-) -> Count | None:
+class Starts(Struct):
+    """In which scope of the nest of an outermost loop each loop inside starts, by its key; those that are missing were
+    too much work. `nest`: none of its statements is counted."""
+
+    nest: Nest
+    scopes: dict[int, Scope] = field(default_factory=dict)
+
+
+def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:
     """How often the loop is entered per call: the product of the trip counts around it, their sum where
     they depend on each other. Conditions between the loops count with their weights; with one around all loops the
-    number is a bound, as if it held."""
+    number is a bound, as if it held. Raises TooMuchWorkError where the way to the loop takes too many steps."""
     outermost = around[0] if around else loop
     once = _once(function, outermost)
     if not around:
         return once
-    nest = prepare(function, outermost, (), effort)
-    scope = nest.scopes.inside(nest.entry, outermost)
-    for outer, inner in zip(around, (*around[1:], loop), strict=True):
-        found = _reached(nest.scopes, outer.body, inner, scope)
-        if found is None:
-            return None
-        scope = found if inner is loop else nest.scopes.inside(found, inner)
-    counted = totals.count(nest, list(scope.runs))
+    known = _starts(function)
+    starts = known.get(outermost.key)
+    if starts is None:
+        starts = known[outermost.key] = _found(function, outermost)
+    scope = starts.scopes.get(loop.key)
+    if scope is None:
+        raise TooMuchWorkError
+    counted = totals.count(starts.nest, list(scope.runs))
     return counted if once.exact or not counted.exact else Count(counted.expr, num(0), counted.expr, False)
+
+
+@remembered("_starts")
+def _starts(function: Function) -> dict[int, Starts]:
+    """By the keys of the outermost loops: the loops of one nest are asked for one by one, and the ways to them begin
+    alike."""
+    return {}
+
+
+def _found(function: Function, outermost: Loop) -> Starts:
+    starts = Starts(prepare(function, outermost, (), Effort(MOST_STEPS)))
+    with suppress(TooMuchWorkError):
+        _walk(starts, outermost.body, starts.nest.scopes.inside(starts.nest.entry, outermost))
+    return starts
+
+
+def _walk(starts: Starts, body: tuple[Statement, ...], scope: Scope) -> None:
+    """Finds the scopes of the loops in a body that runs in `scope`."""
+    scopes, keys = starts.nest.scopes, count(-1, -1)
+    left = sum(map(_has_loops, body))
+    for statement in body:
+        if not left:
+            return
+        left -= _has_loops(statement)
+        if isinstance(statement, Loop):
+            starts.scopes.setdefault(statement.key, scope)
+            if any(map(_has_loops, statement.body)):
+                _walk(starts, statement.body, scopes.inside(scope, statement))
+        elif isinstance(statement, Branch):
+            for arm, holds in ((statement.then, True), (statement.otherwise, False)):
+                if any(map(_has_loops, arm)):
+                    within = scopes.when(scope, statement.predicate, statement.place, next(keys), holds, id(statement))
+                    _walk(starts, arm, within)
+            if left:
+                scope = after(scopes, statement, scope, keys.__next__)
+
+
+@remembered("_has_loops")
+def _has_loops(statement: Statement) -> bool:
+    match statement:
+        case Loop():
+            return True
+        case Branch(then=then, otherwise=otherwise):
+            return any(map(_has_loops, then)) or any(map(_has_loops, otherwise))
+        case Assign() | Evaluate() | Exit() | Refused():
+            return False
 
 
 def _once(function: Function, loop: Loop) -> Count:
@@ -78,30 +129,3 @@ def _surely_reached(function: Function) -> frozenset[int]:
 
 def _leaves_the_function(statement: Statement) -> bool:
     return isinstance(statement, Exit) and statement.kind in ("return", "goto")
-
-
-def _reached(scopes: Scopes, body: tuple[Statement, ...], loop: Loop, scope: Scope) -> Scope | None:
-    """The scope in which `loop` starts, somewhere in `body` (not inside another loop)."""
-    way = _way(body, loop)
-    for block, at, holds in way or ():
-        keys = count(-1, -1)
-        for statement in block[:at]:
-            if isinstance(statement, Branch):
-                scope = after(scopes, statement, scope, keys.__next__)
-        step = block[at]
-        if isinstance(step, Branch):
-            scope = scopes.when(scope, step.predicate, step.place, next(keys), holds, id(step))
-    return scope if way else None
-
-
-def _way(body: tuple[Statement, ...], loop: Loop) -> list[Step] | None:
-    """The statements that lead to `loop`, outermost first; None where it is not in `body` but inside another loop."""
-    for at, statement in enumerate(body):
-        if statement is loop:
-            return [(body, at, True)]
-        if isinstance(statement, Branch):
-            for arm, holds in ((statement.then, True), (statement.otherwise, False)):
-                found = _way(arm, loop)
-                if found is not None:
-                    return [(body, at, holds), *found]
-    return None

@@ -63,12 +63,14 @@ def chunks(text: str) -> list[tuple[int, int]]:
 
 
 def _pieces(text: str, first: int = 0, end: int | None = None, line: int = 1) -> Iterator[tuple[str, Word]]:
+    """Words, comments and ends of lines, and what blank joins two lines."""
     start = first
     for match in _PIECE.finditer(text, first, len(text) if end is None else end):
         kind, piece = str(match.lastgroup), match[0]
-        said = _JOINED.sub("", piece) if kind == "word" and "\n" in piece else piece
-        yield kind, Word(said, line, match.start() - start + 1)
         breaks = piece.count("\n")
+        if breaks or kind != "blank":
+            said = _JOINED.sub("", piece) if breaks and kind == "word" else piece
+            yield kind, Word(said, line, match.start() - start + 1)
         if breaks:
             line += breaks
             start = match.start() + piece.rindex("\n") + 1
