@@ -24,6 +24,7 @@ from .facts import (
 )
 from .options import AnalysisOptions, SourceOptions
 from .places import Place
+from .recursion import deep_recursion
 from .source.findings import INTERNAL_ERROR, LIMIT
 from .source.unit import Definition, Diagnostic, Unit
 from .symbols import size_symbols
@@ -52,7 +53,7 @@ def analyze_file(
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
-    with no_collections():
+    with no_collections(), deep_recursion():
         return _analyzed(path, source, options, root, text, only)
 
 

@@ -27,6 +27,7 @@ from .profiles.counted import LoopCount
 from .profiles.model import Profile
 from .program.outline import Outline
 from .program.settled import Settled, settled
+from .recursion import deep_recursion
 from .report.advised import NO_ADVICE, advised
 from .report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
 from .report.document import (
@@ -111,7 +112,8 @@ def analyse(item: Input, plan: Plan) -> Result:
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
-    results = [_file_result(file, plan, item.path, facts.outlines) for file in (facts, *facts.headers)]
+    with deep_recursion():
+        results = [_file_result(file, plan, item.path, facts.outlines) for file in (facts, *facts.headers)]
     trouble = frozenset[str]().union(*(r.trouble for r in results))
     return Result(
         files=tuple(f for r in results for f in r.files),

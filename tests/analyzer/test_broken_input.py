@@ -187,7 +187,7 @@ DEEP = {
     "conditions": "if (a[i]) {" * 600 + "a[i] = 1;" + "}" * 600,
     "terms": "a[i] = " + " + ".join(f"a[i + {k}]" for k in range(5000)) + ";",
     "alternatives": " else ".join(f"if (a[i] == {k}) a[i] = 0;" for k in range(1500)),
-    "loops": "".join(f"for (int k{k} = 0; k{k} < 9; k{k}++) " for k in range(300)) + "a[i] = 0;",
+    "loops": "".join(f"for (int k{k} = 0; k{k} < 9; k{k}++) " for k in range(600)) + "a[i] = 0;",
 }
 
 
@@ -206,16 +206,27 @@ def test_code_nested_beyond_all_measure_costs_its_function_only(analyze: Any, so
 
 def test_as_deep_as_code_gets_is_analysed(analyze: Any, source: Any) -> None:
     conditions = "if (b[i]) {" * 60 + "a[i] = 1;" + "}" * 60
-    terms = "a[i] = " + " + ".join(f"b[i + {k}]" for k in range(150)) + ";"
+    terms = "a[i] = " + " + ".join(f"b[i + {k}]" for k in range(400)) + ";"
     brackets = "a[i] = " + "(" * 1000 + "b[i] + 1" + ")" * 1000 + ";"
+    cases = "int t = 0; switch (b[i]) {" + "".join(f"case {k}: t = {k % 7}; break;" for k in range(900)) + "} a[i] = t;"
     source("".join(
         f"void f{k}(int *restrict a, int *b) {{ for (int i = 0; i < 9; i++) {{ {body} }} }}\n"
-        for k, body in enumerate((conditions, terms, brackets))
+        for k, body in enumerate((conditions, terms, brackets, cases))
     ))
     ran, document = report(analyze, "a.c")
     assert ran.code == 0
     assert diagnostics(document) == []
-    assert [loop["parallel"] for file in document["files"] for loop in file["loops"]] == ["yes"] * 3
+    assert [loop["parallel"] for file in document["files"] for loop in file["loops"]] == ["yes"] * 4
+
+
+def test_a_switch_of_more_cases_than_are_followed_says_so(analyze: Any, source: Any) -> None:
+    cases = "".join(f"case {k}: a[i] = {k}; break;" for k in range(1200))
+    source(f"void f(int *a, const int *b, int n) {{ for (int i = 0; i < n; i++) switch (b[i]) {{ {cases} }} }}\n")
+    ran, document = report(analyze, "a.c")
+    assert ran.code == 0
+    ((reason,),) = [[loop["reason"] for loop in file["loops"]] for file in document["files"]]
+    assert reason["code"] == "irregular-control-flow"
+    assert "1200 cases" in reason["message"]
 
 
 def test_a_link_to_itself(analyze: Any, source: Any, tmp_path: Path) -> None:

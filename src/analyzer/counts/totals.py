@@ -134,11 +134,23 @@ def _directions(nest: Nest, pieces: list[Piece], weights: frozenset[Symbol]) -> 
     rises: dict[Symbol, bool] = dict.fromkeys(weights, True)
     falls: dict[Symbol, bool] = dict.fromkeys(weights, True)
     for piece in pieces:
+        sign = _sign(piece.value.poly)
+        if sign:  # every term grows, or falls, with each of its weights
+            (falls if sign > 0 else rises).update(dict.fromkeys(weights & piece.value.poly.symbols, False))
+            continue
         region = facts.also(*piece.conditions)
         for weight, slope in _slopes(piece.value.poly, weights).items():
             rises[weight] = rises[weight] and is_nonnegative(slope, region)
             falls[weight] = falls[weight] and is_nonnegative(-slope, region)
     return {weight: rises[weight] for weight in weights if rises[weight] or falls[weight]}
+
+
+def _sign(poly: Poly) -> int:
+    """1 where no term can be negative, -1 where none can be positive, 0 where that is not plain to see."""
+    if any(s.low is None or s.low < 0 for s in poly.symbols):
+        return 0
+    signs = {c > 0 for _, c in poly.terms}
+    return 0 if len(signs) > 1 else 1 if True in signs else -1
 
 
 def _slopes(poly: Poly, weights: frozenset[Symbol]) -> dict[Symbol, Poly]:

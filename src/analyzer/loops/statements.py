@@ -18,6 +18,9 @@ from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node
 
+MOST_CASES = 1000
+"""Of one `switch`, written as branches in branches. The largest of redis and SQLite has 190."""
+
 
 def lower_list(ctx: Context, block: list[Node], tail: bool) -> None:
     """Statements in order. `tail`: the end of the list is the end of the innermost region."""
@@ -204,15 +207,22 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
     """`switch` as a chain of branches; a case that falls through contains what it falls into."""
     groups = jumps.cases(node)
     if groups is None:
-        ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
-        ctx.flush()
-        ctx.out.append(ir.Refused("irregular-control-flow", "this `switch` jumps into a block", ctx.place(node)))
-        ctx.forget_all(ctx.unit.end_line(node))
+        _refuse(ctx, node, "irregular-control-flow", "this `switch` jumps into a block")
+        return
+    if len(groups) > MOST_CASES:
+        _refuse(ctx, node, "irregular-control-flow", f"this `switch` has {len(groups)} cases, more than the analysis follows")
         return
     ctx.regions.append(Region("break"))
     _choose(ctx, node, groups, [])
     if ctx.regions.pop().left:
         ctx.forget_all(ctx.unit.end_line(node))
+
+
+def _refuse(ctx: Context, node: c_ast.Switch, code: str, message: str) -> None:
+    ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
+    ctx.flush()
+    ctx.out.append(ir.Refused(code, message, ctx.place(node)))
+    ctx.forget_all(ctx.unit.end_line(node))
 
 
 def _choose(ctx: Context, node: c_ast.Switch, groups: list[jumps.CaseGroup], otherwise: list[Node]) -> None:

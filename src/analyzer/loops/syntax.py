@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
-DEEPEST = 200
+DEEPEST = 500
 """Levels of the syntax tree of one function. The deepest of redis and SQLite has 53."""
 
 

@@ -1,9 +1,6 @@
 """The front end as a list of steps: a file goes in, a `Unit` comes out."""
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -13,6 +10,7 @@ from pycparser.c_lexer import Token
 from ..errors import InputError
 from ..options import SourceOptions
 from ..places import Place
+from ..recursion import deep_recursion
 from . import findings
 from .declarations import Declaration, cut
 from .directives import read_directives
@@ -66,7 +64,7 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     project = project_of(path, root)
     source = _read(path, project) if text is None else text
     done = preprocess(path, source, text is not None, options, project)
-    with _deep_recursion():
+    with deep_recursion(_RECURSION):
         return _Loader(path, source, project, done).unit(options.entry)
 
 
@@ -92,17 +90,6 @@ def _read(path: Path, project: Project) -> str:
     if b"\0" in data:
         raise InputError("is not text; give the path of a C source file", place)
     return data.decode("utf-8-sig", "surrogateescape")
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """pycparser descends once per level of nesting; Python's frames are on the heap, so depth costs only memory."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 class _Loader:
