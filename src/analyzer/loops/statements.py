@@ -210,7 +210,8 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
         _refuse(ctx, node, "irregular-control-flow", "this `switch` jumps into a block")
         return
     if len(groups) > MOST_CASES:
-        _refuse(ctx, node, "irregular-control-flow", f"this `switch` has {len(groups)} cases, more than the analysis follows")
+        message = f"this `switch` has {len(groups)} cases, more than the analysis follows"
+        _refuse(ctx, node, "irregular-control-flow", message)
         return
     ctx.regions.append(Region("break"))
     _choose(ctx, node, groups, [])
