@@ -2,7 +2,8 @@
 
 *Decides*: whether some element, which such a call may look at, is certainly written in two iterations. A copy of it
 for each iteration, the way out elsewhere, would hide from the call what the iterations before have left there.
-*Errs toward* nothing: memory that no call can know of is not looked at.
+*Errs toward* nothing: memory that a call only knows because it is handed a pointer to it is not looked at (it can be
+handed the copy), nor memory that no call can know of.
 
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
 """
@@ -32,10 +33,10 @@ def revisits(scope: Scope) -> Finding:
     if not calls:
         return Finding()
     for write in islice(distinct(o for o in scope.occurrences if o.write), MOST_TRIED):
-        looking = [call for call in calls if scope.visible(write.access.object, call)]
-        again = _again(scope, write) if looking else None
+        object_ = write.access.object
+        again = _again(scope, write) if scope.public(object_) and not scope.fresh(object_) else None
         if again is not None:
-            call = next((c for c in looking if write.access.object in c.pointers), looking[0])
+            call = next((c for c in calls if object_ in c.pointers), calls[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
             texts = (write.access.text, write.access.text)
             reason = Reason("carried-dependence", message, write.line, texts, again.distance, (write.line, write.line))

@@ -293,10 +293,14 @@ class Scope:
 
     def visible(self, x: Object, call: Call) -> bool:
         """Whether a call can look at the object: a pointer to it is an argument, or the object is known everywhere."""
+        return not self.fresh(x) and (self.public(x) or x in call.pointers)
+
+    def public(self, x: Object) -> bool:
+        """Whether any function may know the object, without getting a pointer to it from here."""
         base = root(x)
-        shared = isinstance(base, Pointee) and not base.restrict
-        known = shared or (isinstance(base, Declared) and base.variable.scope == "global")
-        return not self.fresh(x) and (known or x in call.pointers)
+        if isinstance(base, Declared):
+            return base.variable.scope == "global"
+        return isinstance(base, Pointee) and not base.restrict
 
     def repeats(self, value: Expression) -> bool:
         """Whether the expression might take the same values in every iteration: nothing in it surely differs but by

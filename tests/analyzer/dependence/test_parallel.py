@@ -544,6 +544,8 @@ REVISITS = [
     ("no carried-dependence 1", f"{I} {{ {J} if (V[j] > 0) V[j] = -1; ext(); }}"),
     ("unknown unknown-call", f"{I} {{ {J} {{ r[j] = 0; if (r[j] > 0) W[j] = -1; }} ext(); }}"),
     ("unknown unknown-call", f"{I} {{ V[i] = 1; ext(); }}"),
+    ("unknown unknown-call", f"double w[200]; {I} {{ {FIXED_J} w[j] = W[j] + i; see(w); }}"),
+    ("no carried-dependence 1 | yes", f"{I} {{ {FIXED_J} V[j] = W[j] + i; see(V); }}"),
     ("unknown unknown-call", f"{I} {{ if (i == 3) V[0] = i; ext(); }}"),
 ]
 
