@@ -99,13 +99,11 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
     guard = inner_guards(scope, departure.at)[-1]
     kind, at = departure.exit.kind, departure.exit.place.line
     test = guard.text or "its condition"
+    first = f"the first iteration {'with' if guard.holds else 'without'} `{test}`"
     if text == "return":
-        message = f"`return` on line {at} ends the loop: the first iteration with `{test}` decides what is returned"
+        message = f"`return` on line {at} ends the loop: {first} decides what is returned"
     else:
-        message = (
-            f"`{kind}` on line {at} ends the loop: after the first iteration with `{test}` no other may change "
-            f"`{text}` (line {line})"
-        )
+        message = f"`{kind}` on line {at} ends the loop: after {first} no other may change `{text}` (line {line})"
     return Problem(Reason("early-exit", message, at, (test, text), "*", (at, line)), True, True)
 
 

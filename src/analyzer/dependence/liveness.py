@@ -18,6 +18,8 @@ def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:
         return any(live_memory(around, scope, each) for each in targets)
     if not (isinstance(o, Declared) and o.variable.scope == "local"):
         return True
+    if scope.fresh(o):  # its life ends with the iteration
+        return False
     addressed = o in scope.known.objects
     if addressed and (scope.known.leaks or o in scope.known.passed or not isinstance(o.variable.type, Array)):
         return True

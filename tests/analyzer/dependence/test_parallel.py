@@ -545,6 +545,7 @@ REVISITS = [
     ("unknown unknown-call", f"{I} {{ {J} {{ r[j] = 0; if (r[j] > 0) W[j] = -1; }} ext(); }}"),
     ("unknown unknown-call", f"{I} {{ V[i] = 1; ext(); }}"),
     ("unknown unknown-call", f"double w[200]; {I} {{ {FIXED_J} w[j] = W[j] + i; see(w); }}"),
+    ("no early-exit 1", f"{I} {{ double w[9]; if (see(w) == 1) w[0] = i; else return 1; }}"),
     ("no carried-dependence 1 | yes", f"{I} {{ {FIXED_J} V[j] = W[j] + i; see(V); }}"),
     ("unknown unknown-call", f"{I} {{ if (i == 3) V[0] = i; ext(); }}"),
 ]
@@ -698,6 +699,13 @@ def test_without_assumptions_nothing_is_assumed(c: str, reason: str) -> None:
     assert refused.verdict is Verdict.UNKNOWN
     assert refused.reason is not None
     assert refused.reason.code == reason
+
+
+def test_an_exit_in_the_other_arm_is_told_from_one_in_the_first() -> None:
+    for then, otherwise, word in (("r[0] = b[i];", "return 1;", "without"), ("return 1;", "r[0] = b[i];", "with")):
+        reason = answer(f"{I} {{ if (idx[i] == 2) {then} else {otherwise} }}").reason
+        assert reason is not None
+        assert f"after the first iteration {word} `if (idx[i] == 2)` no other may change `r[0]`" in reason.message
 
 
 def test_without_assumptions_a_proof_stands() -> None:
