@@ -60,7 +60,7 @@ def _array(
         element_bytes=first.size,
         access=("r" if reads else "") + ("w" if writes else ""),
         coalescing=_coalescing(nest, touches, parallelism),
-        contiguous=is_contiguous(object_, touches),
+        contiguous=is_contiguous(nest, object_, touches),
         read_footprint=read,
         write_footprint=stored,
         footprint=stored if not reads else footprint(nest, touches) if writes else read,
@@ -106,7 +106,7 @@ def _of_unknown_size(
         element_bytes=0,
         access=("r" if not all(t.writes for t in touches) else "") + ("w" if any(t.writes for t in touches) else ""),
         coalescing=_coalescing(nest, touches, parallelism),
-        contiguous=is_contiguous(object_, touches),
+        contiguous=is_contiguous(nest, object_, touches),
         read_footprint=unknown,
         write_footprint=unknown,
         footprint=unknown,
@@ -168,11 +168,11 @@ def type_name(type_: CType) -> str:
             return "unknown"
 
 
-def is_contiguous(object_: Object, touches: list[Touch]) -> bool:
-    """Whether the object is one block of memory: rows behind several pointers and unknown pointers are
-    not."""
+def is_contiguous(nest: Nest, object_: Object, touches: list[Touch]) -> bool:
+    """Whether the object is one block of memory: rows behind several pointers are not, nor is what a pointer leads to
+    that the nest sets."""
     if isinstance(object_, Anything):
-        return False
+        return not nest.moves(object_)
     return not (isinstance(object_, Rows) and any(_many_rows(t) for t in touches))
 
 

@@ -72,7 +72,8 @@ Item = LoopTask | HostStep | Rounds | Choice
 class Expanded:
     """What was found on the way. `unknown`: sizes that keep a time from being known, by function. `uncounted`: what has
     no time at all. `barriers`: names of calls that are not followed, with the reason. `assumptions`: in words.
-    `regions`, `sizes`, `labels`: of memory by key; `outside`: memory that the entry was given."""
+    `regions`, `sizes`, `labels`: of memory by key; `outside`: memory that the entry was given, `returned`: that a
+    call gave which is not followed, with its name."""
 
     def __init__(self) -> None:
         self.memory = Memory()
@@ -84,6 +85,7 @@ class Expanded:
         self.sizes: dict[Key, float | None] = {}
         self.labels: dict[Key, str] = {}
         self.outside: set[Key] = set()
+        self.returned: dict[Key, str] = {}
 
 
 class _Frame(Struct, frozen=True):
@@ -374,6 +376,8 @@ class Expansion:
     def barrier(self, frame: _Frame, step: Invoke, reason: str) -> tuple[Item, ...]:
         self.count()
         self.found.barriers.setdefault(step.name, f"{frame.outline.path}:{step.line}: {reason}")
+        if step.result is not None:
+            self.found.returned[self.key(frame, step.result)] = step.name
         text = f"{step.name}() in {frame.outline.name}()"
         name = f"{text} [{self.tasks}]"
         return (HostStep(name, text, step.line, frame.outline.path, {}, {}, everything=True),)

@@ -59,6 +59,9 @@ class _Builder:
             names.add(name)
             if any(key[1][0] in ("global", "static", "pointed") for key in self.members.get(root, ())):
                 self.globals_.add(name)
+            for call in (self.found.returned.get(key) for key in self.members.get(root, ())):
+                if call is not None:
+                    self.found.assumptions[f"what {call}() returns is an array of its own"] = None
             self.arrays[root] = Array(name, array.bytes, array.at_start, array.at_end)
         return Program(tuple(self.arrays.values()), tuple(self._nodes(self.items)))
 

@@ -91,3 +91,24 @@ def test_rows_of_two_lengths_are_not_compared() -> None:
     """Element (1, 0) of rows of 3 is another one than that of rows of m."""
     found = array("if (m >= 3) for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) a[i * 3 + k] = a[i * m + k];")
     assert not found.footprint.exact
+
+
+# --- one block of memory, or several
+
+
+@pytest.mark.parametrize(
+    ("loops", "is_one"),
+    [
+        ("float *b = other(); for (int i = 0; i < n; i++) b[i] = 0;", True),  # whichever it is, it stays
+        ("float *b = n > m ? a : a + m; for (int i = 0; i < n; i++) b[i] = 0;", True),
+        ("for (int i = 0; i < n; i++) { float *b = other(); b[0] = 0; }", False),
+        ("struct n { float x; struct n *next; } *b = first(); while (b) { b->x = 0; b = b->next; }", False),
+        ("float **b = table(); for (int i = 0; i < n; i++) b[i][0] = 0;", False),
+    ],
+)
+def test_what_is_one_block_of_memory(loops: str, is_one: bool) -> None:
+    before = "float *other(void), **table(void); void *first(void);\n"
+    code = f"{before}{HEAD} {{ {loops} }}"
+    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code)
+    written = [a for a in facts.functions[0].loops[0].arrays if "w" in a.access]
+    assert [a.contiguous for a in written] == [is_one]

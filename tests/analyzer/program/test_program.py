@@ -153,6 +153,13 @@ def test_results_of_calls_are_apart_even_where_the_calls_look_alike(tmp_path: Pa
     assert found.loops[0].arrays != found.loops[1].arrays
 
 
+def test_what_an_unseen_call_returns_is_taken_for_an_array_of_its_own(tmp_path: Path) -> None:
+    text = "double *x = malloc(8000), *y = pick(x); scale(x, 1000); scale(y, 1000);"
+    found = placed(tmp_path, main(text, "double *pick(double *);\n" + SCALE))
+    assert found.loops[0].arrays != found.loops[1].arrays
+    assert found.assumptions == ("what pick() returns is an array of its own",)
+
+
 # --- where it goes
 
 
