@@ -50,10 +50,10 @@ def answers(file: c_ast.FileAST, only: Container[str] | None = None) -> Answers:
 Way: TypeAlias = tuple[str, tuple[Rewrite, ...], random.Random | None]
 
 
-def choices(mixed: int, seed: str, only: Sequence[str]) -> Iterator[Way]:
+def choices(mixed: int, seed: str, only: Sequence[str] = (), single: bool = True) -> Iterator[Way]:
     """Each rewrite by itself, then several at once."""
     known = [r for r in REWRITES if not only or r.name in only]
-    for rewrite in known:
+    for rewrite in known if single else ():
         yield rewrite.name, (rewrite,), None
     for k in range(mixed):
         rng = random.Random(f"{seed} {k}")
@@ -110,17 +110,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("paths", nargs="*", type=Path, help="C files or folders (default: the fixtures)")
     parser.add_argument("-I", dest="includes", action="append", type=Path, default=[])
     parser.add_argument("--only", action="append", default=[], help="name of a rewrite")
+    parser.add_argument("--no-single", action="store_true", help="no rewrite by itself")
     parser.add_argument("--mixed", type=int, default=4, help="rewritings by several rewrites at once, per file")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--keep", type=Path, help="folder for the rewritten files")
     parser.add_argument("--examples", type=int, default=0, help="show so many loops per kind of change")
     chosen = parser.parse_args(arguments)
+    sys.setrecursionlimit(20_000)  # trees of long expressions are copied
     comparison = Comparison()
     paths = [q for p in chosen.paths or own() for q in ([p] if p.is_file() else sorted(p.rglob("*.c")))]
     for path in paths:
         seen = len(comparison.wrong)
         try:
-            ways = choices(chosen.mixed, f"{chosen.seed} {path.name}", chosen.only)
+            ways = choices(chosen.mixed, f"{chosen.seed} {path.name}", chosen.only, not chosen.no_single)
             compare(path, comparison, ways, chosen.includes, chosen.keep)
             print(path.name, *comparison.wrong[seen:], sep="\n  ", flush=True)
         except subprocess.CalledProcessError as error:

@@ -49,7 +49,9 @@ class Comparison:
         weaker = any(r.weaker for r in rewrites)
         key = (name, old.verdict.value, new.verdict.value)
         self.changed[key] += 1
-        if {old.verdict, new.verdict} == {Verdict.YES, Verdict.NO} and not (weaker and new.verdict is Verdict.YES):
+        rested = {a.kind for a in old.assumptions} & {r.forgets for r in rewrites}
+        excused = weaker if new.verdict is Verdict.YES else bool(rested)
+        if {old.verdict, new.verdict} == {Verdict.YES, Verdict.NO} and not excused:
             reason = old.reason or new.reason
             self.wrong.append(f"{name}: {where}: {key[1]} -> {key[2]}: {reason and reason.message}")
         elif old.verdict is not new.verdict:

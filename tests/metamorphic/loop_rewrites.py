@@ -274,7 +274,7 @@ def unrolled(node: c_ast.Node, scene: Scene) -> c_ast.Node | None:
 OPERATIONS = COUNTS - {"trip_count", "iterations", "int_ops", "fma_fp32", "fma_fp64"}
 
 LOOP_REWRITES = (
-    Rewrite("while", as_while),
+    Rewrite("while", as_while, keeps=COUNTS - {"int_ops"}),
     Rewrite("do", as_do, keeps=COUNTS - {"int_ops"}, least=5),
     Rewrite("endless", as_endless, keeps=COUNTS - {"int_ops"}),
     Rewrite("renamed", renamed),

@@ -234,7 +234,7 @@ MEMORY_REWRITES = (
     Rewrite("turned-round", turned_round, of="expression", keeps=COUNTS - {"int_ops"}),
     Rewrite("from-second", from_the_second, of="expression"),
     Rewrite("alias", aliased, of="function"),
-    Rewrite("flat", flattened, of="function"),
+    Rewrite("flat", flattened, of="function", forgets="in-bounds"),
     Rewrite("row-pointer", row_pointer, keeps=COUNTS - MOVED - {"footprint", "read_footprint"}),
     Rewrite("walking-pointer", walking_pointer),
     Rewrite("struct-pointer", in_structure, of="function", keeps=COUNTS - MOVED - {"footprint", "read_footprint"}),

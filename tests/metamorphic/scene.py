@@ -47,8 +47,9 @@ MOVED = frozenset({"loads", "stores", "bytes_loaded", "bytes_stored"})
 
 @dataclass(frozen=True)
 class Rewrite:
-    """`keeps`: the counts that are the same afterwards, where sizes are at least `least`. `weaker`: a loop that carries
-    a dependence may lose it (its iterations are fewer and larger), so that `no` may become `yes`."""
+    """`keeps`: the counts that stay the same, where sizes are at least `least`. `weaker`: a loop that carries a
+    dependence may lose it (its iterations are fewer and larger), so that `no` may become `yes`. `forgets`: the kind of
+    assumption that can no more be made, so that a `yes` that rests on it may become `no`."""
 
     name: str
     change: Local | Whole
@@ -56,6 +57,7 @@ class Rewrite:
     keeps: frozenset[str] = COUNTS
     weaker: bool = False
     least: int = 0
+    forgets: str = ""
 
 
 def c(text: str, **parts: c_ast.Node) -> c_ast.Node:

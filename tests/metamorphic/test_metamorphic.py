@@ -55,7 +55,7 @@ def sample() -> Comparison:
     comparison = Comparison()
     for name in SAMPLE:
         rng = random.Random(name)
-        every = list(choices(2, name, ()))
+        every = list(choices(2, name))
         compare(FIXTURES / name, comparison, rng.sample(every[: len(REWRITES)], 3) + every[len(REWRITES) :])
     return comparison
 

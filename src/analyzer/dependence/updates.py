@@ -55,7 +55,7 @@ FOLDS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 EXTREMA = {name + suffix: name[1:] for name in ("fmin", "fmax") for suffix in ("", "f", "l")}
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-"""Of integers; where a floating operand is NaN both are false."""
+"""But for NaN, with which both are false; what minima and maxima are then is not looked at (docs/soundness.md)."""
 FUSED = ("fma", "fmaf", "fmal")
 
 
@@ -293,8 +293,6 @@ def _selects(condition: Known, value: Expression, target: CType, is_self: IsSelf
         case _:
             return None
     if not condition.holds:
-        if not isinstance(compared, Integer):
-            return None
         relation = DENIED[relation]
     if is_self(_plain(left)):
         left, right = right, left

@@ -189,7 +189,7 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
         keep(ctx, target, typed.value, place.line)
-        ctx.out.append(ir.Assign(target, typed.expression, place, c_text(node), (), compound))
+        ctx.out.append(_assignment(target, ir.Assign(target, typed.expression, place, c_text(node), (), compound)))
         if target.scope in ("global", "static"):
             ctx.forget_memory()
         return typed
@@ -200,6 +200,21 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     ctx.forget_after_store(access)
     return typed
+
+
+def _assignment(target: ir.Variable, made: ir.Assign) -> ir.Statement:
+    """`x = c ? e : x` as `if (c) x = e`, which it is."""
+    match made.value:
+        case ir.Choice(operator="?:", condition=condition, predicate=predicate, then=then, otherwise=otherwise):
+            arms = [() if _is(arm, target) else (replace(made, value=arm),) for arm in (then, otherwise)]
+            one = bool(arms[0]) != bool(arms[1])
+            return ir.Branch(condition, predicate, arms[0], arms[1], made.place, made.text) if one else made
+        case _:
+            return made
+
+
+def _is(expression: ir.Expression, variable: ir.Variable) -> bool:
+    return isinstance(expression, ir.Use) and expression.variable.key == variable.key
 
 
 def _leads(value: values.Value | None) -> ir.Leads | None:

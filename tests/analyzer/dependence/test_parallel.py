@@ -613,7 +613,7 @@ FLAGS = [
     ("no carried-dependence *", f"int any = 0; {I} {{ if (idx[i] == 3) any = 1; r[i] = any; }} return any;"),
     ("yes max:v", f"int v = 0; {I} if (!(v > idx[i])) v = idx[i]; return v;"),
     ("yes min:v", f"int v = 0; {I} if (!(v <= idx[i])) v = idx[i]; return v;"),
-    ("no carried-dependence *", f"{I} if (!(s > a[i])) s = a[i]; return s;"),
+    ("yes max:s", f"{I} if (!(s > a[i])) s = a[i]; return s;"),
 ]
 
 RANGES = [
