@@ -291,7 +291,7 @@ class _Pair(Struct, frozen=True):
 
     def credible(self) -> bool:
         """Whether sizes exist for which every subscript stays in its row: else that is nothing to assume."""
-        return may_stay_in_rows(self.source) and may_stay_in_rows(self.sink)
+        return all(may_stay_in_rows(o, self.scope.loop) for o in (self.source, self.sink))
 
     def inside_rows(self) -> frozenset[Assumption] | None:
         """What keeps both accesses in their rows, where the function cut the rows out of one block; None where nothing

@@ -5,7 +5,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..facts import Assumption
-from ..loops.ir import Access, Allocated, Counter, Rows, Subscript, opaque_unit, size_in_bytes
+from ..loops.ir import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from .alias import member_text
@@ -150,10 +150,18 @@ def bounds_open(o: Occurrence) -> frozenset[Assumption]:
     return frozenset() if in_bounds(o) else frozenset({bounds_of(o)})
 
 
-@remembered("_may_stay_in_rows")
-def may_stay_in_rows(o: Occurrence) -> bool:
-    """Whether some sizes may keep all subscripts but the first in their rows throughout the loops."""
-    wanted = [at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()]
+def may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
+    """Whether some sizes may keep all subscripts but the first in their rows throughout the loops, of which one runs at
+    least twice: in one iteration alone nothing meets."""
+    known: dict[int, bool] = o.__dict__.setdefault("_may_stay_in_rows", {})
+    if twice.key not in known:
+        known[twice.key] = _may_stay_in_rows(o, twice)
+    return known[twice.key]
+
+
+def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
+    steps = ((r, r.denominator if loop.key == twice.key else 0) for loop in o.loops for r in loop.trip or ())
+    wanted = [at_least(r.numerator - step - 1) for r, step in steps]
     for s in element_part(o.access)[1:]:
         for sign in (-1, 1):
             ends = extremes(s.index, o.loops, sign)
