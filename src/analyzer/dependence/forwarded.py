@@ -57,7 +57,7 @@ def _block(
         match statement:
             case Assign(target=Variable() as target, value=value, induction=False):
                 read.update(e.variable.key for e in walk(value) if isinstance(e, Use) and e.variable.key in carried)
-                whole = _expanded(value, carried)
+                whole = expanded(value, carried)
                 if whole is None:
                     return body
                 if target.key == variable.key:
@@ -96,17 +96,17 @@ def _is_temporary(target: Variable, live: frozenset[int]) -> bool:
     return target.scope == "local" and not target.addressed and target.key not in live
 
 
-def _expanded(expression: Expression, carried: Carried) -> Expression | None:
+def expanded(expression: Expression, carried: Carried) -> Expression | None:
     """The expression with the temporaries in it written out; None where one stands in more than arithmetic."""
     match expression:
         case Use(variable=variable):
             return carried.get(variable.key, expression)
         case Operation(arguments=arguments):
-            inner = tuple(_expanded(a, carried) for a in arguments)
+            inner = tuple(expanded(a, carried) for a in arguments)
             known = tuple(a for a in inner if a is not None)
             return replace(expression, arguments=known) if len(known) == len(inner) else None
         case Convert(argument=argument):
-            whole = _expanded(argument, carried)
+            whole = expanded(argument, carried)
             return None if whole is None else replace(expression, argument=whole)
         case _:
             held = (e for part in parts(expression) for e in walk(part))

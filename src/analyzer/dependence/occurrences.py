@@ -31,6 +31,7 @@ from ..loops.ir import (
 )
 from ..places import Place
 from ..source.ctypes import Void
+from .kept import Joining
 from .updates import Update, extremum_of, only_arm, update_of
 
 
@@ -142,7 +143,7 @@ class Occurrences(Struct, frozen=True):
 
 
 def occurrences(function: Function) -> Occurrences:
-    collector = _Collector([], {}, {}, {})
+    collector = _Collector(Joining(function), [], {}, {}, {})
     collector.body(function.body, Where((), ()))
     return Occurrences(
         tuple(collector.found),
@@ -157,6 +158,7 @@ def occurrences(function: Function) -> Occurrences:
 
 
 class _Collector(Struct):
+    joining: Joining
     found: list[Occurrence]
     ranges: dict[int, tuple[int, int]]
     around: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]]
@@ -170,7 +172,9 @@ class _Collector(Struct):
 
     def body(self, body: tuple[Statement, ...], where: Where) -> None:
         before: Statement | None = None
-        for statement in body:
+        for statement, written in self.joining.block(body):
+            if isinstance(written, Branch):
+                self.branches[id(written)] = (where.loops, where.guards)
             if isinstance(statement, Exit):
                 self.departure(statement, before, where)
             else:
@@ -221,7 +225,6 @@ class _Collector(Struct):
 
     def branch(self, statement: Branch, where: Where) -> None:
         self.place = statement.place
-        self.branches[id(statement)] = (where.loops, where.guards)
         update = extremum_of(statement)
         if update is None or not isinstance(update.target, Access):
             self.expression(statement.condition, where)
