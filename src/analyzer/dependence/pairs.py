@@ -233,7 +233,7 @@ class _Pair(Struct, frozen=True):
         that assumes where the two never meet then; None when they may."""
         for radix, first, second in self.digit_pairs():
             walks, ends = self.walks(radix), ((self.source, first), (self.sink, second))
-            if not all(honest(Walk(d, o.loops, of_sizes(o)), walks, self.scope.loop) for o, d in ends):
+            if not all(self.honest(radix, o, d, walks) for o, d in ends):
                 continue
             if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
                 continue
@@ -253,7 +253,16 @@ class _Pair(Struct, frozen=True):
         outer = loops[: [each.key for each in loops].index(self.scope.loop.key)]
         if self.scope.work.is_spent:
             return False
-        return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible)
+        place = (same_row, id(self.source.where), id(self.sink.where))
+        bounds = self.scope.bounds.setdefault(place, {})
+        return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible, bounds)
+
+    def honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
+        """Whether some sizes keep an access in its rows: asked for each pair it is in, worked out once."""
+        key = (o.access.object, radix, found, id(o.where))
+        if key not in self.scope.honest:
+            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o)), walks, self.scope.loop)
+        return self.scope.honest[key]
 
     def walks(self, radix: Radix) -> tuple[Walk, ...]:
         """The accesses of the loop to this array as digits over these radices."""
@@ -359,7 +368,7 @@ class _Pair(Struct, frozen=True):
         meets = System(tuple(equal(d) for d in differences))
         for s in sizes:
             signs = (system(at_least(symbol(s) - 1)), system(at_least(-symbol(s) - 1)))
-            if all(apart_by_cases(self.base() + sign, meets, (), self.scope.feasible) for sign in signs):
+            if all(apart_by_cases(self.base() + sign, meets, (), self.scope.feasible, {}) for sign in signs):
                 return s.name
         return ""
 

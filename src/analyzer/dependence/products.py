@@ -26,9 +26,14 @@ FIRST_KEY = -(1 << 40)
 
 
 def apart_by_cases(
-    around: System, meets: System, outer: Iterable[Loop], feasible: Callable[[System], Feasibility]
+    around: System,
+    meets: System,
+    outer: Iterable[Loop],
+    feasible: Callable[[System], Feasibility],
+    bounds: dict[Symbol, Poly | None],
 ) -> bool:
-    """Whether `meets` cannot hold in `around`, inside the loops `outer`. Example: see the module."""
+    """Whether `meets` cannot hold in `around`, inside the loops `outer`. `bounds`: what is found out of symbols in
+    `around`, kept for the next question. Example: see the module."""
     if not any(len(m) > 1 for c in meets.constraints for m, _ in c.value.terms):
         return False
     values = dict(_counting_down(outer))
@@ -37,7 +42,8 @@ def apart_by_cases(
     factors = sorted({s for m in products for s in m}, key=lambda s: s.key)
     if len(factors) > MOST_FACTORS:
         return False
-    known = {s: bound for s in factors if (bound := _bound(around, s)) is not None}
+    bounds |= {s: _bound(around, s) for s in factors if s not in bounds}
+    known = {s: bound for s in factors if (bound := bounds[s]) is not None}
 
     def empty(case: Constraint | None, bounds: Mapping[Symbol, Poly]) -> bool:
         rows = System((*([case] if case else ()), *_multiplied(products, bounds)))

@@ -55,7 +55,7 @@ from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_t
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
-from .linearised import Radix, Walk
+from .linearised import Digit, Radix, Walk
 from .occurrences import Calling, Occurrence, Where
 from .roots import root
 from .sameness import disjoint_members
@@ -94,6 +94,8 @@ class Scope:
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
+        self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int], bool] = {}
+        self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
