@@ -9,6 +9,7 @@ from analyzer.facts import LoopFacts
 
 from . import nest as n
 from .emit_c import Writer
+from .from_c import safe
 from .permute import PRIVATE, Claim
 
 
@@ -67,8 +68,7 @@ class Reader:
     def _object(self, text: str) -> str:
         """The variable or object that a C text names."""
         name = re.match(r"\W*(\w+)", text)
-        base = name[1] if name else text
-        base = self._argument(base)
+        base = self._argument(safe(name[1] if name else text))
         base = next((other for one, other, _ in self.nest.alias if one == base), base)
         names = {x.name for x in self.nest.storage}
         if f"{base}_rows" in names:
