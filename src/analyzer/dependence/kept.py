@@ -59,8 +59,10 @@ class Joining:
                 break
             used += read
             if isinstance(whole, Assign) and isinstance(whole.target, Variable):
-                if whole.target.key != key:
-                    break
+                if whole.target.key != key:  # another temporary takes over
+                    if not _starts(whole) or used != self._reads(key):
+                        break
+                    key, used = whole.target.key, 0
                 value = whole.value
                 continue
             return (length, whole) if _is_update(whole) and used == self._reads(key) else (1, first)
