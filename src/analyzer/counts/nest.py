@@ -44,6 +44,7 @@ from ..loops.ir import (
     parts,
     statements,
 )
+from ..loops.substitute import running
 from ..polyhedra.effort import Effort
 from ..polyhedra.poly import Symbol
 from ..polyhedra.signs import Region
@@ -207,13 +208,17 @@ class _Walk:
         self._key = 0
         self._tally_of: dict[int, collections.Counter[str]] = {}
         """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
+        self._running = list(nest.around)
+        """The loops in an iteration of which the statement stands."""
 
     def loop(self, loop: Loop, scope: Scope) -> None:
         inside = self.nest.scopes.inside(scope, loop)
         self.nest.bodies[loop.key] = inside
         if not any(isinstance(s, Loop) for s in statements(loop.body)):
             self.nest.innermost.append(inside)
+        self._running.append(loop)
         self.block(loop.body, inside)
+        self._running.pop()
         if loop.kind != "do":
             self._last_test(loop, scope)
 
@@ -333,7 +338,7 @@ class _Walk:
     def _touch(self, access: Access, scope: Scope, writes: bool) -> None:
         if operations.touches_memory(access):
             canonical = self.nest.variance.canonical
-            subscripts = tuple(replace(s, index=canonical(s.index)) for s in access.subscripts)
+            subscripts = tuple(replace(s, index=canonical(running(s.index, self._running))) for s in access.subscripts)
             self._order += 1
             touch = Touch(replace(access, subscripts=subscripts), scope, writes, self._order, self._control)
             self.nest.touches.append(touch)

@@ -22,12 +22,14 @@ from ..loops.ir import (
     Expression,
     Loaded,
     Loop,
+    Outermost,
     Quotient,
     Remainder,
     all_loops,
     evaluated,
 )
 from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.signs import Region, is_nonnegative
 from ..source.ctypes import Complex, Floating, Pointer
 
 
@@ -89,9 +91,14 @@ class Variance:
         return False
 
     def canonical(self, poly: Poly) -> Poly:
-        """The polynomial with equal invariant loads written as one symbol."""
+        """The polynomial with equal invariant loads written as one symbol, and n for max(0, n) of a size n."""
         change: dict[Symbol, Poly] = {}
         for s in poly.symbols:
+            match s.origin:
+                case Computed(meaning=Outermost(kind="max", values=(a, b))) if is_nonnegative(b - a, Region()):
+                    change[s] = self.canonical(b)
+                case _:
+                    pass
             if isinstance(s.origin, Loaded) and not self.varies(s):
                 access = s.origin.access
                 slot = (access.object, access.subscripts, access.field, access.offset, access.size)

@@ -5,7 +5,7 @@ iteration. Once the step is known, every polynomial that contains the placeholde
 `a[p]` with p = 2 + 3k becomes `a[3*k + 2]`, and so do the origins of symbols made from it (`idx[p]`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import is_
 from typing import assert_never
 
@@ -262,13 +262,42 @@ class Substitution(Struct):
             first=None if loop.first is None else self.poly(loop.first),
             last=None if loop.last is None else self.poly(loop.last),
             step=None if loop.step is None else self.poly(loop.step),
-            body=self.body(loop.body),
+            body=self._inside(loop).body(loop.body),
             inductions=tuple(
                 Induction(i.variable, None if i.start is None else self.poly(i.start), self.poly(i.step))
                 for i in loop.inductions
             ),
             wraps=tuple(self.wrap(w) for w in loop.wraps),
         )
+
+    def _inside(self, loop: Loop) -> "Substitution":
+        """The substitution in an iteration of a loop, where that makes something cancel: a pointer that moves on by the
+        steps of the loop and `stride - width`, of max(0, width) steps, moves on by `stride` then."""
+        values = {s: _shortened(value, loop) for s, value in self.values.items()}
+        if all(map(is_, values.values(), self.values.values())):
+            return self
+        return Substitution(values, self.inductions, self.tested)
+
+
+def _shortened(value: Poly, loop: Loop) -> Poly:
+    inside = running(value, (loop,))
+    return inside if len(inside.terms) < len(value.terms) else value
+
+
+def running(value: Poly, loops: Iterable[Loop]) -> Poly:
+    """A polynomial in an iteration of these loops: one of m iterations has max(0, m) of them, which are m.
+
+    for (i = 0; i < n; i++) for (j = 1; j < m; j++) *p++ = 0;        p moves on by max(0, m - 1): here m - 1"""
+    change: dict[Symbol, Poly] = {}
+    for s in value.symbols:
+        match s.origin:
+            case Computed(meaning=Outermost(kind="max", values=(a, b))) if not a.terms and any(
+                r.numerator == b and r.denominator == 1 and not loop.at_least for loop in loops for r in loop.trip or ()
+            ):
+                change[s] = b
+            case _:
+                pass
+    return value.substitute(change) if change else value
 
 
 def _same_symbols(a: Access, b: Access) -> bool:
