@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..facts import Assumption
-from ..loops.ir import Counter, Entry, Loaded, Quotient, Remainder, Rows, size_in_bytes
+from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, size_in_bytes
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
@@ -253,9 +253,11 @@ class _Pair(Struct, frozen=True):
         outer = loops[: [each.key for each in loops].index(self.scope.loop.key)]
         if self.scope.work.is_spent:
             return False
-        place = (same_row, id(self.source.where), id(self.sink.where))
-        bounds = self.scope.bounds.setdefault(place, {})
-        return apart_by_cases(self.base() + same_row, meets, outer, self.scope.feasible, bounds)
+        return self.apart_by_cases(same_row, meets, outer)
+
+    def apart_by_cases(self, given: System, meets: System, outer: tuple[Loop, ...]) -> bool:
+        bounds = self.scope.bounds.setdefault((given, id(self.source.where), id(self.sink.where)), {})
+        return apart_by_cases(self.base() + given, meets, outer, self.scope.feasible, self.scope.work, bounds)
 
     def honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
         """Whether some sizes keep an access in its rows: asked for each pair it is in, worked out once."""
@@ -368,7 +370,7 @@ class _Pair(Struct, frozen=True):
         meets = System(tuple(equal(d) for d in differences))
         for s in sizes:
             signs = (system(at_least(symbol(s) - 1)), system(at_least(-symbol(s) - 1)))
-            if all(apart_by_cases(self.base() + sign, meets, (), self.scope.feasible, {}) for sign in signs):
+            if all(self.apart_by_cases(sign, meets, ()) for sign in signs):
                 return s.name
         return ""
 

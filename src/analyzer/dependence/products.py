@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from ..loops.ir import Loop
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, at_least, equal, proves
+from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, Work, at_least, equal, proves
 
 MOST_FACTORS = 4
 
@@ -30,10 +30,12 @@ def apart_by_cases(
     meets: System,
     outer: Iterable[Loop],
     feasible: Callable[[System], Feasibility],
+    work: Work,
     bounds: dict[Symbol, Poly | None],
 ) -> bool:
-    """Whether `meets` cannot hold in `around`, inside the loops `outer`. `bounds`: what is found out of symbols in
-    `around`, kept for the next question. Example: see the module."""
+    """Whether `meets` cannot hold in `around`, inside the loops `outer`; what that costs is added to `work`, and no is
+    said when it is spent. `bounds`: what is found out of symbols in `around`, kept for the next question. Example: see
+    the module."""
     if not any(len(m) > 1 for c in meets.constraints for m, _ in c.value.terms):
         return False
     values = dict(_counting_down(outer))
@@ -42,7 +44,7 @@ def apart_by_cases(
     factors = sorted({s for m in products for s in m}, key=lambda s: s.key)
     if len(factors) > MOST_FACTORS:
         return False
-    bounds |= {s: _bound(around, s) for s in factors if s not in bounds}
+    bounds |= {s: _bound(around, s, work) for s in factors if s not in bounds}
     known = {s: bound for s in factors if (bound := bounds[s]) is not None}
 
     def empty(case: Constraint | None, bounds: Mapping[Symbol, Poly]) -> bool:
@@ -57,9 +59,9 @@ def apart_by_cases(
     return empty(None, known) or any(empty_by_sign(s) for s in undecided)
 
 
-def _bound(around: System, s: Symbol) -> Poly | None:
+def _bound(around: System, s: Symbol, work: Work) -> Poly | None:
     """s - 2, s - 1 or s, the first of them that surely is not negative."""
-    return next((b for b in (symbol(s) - 2, symbol(s) - 1, symbol(s)) if proves(around, at_least(b))), None)
+    return next((b for b in (symbol(s) - 2, symbol(s) - 1, symbol(s)) if proves(around, at_least(b), work)), None)
 
 
 def _multiplied(products: set[tuple[Symbol, ...]], bounds: Mapping[Symbol, Poly]) -> Iterator[Constraint]:
