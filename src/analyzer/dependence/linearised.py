@@ -18,6 +18,7 @@ from ..polyhedra.system import (
     Conjunction,
     Feasibility,
     System,
+    Work,
     at_least,
     either,
     equal,
@@ -148,11 +149,11 @@ def _runs(loop: Loop, times: int) -> System:
     return system(*(at_least(end) for end in ends if not any(isinstance(s.origin, Counter) for s in end.symbols)))
 
 
-def surely_inside(found: tuple[Digit, ...], around: System) -> bool:
-    """Whether every digit provably stays in its row."""
+def surely_inside(found: tuple[Digit, ...], around: System, work: Work) -> bool:
+    """Whether every digit provably stays in its row; no where `work` is spent before that is known."""
     around += _lengths(found)
     return all(
-        proves(around, at_least(d.value)) and proves(around, at_least(d.extent - 1 - d.value))
+        proves(around, at_least(d.value), work) and proves(around, at_least(d.extent - 1 - d.value), work)
         for d in found
         if d.extent is not None
     )

@@ -243,7 +243,7 @@ class _Pair(Struct, frozen=True):
                 any(never_zero(d, self.scope.distance) for d in differences)
                 or self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
             ):
-                return frozenset(bounds_of(o) for o, found in ends if not surely_inside(found, domain(o)))
+                return frozenset(bounds_of(o) for o, found in ends if not self.surely_inside(o, found))
         return None
 
     def empty_by_cases(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
@@ -265,6 +265,13 @@ class _Pair(Struct, frozen=True):
         if key not in self.scope.honest:
             self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o)), walks, self.scope.loop)
         return self.scope.honest[key]
+
+    def surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
+        """Whether an access provably stays in its rows: asked as often."""
+        key = (found, id(o.where))
+        if key not in self.scope.in_rows:
+            self.scope.in_rows[key] = surely_inside(found, domain(o), self.scope.work)
+        return self.scope.in_rows[key]
 
     def walks(self, radix: Radix) -> tuple[Walk, ...]:
         """The accesses of the loop to this array as digits over these radices."""

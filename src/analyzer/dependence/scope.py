@@ -95,6 +95,7 @@ class Scope:
         self.assumed_rows: set[str] = set()
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int], bool] = {}
+        self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._varies: dict[Symbol, bool] = {}
