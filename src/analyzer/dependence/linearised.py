@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import Computed, Counter, Loop, Outermost
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import (
@@ -39,21 +41,32 @@ class Digit(Struct, frozen=True):
     extent: Poly | None
 
 
-def radices(index: Poly) -> Iterator[Radix]:
+@remembered("_radices")
+def radices(index: Poly) -> tuple[Radix, ...]:
     """Candidate radices: sizes that multiply counters."""
     products = [m for m, _ in index.terms if len(m) > 1]
-    sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
     if not products:
-        yield ()
-        return
-    for size in sizes:
-        if all(m.count(size) <= 1 for m in products):
-            for rest in radices(index.coefficient(size)):
-                yield (size, *rest)
+        return ((),)
+    sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
+    single = [size for size in sizes if all(m.count(size) <= 1 for m in products)]
+    return tuple((size, *rest) for size in single for rest in radices(index.coefficient(size)))
 
 
 def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     """The digits over these radices, innermost first; None when something nonlinear is left in one."""
+    known = _digits(index)
+    if radix not in known:
+        known[radix] = _read(index, radix)
+    return known[radix]
+
+
+@remembered("_digits")
+def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
+    """By radix: a subscript is asked for with each one that it is compared with."""
+    return {}
+
+
+def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     found: list[Digit] = []
     for size in radix:
         if any(m.count(size) > 1 for m, _ in index.terms):

@@ -105,6 +105,11 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     return _Pair(scope, source, sink, show).decide()
 
 
+MOST_EXPLAINED = 3
+"""Dependences of one loop that are not shown, and of which it is asked whether a size has to be 0 for them: one of the
+first is what is reported."""
+
+
 class _Pair(Struct, frozen=True):
     """Two accesses to one object."""
 
@@ -367,7 +372,10 @@ class _Pair(Struct, frozen=True):
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
         code = "carried-dependence" if shown else self.code()
-        at_zero = self.needs_zero(differences)
+        at_zero = ""
+        if shown or self.scope.explained < MOST_EXPLAINED:
+            self.scope.explained += not shown
+            at_zero = self.needs_zero(differences)
         return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, at_zero)
 
     def needs_zero(self, differences: tuple[Poly, ...]) -> str:

@@ -91,6 +91,7 @@ class Scope:
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         self.distance = Symbol(_copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
         self.work = work or Work()
+        self.explained = 0
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
