@@ -41,7 +41,28 @@ def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFac
     nest.kept = nest.kept or together(nest.touches, nest.effort)
     for touch in nest.kept:
         groups.setdefault(touch.access.object, []).append(touch)
-    return tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
+    found = tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
+    return tuple(map(_open_ended, found)) if nest.unknown else found
+
+
+def _open_ended(found: ArrayFacts) -> ArrayFacts:
+    """With open ends for the bytes: what is not understood, or not seen, may touch more of the array, and may write what
+    is read after it."""
+
+    def more(count: Count) -> Count:
+        return replace(count, exact=False, low=count.expr if count.exact else count.low, high=None)
+
+    def other(count: Count) -> Count:
+        return replace(count, exact=False, low=None, high=None)
+
+    return replace(
+        found,
+        read_footprint=more(found.read_footprint),
+        write_footprint=more(found.write_footprint),
+        footprint=more(found.footprint),
+        transfer_in=other(found.transfer_in),
+        transfer_out=other(found.transfer_out),
+    )
 
 
 def _array(
