@@ -46,8 +46,8 @@ def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFac
 
 
 def _open_ended(found: ArrayFacts) -> ArrayFacts:
-    """With open ends for the bytes: what is not understood, or not seen, may touch more of the array, and may write what
-    is read after it."""
+    """With open ends for the bytes: what is not understood, or not seen, may touch more of the array, and write what is
+    read after it."""
 
     def more(count: Count) -> Count:
         return replace(count, exact=False, low=count.expr if count.exact else count.low, high=None)
