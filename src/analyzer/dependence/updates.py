@@ -13,7 +13,6 @@ doubles truncates at every step, a `_Bool` saturates, a narrowed minimum wraps.
 from collections.abc import Callable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..loops.ir import (
     Access,
@@ -32,7 +31,6 @@ from ..loops.ir import (
     walk,
 )
 from ..source.ctypes import Complex, CType, Floating, Integer
-from .forwarded import expanded
 from .sameness import same, same_place
 
 
@@ -80,12 +78,8 @@ def update_of(statement: Assign) -> Update | None:
 def extremum_of(branch: Branch) -> Update | None:
     """`if (x > m) m = x;` without an else, or with nothing but the else (`if (x <= m) continue; m = x;`), `m` on either
     side; further conditions may be joined by `&&`."""
-    alone = only_arm(branch)
-    if alone is None:
-        return None
-    holds = alone[1]
-    match _joined(alone[0]):
-        case (Assign(target=target, value=value),):
+    match only_arm(branch):
+        case (Assign(target=target, value=value),), holds:
             pass
         case _:
             return None
@@ -99,19 +93,6 @@ def extremum_of(branch: Branch) -> Update | None:
         return None
     others = (*(c.expression for c in conditions if c is not deciding[0]), value)
     return Update(target, operator, isinstance(target.type, Floating), others)
-
-
-def _joined(arm: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """`m = x;` for `t = x; m = t;`, whatever else becomes of t: what m is does not depend on it."""
-    match arm:
-        case (
-            Assign(target=Variable(scope="local", addressed=False) as by, value=value),
-            Assign(target=Variable() as target) as last,
-        ) if by != target:
-            whole = expanded(last.value, {by.key: value})
-            return arm if whole is None else (replace(last, value=whole),)
-        case _:
-            return arm
 
 
 def only_arm(branch: Branch) -> tuple[tuple[Statement, ...], bool] | None:
