@@ -74,7 +74,7 @@ class Accumulations(Material):
         return self.value(integer=not t.floating)
 
     def st_extreme(self) -> tuple[n.Stmt, ...]:
-        """Largest or smallest and where, or what is compared is not what is kept."""
+        """Largest or smallest and where, or how often a new one was found; or what is compared is not what is kept."""
         t = self.sum_type()
         s = self.scalar("best", t, n.Const(0))
         self.finish_with(s)
@@ -89,7 +89,9 @@ class Accumulations(Material):
             case _:
                 where = self.scalar("at", n.INT, n.Const(-1))
                 self.finish_with(where)
-                return (n.If(n.Bin(op, value, s), (n.Assign(s, "", value), n.Assign(where, "", self.some_variable()))),)
+                found = n.Assign(where, "+", ONE) if self.chance(30) else n.Assign(where, "", self.some_variable())
+                arm = (n.Assign(s, "", value), found)
+                return (n.If(n.Bin(op, value, s), arm if self.chance(50) else arm[::-1]),)
 
     def st_cell(self) -> tuple[n.Stmt, ...]:
         """One cell of memory that does not move with the loop."""
