@@ -81,7 +81,7 @@ def _together(nest: Nest, footprints: list[Count]) -> Count | None:
     """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them."""
     found = totals.plus(footprints)
     if found is not None and nest.unknown:
-        return replace(found, exact=False, low=found.expr if found.exact else found.low, high=None)
+        return totals.or_more(found)
     several = sum(f.expr != num(0) for f in footprints) > 1
     if found is None or not found.exact or not several:
         return found

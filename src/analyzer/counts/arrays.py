@@ -7,7 +7,7 @@ somebody can see after the loop (parameters, globals, memory; locals when the fu
 *Exact* when said; otherwise an upper bound. *Does not handle*: reads satisfied by earlier iterations (they
 count as exposed, as a bound)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -48,20 +48,20 @@ def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFac
 def _open_ended(found: ArrayFacts) -> ArrayFacts:
     """With open ends for the bytes: what is not understood, or not seen, may touch more of the array, and write what is
     read after it."""
+    return _with_bytes(found, totals.or_more, lambda count: replace(count, exact=False, low=None, high=None))
 
-    def more(count: Count) -> Count:
-        return replace(count, exact=False, low=count.expr if count.exact else count.low, high=None)
 
-    def other(count: Count) -> Count:
-        return replace(count, exact=False, low=None, high=None)
-
+def _with_bytes(
+    found: ArrayFacts, footprint: Callable[[Count], Count], transfer: Callable[[Count], Count]
+) -> ArrayFacts:
+    """With each of its footprints and transfers put through a function."""
     return replace(
         found,
-        read_footprint=more(found.read_footprint),
-        write_footprint=more(found.write_footprint),
-        footprint=more(found.footprint),
-        transfer_in=other(found.transfer_in),
-        transfer_out=other(found.transfer_out),
+        read_footprint=footprint(found.read_footprint),
+        write_footprint=footprint(found.write_footprint),
+        footprint=footprint(found.footprint),
+        transfer_in=transfer(found.transfer_in),
+        transfer_out=transfer(found.transfer_out),
     )
 
 
@@ -101,14 +101,7 @@ def _at_most(found: ArrayFacts) -> ArrayFacts:
     def bound(count: Count) -> Count:
         return replace(count, exact=False, high=count.expr) if count.exact else count
 
-    return replace(
-        found,
-        read_footprint=bound(found.read_footprint),
-        write_footprint=bound(found.write_footprint),
-        footprint=bound(found.footprint),
-        transfer_in=bound(found.transfer_in),
-        transfer_out=bound(found.transfer_out),
-    )
+    return _with_bytes(found, bound, bound)
 
 
 def is_unsized(access: Access) -> bool:

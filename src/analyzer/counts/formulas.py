@@ -14,7 +14,7 @@ from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
-from ..polyhedra.signs import Region, is_nonnegative, least
+from ..polyhedra.signs import Region, is_nonnegative, larger, least
 from ..polyhedra.summation import Atoms, Fractional, Piece
 
 
@@ -57,8 +57,8 @@ class Formulas:
                 return maximum(0, ceildiv(self.poly(distance), maximum(1, self.poly(width))))
             case Computed(meaning=Share(value=value, divisor=divisor)):
                 return floordiv(self.poly(value), self.poly(divisor))
-            case Computed(meaning=Outermost(kind="max", values=(a, b))) if is_nonnegative(b - a, self.facts):
-                return self.poly(b)  # sizes are not negative: max(0, n) iterations are n
+            case Computed(meaning=Outermost()) if (known := larger(s, self.facts)) is not None:
+                return self.poly(known)
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 return (maximum if kind == "max" else minimum)(self.poly(a), self.poly(b))
             case Entry() | Loaded() | Computed():

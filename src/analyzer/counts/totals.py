@@ -7,6 +7,8 @@ in each weight, so they lie at 0 or 1. An unknown trip count has no upper bound,
 from collections.abc import Iterable
 from itertools import product
 
+from msgspec.structs import replace
+
 from models.expr import Expr, add, maximum, minimum, num
 
 from ..facts import Count
@@ -188,6 +190,11 @@ def total(nest: Nest, name: str) -> Count:
         if n:
             pieces += scaled(scope.runs, n)
     return count(nest, pieces, complete=not nest.unknown, assumptions=tuple(nest.unknown))
+
+
+def or_more(count: Count) -> Count:
+    """The count as a lower bound: something that is not counted may add to it."""
+    return replace(count, exact=False, low=count.expr if count.exact else count.low, high=None)
 
 
 def plus(counts: Iterable[Count | None]) -> Count | None:

@@ -22,14 +22,13 @@ from ..loops.ir import (
     Expression,
     Loaded,
     Loop,
-    Outermost,
     Quotient,
     Remainder,
     all_loops,
     evaluated,
 )
 from ..polyhedra.poly import Poly, Symbol, symbol
-from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.signs import Region, larger
 from ..source.ctypes import Complex, Floating, Pointer
 
 
@@ -42,6 +41,7 @@ class Variance:
         self._effects = effects(loop)
         self._answers: dict[Symbol, bool] = {}
         self._first: dict[object, Symbol] = {}
+        self._nowhere = Region()  # in no loop: nothing is known but that sizes are not negative
         trips = (self.canonical(r.numerator) for inner in all_loops(loop) for r in inner.trip or ())
         self.sizes = frozenset(s for poly in trips for s in poly.symbols)
         """Symbols in the bounds of the nest's loops."""
@@ -94,11 +94,8 @@ class Variance:
         """The polynomial with equal invariant loads written as one symbol, and n for max(0, n) of a size n."""
         change: dict[Symbol, Poly] = {}
         for s in poly.symbols:
-            match s.origin:
-                case Computed(meaning=Outermost(kind="max", values=(a, b))) if is_nonnegative(b - a, Region()):
-                    change[s] = self.canonical(b)
-                case _:
-                    pass
+            if (known := larger(s, self._nowhere)) is not None:
+                change[s] = self.canonical(known)
             if isinstance(s.origin, Loaded) and not self.varies(s):
                 access = s.origin.access
                 slot = (access.object, access.subscripts, access.field, access.offset, access.size)

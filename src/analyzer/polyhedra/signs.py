@@ -163,6 +163,15 @@ def least(s: Symbol) -> int | None:
             return s.low if s.key < 0 else max(0, s.low or 0)
 
 
+def larger(s: Symbol, region: "Region") -> Poly | None:
+    """What a symbol that is max(a, b) is, where b surely is not the smaller one: n for max(0, n) of a size n."""
+    match s.origin:
+        case Computed(meaning=Outermost(kind="max", values=(a, b))) if is_nonnegative(b - a, region):
+            return b
+        case _:
+            return None
+
+
 @remembered("_constant_lower_bound")
 def _constant_lower_bound(poly: Poly) -> int | None:
     """The smallest constant that sizes alone guarantee, None when a term can go down without end."""
