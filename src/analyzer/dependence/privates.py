@@ -144,12 +144,12 @@ def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim
     level, shared = _level(scope, write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
-        conditions = _conditions(write, level, shared, {g.arm for g in read.guards})
+        conditions = _conditions(scope, write, shared, {g.arm for g in read.guards})
         if conditions is not None and _same_iteration(write, read, shared, scope):
             yield Claim(subscripts(write.access), conditions, own)
     for depth in range(level + 1, shared):
         arms = {g.arm for g in read.guards if g.depth <= depth}
-        conditions = _conditions(write, level, depth, arms)
+        conditions = _conditions(scope, write, depth, arms)
         if conditions is None or not _same_iteration(write, read, depth, scope):
             continue
         again = [symbol(loop.counter) for loop in write.loops[depth:shared]]
@@ -165,11 +165,12 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     """Whether `write`, in any later iteration, writes what `earlier` wrote."""
     if not _comparable(write, earlier):
         return False
-    conditions = _conditions(write, _level(scope, write), _level(scope, write) + 1, set())
+    level = _level(scope, write)
+    conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, set())
     if conditions is None:
         return False
     renamed = tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in conditions)
-    inner = write.loops[_level(scope, write) + 1 :]
+    inner = write.loops[level + 1 :]
     copies = {loop.key: next(iter(scope.rename(symbol(loop.counter), LATER).symbols)) for loop in inner}
     own = frozenset(copies.values())
     shared = {loop.key for loop in earlier.loops}
@@ -205,10 +206,12 @@ def _comparable(a: Occurrence, b: Occurrence) -> bool:
     )
 
 
-def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> Conjunction | None:
+def _conditions(scope: Scope, write: Occurrence, shared: int, arms: set[int]) -> Conjunction | None:
     """Bounds of the loops that only the write is in, and conditions that the other access does not share; None where
     something cannot be said exactly."""
-    total = System()
+    if _skipped(scope, write, shared):
+        return None
+    level, total = _level(scope, write), System()
     used = {s for index in subscripts(write.access) for s in index.symbols}
     for loop in write.loops[shared:]:
         first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
@@ -220,6 +223,14 @@ def _conditions(write: Occurrence, level: int, shared: int, arms: set[int]) -> C
         if not says(guard).choices or not total.exact or not _always(write, guard):
             total += says(guard)
     return total.constraints if total.exact and not total.choices else None
+
+
+def _skipped(scope: Scope, write: Occurrence, first: int) -> bool:
+    """Whether a `continue` before the write may end an iteration of the loops around it, from the `first` on, without
+    it: those that are no condition around what follows them."""
+    keys = {loop.key for loop in write.loops[first:]}
+    exits = ((d.exit, d.position) for d in scope.history.departures)
+    return any(e.kind == "continue" and e.leaves in keys and at <= write.position for e, at in exits)
 
 
 def _always(write: Occurrence, guard: Guard) -> bool:
