@@ -37,7 +37,7 @@ from .shapes import (
     element_part,
     extent_constraints,
     fit_together,
-    fits,
+    holds,
     in_pitch,
     is_link,
     layout,
@@ -172,6 +172,18 @@ class _Pair(Struct, frozen=True):
         size = size_in_bytes(a)
         return a.offset == b.offset and size is not None and size == size_in_bytes(b)
 
+    def same_bytes(self) -> bool:
+        """Whether equal subscripts surely mean common bytes, and all that is read among what is written: a member of
+        a structure that is assigned as a whole."""
+        a, b = self.source.access, self.sink.access
+        if self.same_member():
+            return True
+        if not a.size or not b.size or a.bits or b.bits:
+            return False
+        if self.source.write and self.sink.write:
+            return not disjoint_bytes(a, b)
+        return holds(a, b) if self.source.write else holds(b, a)
+
     def displacement(self) -> Poly | None:
         """Byte address in the earlier iteration minus byte address in the later one."""
         a, b = place_in_bytes(self.source), place_in_bytes(self.sink)
@@ -291,9 +303,9 @@ class _Pair(Struct, frozen=True):
 
     def digit_pairs(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         a, b = element_part(self.source.access), element_part(self.sink.access)
-        if len(a) != 1 or not same_shape(a, b) or not self.same_member() or a[0].index.is_affine:
+        if len(a) != 1 or not same_shape(a, b) or a[0].index.is_affine:
             return
-        if not fits(self.source.access):  # apart by their first bytes, they may still overlap
+        if not all(each.fits for each in self.layouts()):  # apart by their first bytes, they may still overlap
             return
         for radix in radices(a[0].index):
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
@@ -359,7 +371,7 @@ class _Pair(Struct, frozen=True):
 
     def dependence(self, rows: tuple[Poly, ...]) -> Dependence:
         differences = self.element_differences()
-        if differences is None or not self.same_member():
+        if differences is None or not self.same_bytes():
             return Dependence(self.source, self.sink, self.code())
         meeting = Meeting(self.scope, self.source, self.sink, (*rows, *differences))
         distance, shown = meeting.distance(), self.show and meeting.shown()

@@ -35,7 +35,7 @@ from .domains import condition, domain, running, says, surroundings
 from .occurrences import Guard, Occurrence
 from .scalars import place_of
 from .scope import ALSO, EARLIER, LATER, Scope
-from .shapes import bounds_of, element_part, extent_constraints, object_bounds, row_part, same_shape, subscripts
+from .shapes import bounds_of, element_part, extent_constraints, holds, object_bounds, row_part, same_shape, subscripts
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
@@ -59,8 +59,8 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     iteration; None when some are not."""
     writes = _either_way([o for o in found if o.write])
     needed: set[Assumption] = set()
-    for read in found:
-        if read.write or _covered(scope, writes, read, object_bounds(read.access)):
+    for read in (part for o in found if not o.write for part in _in_parts(o, writes)):
+        if _covered(scope, writes, read, object_bounds(read.access)):
             continue
         rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
         if not rows.constraints or not _covered(scope, writes, read, rows):
@@ -72,7 +72,8 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
 def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether each element that some iteration writes is written in every later one as well."""
     writes = _either_way([o for o in found if o.write])
-    return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in writes)
+    parts = (part for o in writes for part in _in_parts(o, writes))
+    return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in parts)
 
 
 def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -139,7 +140,7 @@ def _not(c: Constraint) -> tuple[Conjunction, ...]:
 
 def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim]:
     """How a write may come before the read: it stands before it, or in an earlier iteration of an inner loop."""
-    if not _comparable(write, read):
+    if not _reaches(write, read):
         return
     level, shared = _level(scope, write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
@@ -163,7 +164,7 @@ def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim
 
 def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     """Whether `write`, in any later iteration, writes what `earlier` wrote."""
-    if not _comparable(write, earlier):
+    if not _reaches(write, earlier):
         return False
     level = _level(scope, write)
     conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, set())
@@ -195,11 +196,31 @@ def _shared(a: Occurrence, b: Occurrence) -> int:
     return next((k for k, (x, y) in enumerate(pairs) if x.key != y.key), min(len(a.loops), len(b.loops)))
 
 
-def _comparable(a: Occurrence, b: Occurrence) -> bool:
+def _in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
+    """The access as accesses to the members that some of the writes assign one by one, where they make up all of it:
+    a complex number whose two parts were written."""
+    x = o.access
+    inside = {(w.access.offset, w.access.size) for w in writes if _same_elements(w, o) and holds(x, w.access)}
+    parts: list[Occurrence] = []
+    at, end = x.offset, x.offset + x.size
+    while at < end:
+        size = min((size for offset, size in inside if offset == at), default=0)
+        if not size:
+            return [o]
+        parts.append(replace(o, access=replace(x, offset=at, size=size)))
+        at += size
+    return parts or [o]
+
+
+def _reaches(write: Occurrence, other: Occurrence) -> bool:
+    """Whether the write, with equal subscripts, overwrites all that the other access touches."""
+    return _same_elements(write, other) and holds(write.access, other.access)
+
+
+def _same_elements(a: Occurrence, b: Occurrence) -> bool:
     x, y = a.access, b.access
     return (
         x.object == y.object
-        and (x.offset, x.size) == (y.offset, y.size)
         and not (x.bits or y.bits)
         and len(row_part(x)) == len(row_part(y))
         and same_shape(x.subscripts[len(row_part(x)) :], y.subscripts[len(row_part(y)) :])

@@ -75,6 +75,14 @@ def disjoint_bytes(a: Access, b: Access) -> bool:
     return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
 
 
+def holds(outer: Access, inner: Access) -> bool:
+    """Whether the bytes of one access within its element are among those of the other. A size of 0 is not known."""
+    if (outer.offset, outer.size) == (inner.offset, inner.size):
+        return True
+    known = outer.size > 0 and inner.size > 0
+    return known and outer.offset <= inner.offset and inner.offset + inner.size <= outer.offset + outer.size
+
+
 def byte_offset(access: Access) -> Poly | None:
     """The byte offset of the access behind the last pointer that is followed."""
     total = number(access.offset)
