@@ -227,10 +227,10 @@ class Scope:
         if self._read_again is None:
             first: dict[object, Symbol] = {}
             self._read_again = {}
-            polys = (p for o in self.occurrences for p in used_values(o))
+            polys = () if self.unseen else (p for o in self.occurrences for p in used_values(o))
             for s in sorted({s for p in polys for s in p.symbols}, key=lambda s: s.key):
                 origin = s.origin
-                if not isinstance(origin, Loaded) or self.loop.key not in origin.loops or self.unseen:
+                if not isinstance(origin, Loaded) or self.loop.key not in origin.loops:
                     continue
                 if self.varies(s) or self.stored(s) is not Overlap.DISTINCT:
                     continue
