@@ -30,7 +30,7 @@ class Reader:
             whole["private"],
             whole["last_private"],
             {self._object(t): r for t, r in told if r not in PRIVATE and t not in spots},
-            tuple((spots[t], r) for t, r in told if t in spots),
+            tuple((part, r) for t, r in told if t in spots for part in _scalars(spots[t])),
         )
 
     def rests_on_distinct(self, facts: LoopFacts) -> bool:
@@ -47,7 +47,7 @@ class Reader:
         """The place in the loop with this C text, if it is the same in all iterations."""
         changing = set(n.assigned(loop.body)) | {loop.var.name}
         for written, spot in self._spots(loop):
-            if _plain(Writer().spot(written)) == _plain(text):
+            if written.steps and _plain(Writer().spot(written)) == _plain(text):
                 fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post
                 return spot if fixed else None
         return None
@@ -85,6 +85,21 @@ class Reader:
                     if p.name == name and isinstance(given, n.Var):
                         return given.name
         return name
+
+
+def _scalars(spot: n.Spot) -> Iterator[n.Spot]:
+    """The numbers and pointers that a place consists of."""
+    steps: list[n.Index | n.Field]
+    match n.spot_type(spot):
+        case n.Struct(members=members):
+            steps = [n.Field(name) for name, _, _ in members]
+        case n.Arr(n=int() as count):
+            steps = [n.Index(n.Const(k)) for k in range(count)]
+        case _:
+            yield spot
+            return
+    for step in steps:
+        yield from _scalars(n.Spot(spot.base, (*spot.steps, step)))
 
 
 def _with_arguments(node: Any, given: Mapping[str, n.Expr]) -> Any:

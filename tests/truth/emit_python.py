@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import nest as n
-from .machine import garbage, size_of
+from .machine import garbage, scalars_of, size_of
 from .mathematics import FUNCTIONS
 from .operators import code_of, contains, integer
 from .scalars import has_continue, subscript_scalars
@@ -288,8 +288,19 @@ class Emitter:
         else:
             self._store(s, s.target, kind)
 
+    def _copy(self, to: n.Spot, source: n.Spot) -> None:
+        """A structure to another, scalar by scalar."""
+        t = n.spot_type(to)
+        scalars = tuple((offset, code_of(s)) for offset, s in scalars_of(t))
+        homes = f"{self._home(to)!r}, {self._home(source)!r}"
+        self._line(f"copy({self.address(to)}, {self.address(source)}, {scalars!r}, {size_of(t)}, {homes})")
+
     def _store(self, s: n.Assign, spot: n.Spot, kind: str) -> None:
         t = n.spot_type(spot)
+        if isinstance(t, n.Struct):
+            assert isinstance(s.value, n.Load)
+            self._copy(spot, s.value.spot)
+            return
         code = code_of(t)
         if not s.op:
             self._line(f"_v = {self._as(s.value, t, kind)}")

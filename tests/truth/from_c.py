@@ -103,13 +103,14 @@ class Converter:
         t = self.types.of(d.type)
         var = self._declare(d.name, t)
         if isinstance(t, n.Struct):
-            if d.init is not None:
-                raise NotCoveredError("initialised structure")
             if var not in self.arrays:
                 self.arrays.append(var)
-            return (n.Declare(var, None),)
+            zero = isinstance(d.init, c.InitList) and _zeros(d.init)
+            if d.init is None or zero:
+                return (n.Declare(var, ZERO if zero else None),)
+            return (n.Declare(var, None), self._copied(n.Spot(var, ()), d.init))
         if isinstance(t, n.Arr):
-            zero = isinstance(d.init, c.InitList) and all(getattr(e, "value", "") in ("0", "0.0") for e in d.init.exprs)
+            zero = isinstance(d.init, c.InitList) and _zeros(d.init)
             if d.init is not None and not zero:
                 raise NotCoveredError("initialised array")
             if var not in self.arrays:
@@ -135,8 +136,10 @@ class Converter:
                 return (*first[:-1], *keep, n.Assign(self._target(to), "", held))
             case c.Assignment(op=op, lvalue=to, rvalue=value):
                 target = self._target(to)
+                if isinstance(self._type(target), n.Struct):
+                    return (self._copied(_place(target), value),)
                 if not isinstance(self._type(target), n.Num | n.Ptr):
-                    raise NotCoveredError("structure assignment")
+                    raise NotCoveredError("array as a target")
                 return (n.Assign(target, op[:-1], self._value(value, self._type(target))),)
             case c.UnaryOp(op="++" | "--" | "p++" | "p--" as op, expr=to):
                 return (n.Assign(self._target(to), "+" if "+" in op else "-", ONE),)
@@ -144,6 +147,15 @@ class Converter:
                 return (n.Do(self.expr(e)),)
             case _:
                 raise NotCoveredError("statement without effect")
+
+    def _copied(self, to: n.Spot, value: c.Node) -> n.Assign:
+        """A structure assigned to another."""
+        if not isinstance(value, c.ID | c.ArrayRef | c.StructRef | c.UnaryOp):
+            raise NotCoveredError("structure that is no place")
+        source = _place(self._target(value))
+        if n.spot_type(source) != n.spot_type(to):
+            raise NotCoveredError("structures of two types")
+        return n.Assign(to, "", n.Load(source))
 
     def _loop(self, node: c.For | c.While | c.DoWhile) -> tuple[n.Stmt, ...]:
         number = len(self.lines)
@@ -343,6 +355,14 @@ class Converter:
                 raise NotCoveredError("call of a function with loops, arrays or globals of its own")
             self.helpers[name] = n.Helper(name, params, result, body)
         return n.Call(name, tuple(given), self.helpers[name].result)
+
+
+def _zeros(init: c.InitList) -> bool:
+    return all(_zeros(e) if isinstance(e, c.InitList) else getattr(e, "value", "") in ("0", "0.0") for e in init.exprs)
+
+
+def _place(target: n.Var | n.Spot) -> n.Spot:
+    return n.Spot(target, ()) if isinstance(target, n.Var) else target
 
 
 def functions(file: c.FileAST) -> dict[str, c.FuncDef]:

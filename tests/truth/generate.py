@@ -11,7 +11,7 @@ from typing import Any
 from . import arrays as a
 from . import nest as n
 from .material import ELEMENTS, ONE, whole
-from .structures import Structures
+from .records import Records
 
 
 def generate(seed: str) -> n.Nest:
@@ -19,7 +19,7 @@ def generate(seed: str) -> n.Nest:
     return Builder(seed).build()
 
 
-class Builder(Structures):
+class Builder(Records):
     """Loops around statements, and what a function needs around those."""
 
     def build(self) -> n.Nest:
@@ -141,7 +141,8 @@ class Builder(Structures):
         """One loop with all that is in it, and what belongs around it."""
         if depth == self.depth - 1:
             return self.loop(self.leaf) if self.chance(95) else self.pointer_loop()
-        kinds = {"plain": 62, "row sum": 12, "row buffer": 9, "two inner": 11, "running": 4, "row table": 3}
+        kinds = {"plain": 62, "row sum": 12, "row buffer": 9, "two inner": 11}
+        kinds |= {"running": 4, "row table": 3, "records": 3}
         special = self.draw(kinds)
         if self.chance(3) and depth == 0:
             return self.ping_pong()
@@ -150,6 +151,8 @@ class Builder(Structures):
                 return self.loop(lambda: self.row_sum(depth))
             case "row buffer":
                 return self.loop(lambda: self.row_buffer())
+            case "records":
+                return self.loop(lambda: self.record_buffer())
             case "running":
                 return self.loop(lambda: self.running())
             case "row table":

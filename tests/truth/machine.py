@@ -4,10 +4,10 @@ import bisect
 import math
 import random
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import c_float
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import nest as n
 from .mathematics import FUNCTIONS
@@ -16,6 +16,9 @@ GAP = 4096
 """Bytes between objects: a subscript that leaves its object must not reach the next one."""
 PERIOD = 97
 """Contents repeat after so many scalars."""
+
+Scalars: TypeAlias = tuple[tuple[int, str], ...]
+"""Offset and letter of every scalar of a structure."""
 
 
 class UndefinedError(Exception):
@@ -203,6 +206,7 @@ class Machine:
         for code in "bBhHiIqQfd":
             found[f"ld_{code}"] = self._loader(code)
             found[f"st_{code}"] = self._storer(code)
+        found["copy"] = copier(found)
         return found
 
     def _loader(self, code: str) -> Callable[[int], Any]:
@@ -229,6 +233,18 @@ class Machine:
             packer.pack_into(memory, address, value)
 
         return store
+
+
+def copier(names: Mapping[str, Callable[..., Any]]) -> Callable[..., None]:
+    """Assigns a structure to another by loads and stores of its scalars. What lies between them stays as it is: nothing
+    sets it, so it is zero everywhere."""
+
+    def copy(to: int, source: int, scalars: Scalars, _: int, home: str | None, other: str | None) -> None:
+        values = [names[f"ld_{code}"](source + offset) for offset, code in scalars]
+        for (offset, code), value in zip(scalars, values, strict=True):
+            names[f"st_{code}"](to + offset, value)
+
+    return copy
 
 
 # --- arithmetic

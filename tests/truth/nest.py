@@ -70,7 +70,8 @@ DOUBLE = Num("double", 8, True, True, "d")
 
 CELL = Struct("cell", (("x", DOUBLE, 0), ("k", INT, 8), ("y", DOUBLE, 16), ("v", Arr(DOUBLE, 4), 24)), 56)
 VECTOR = Struct("vector", (("n", INT, 0), ("data", Ptr(DOUBLE), 8)), 16)
-STRUCTS = (CELL, VECTOR)
+PAIR = Struct("pair", (("x", DOUBLE, 0), ("y", DOUBLE, 8)), 16)
+STRUCTS = (CELL, VECTOR, PAIR)
 
 
 def promote(t: Num) -> Num:

@@ -27,6 +27,7 @@ KINDS = {
     "either": 2,
     "reindex": 2,
     "record": 2,
+    "copied": 3,
 }
 
 

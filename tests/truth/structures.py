@@ -1,5 +1,5 @@
 """Structures of more than one loop: tables of rows cut out of one block, copies filled by several statements, indices
-that run on from one inner loop to the next, temporaries that are structures."""
+that run on from one inner loop to the next."""
 
 from collections.abc import Callable
 
@@ -218,30 +218,3 @@ class Structures(Statements):
                 return (*inner, n.Assign(v, "-", self.param("m")))
             case _:
                 return inner
-
-    # --- structures
-
-    def st_record(self) -> tuple[n.Stmt, ...]:
-        """A structure that is set member by member and used; perhaps not all of it is set in every iteration."""
-        self.scalars += 1
-        t = n.Var(f"z{self.scalars}", n.CELL)
-        inside = self.chance(30)
-        zero = not inside or self.chance(50)
-        self.storage[t.name] = n.Storage(t.name, n.CELL, 1, scope="local")
-        if not inside:
-            self.opening.append(n.Declare(t, whole(0)))
-        x, y = (n.Spot(t, (n.Field(m),)) for m in "xy")
-        item = n.Spot(t, (n.Field("v"), n.Index(whole(self.rng.randrange(2)))))
-        second: n.Stmt = n.Assign(y, "", self.leaf_value())
-        if zero and self.chance(35):
-            second = n.If(self.data_test(), (second,))
-        use = n.Bin("+", n.Load(x), n.Load(y))
-        more: tuple[n.Stmt, ...] = (n.Assign(item, "", self.leaf_value()),) if self.chance(30) else ()
-        if more:
-            use = n.Bin("*", use, n.Load(item))
-        made = (n.Assign(x, "", self.leaf_value()), second, *more)
-        target = self.target()
-        floating = n.spot_type(target).floating  # type: ignore[union-attr]
-        store = n.Assign(target, "", use if floating else n.Cast(n.INT, use))
-        start = (n.Declare(t, whole(0) if zero else None),) if inside else ()
-        return (*start, *made, store) if self.chance(85) or not zero else (*start, store, *made)

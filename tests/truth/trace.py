@@ -7,13 +7,13 @@ not matter.
 
 import struct
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import nest as n
 from .emit_python import Emitter
-from .machine import BUILTINS, Machine, UndefinedError, size_of
+from .machine import BUILTINS, Machine, Scalars, UndefinedError, size_of
 
 FLOW, ANTI, OUTPUT = "flow", "anti", "output"
 OBJECT = "[]"
@@ -150,6 +150,7 @@ class Recorder:
         names["fresh"] = self._fresh
         for code in "bBhHiIqQfd":
             names[f"ld_{code}"], names[f"st_{code}"] = self._loader(code), self._storer(code)
+        names["copy"] = self._copier(names)
         exec(compile(Emitter(nest).text(), nest.name, "exec"), names)
         self.function = names["run"]
 
@@ -212,6 +213,20 @@ class Recorder:
                 cell.write(frame.k, value, operator)
 
         return store
+
+    def _copier(self, names: dict[str, Any]) -> Callable[..., None]:
+        """A structure is one load and one store, and touches the bytes between its members as well."""
+
+        def copy(to: int, source: int, scalars: Scalars, size: int, home: str | None, other: str | None) -> None:
+            values = [names[f"ld_{code}"](source + offset, None, other) for offset, code in scalars]
+            for (offset, code), value in zip(scalars, values, strict=True):
+                names[f"st_{code}"](to + offset, value, None, home)
+            self.totals.subtract({"loads": len(scalars) - 1, "stores": len(scalars) - 1})
+            for begin, gap in _gaps(scalars, size):
+                for frame in self.stack:
+                    frame.read[source + begin] = frame.written[to + begin] = gap
+
+        return copy
 
     def _read(self, name: str, value: Any, operator: str | None = None) -> Any:
         for frame in self.stack:
@@ -285,6 +300,15 @@ class Recorder:
             bytes_[1] += size * (address in frame.written)
             bytes_[2] += size
         return {name: (r, w, both) for name, (r, w, both) in found.items()}
+
+
+def _gaps(scalars: Scalars, size: int) -> Iterator[tuple[int, int]]:
+    """Offset and length of what no scalar of a structure holds."""
+    at = 0
+    for offset, code in (*scalars, (size, "x")):
+        if offset > at:
+            yield at, offset - at
+        at = offset + struct.calcsize("<" + code)
 
 
 def addresses(machine: Machine) -> dict[str, int]:
