@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Access, Computed, Counter, Quotient, Remainder
+from ..loops.ir import Access, Computed, Counter, Quotient, Remainder, all_loops
 from ..places import Place
 from ..polyhedra.extremes import Range, project, ranges
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -23,6 +23,7 @@ from ..polyhedra.system import definition
 from .nest import Nest, Touch
 from .quotients import without_quotients
 from .scopes import Scope
+from .wrapping import stays
 
 
 class Dimension(Struct, frozen=True):
@@ -114,9 +115,9 @@ def seen(nest: Nest, touch: Touch) -> tuple[Region, bool, tuple[Dimension, ...] 
 
 
 def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, ...] | None:
-    """The subscripts with linearised ones taken apart; None when one is irregular, or the object is another
-    one in another iteration."""
-    if nest.moves(access.object):
+    """The subscripts with linearised ones taken apart; None when one is irregular or may wrap, or the object is
+    another one in another iteration."""
+    if nest.moves(access.object) or (access.wraps and not _stays(nest, access, region)):
         return None
     found: list[Dimension] = []
     for s in access.subscripts:
@@ -127,6 +128,18 @@ def dimensions(nest: Nest, access: Access, region: Region) -> tuple[Dimension, .
         else:
             found += apart(s.index, s.stride, s.extent, region, nest.scopes.facts, is_single(access))
     return tuple(found)
+
+
+def _stays(nest: Nest, access: Access, region: Region) -> bool:
+    """Whether the arithmetic of all its subscripts can be taken not to wrap."""
+
+    def found() -> bool:
+        nest.effort.spend(8)
+        whole = nest.scopes.facts.around(region.counters, region.constraints)
+        inside = (*nest.around, *(loop for loop in all_loops(nest.loop) if loop.counter in region.counters))
+        return all(stays(w, inside, whole) for w in access.wraps)
+
+    return nest.once(("stays", access.wraps, region), found)
 
 
 def is_single(access: Access) -> bool:

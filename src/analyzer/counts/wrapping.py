@@ -1,10 +1,12 @@
-"""Variables narrower than `int` that move along in a loop and may start again at the other end of their range.
+"""Arithmetic that may start again at the other end of its range.
 
     unsigned char d = 1; for (i = 3; i < n; i++) { d += 2; a[d] = 0; }        128 elements at the most, not n - 3
+    for (unsigned i = 0; i < n; i++) a[i * 1073741824u >> 16] = 0;            4 elements
 
-*Decides*: the loops with such a variable, by their counters: subscripts made of them repeat unpredictably. Where the
-loop's own test is about the variable, or a bound inside may be, all counts rest on its not wrapping, which is an
-assumption. *Errs toward* wrapping: what is not proved to stay in range is taken to leave it."""
+*Decides*: the loops with a variable narrower than `int` that may, by their counters: subscripts made of them repeat
+unpredictably. Where the loop's own test is about the variable, or a bound inside may be, all counts rest on its not
+wrapping, which is an assumption. And whether other arithmetic can be taken not to wrap (`stays`). *Errs toward*
+wrapping: what is not proved to stay in range is taken to leave it."""
 
 from collections.abc import Iterator
 
@@ -12,10 +14,12 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
+from ..dependence.obligations import is_credible
 from ..loops.arithmetic import interval
 from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, all_loops, nested_symbols, statements, tested_symbols
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.system import Work
 
 
 def inside(region: Region, loop: Loop) -> Region:
@@ -48,6 +52,12 @@ def wrapping(loop: Loop, around: tuple[Loop, ...], facts: Region) -> Wrapping:
     kept += [w.text for each, w in outer if each.counter in bounding]
     kept += [w.text for each in all_loops(loop) for w in each.wraps if _is_open(w, facts)]
     return Wrapping(free, tuple(dict.fromkeys(kept)))
+
+
+def stays(w: Wrap, loops: tuple[Loop, ...], region: Region) -> bool:
+    """Whether arithmetic inside these loops is proved, or can be assumed, not to wrap: a hash is meant to."""
+    above, below = (is_nonnegative(end, region) for end in (w.value - w.low, -w.value + w.high))
+    return (above and below) or (not w.explicit and is_credible(w, loops, above, below, Work()))
 
 
 def _is_open(w: Wrap, facts: Region) -> bool:

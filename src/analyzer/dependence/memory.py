@@ -206,8 +206,10 @@ def _beside(scope: Scope, read: Occurrence, carried: set[Hashable], private_: tu
     )
 
 
-def _always_apart(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
-    """Whether the two never meet within an iteration."""
+def _always_apart(scope: Scope, a: Occurrence, private_: Occurrence) -> bool:
+    """Whether an access never meets the private copy within an iteration, also where a condition (`if (flag) t[0] =
+    x;`) leaves the copy empty."""
+    b = replace(private_, where=replace(private_.where, guards=()))
     pairs = zip(subscripts(a.access), subscripts(b.access), strict=False)
     constant = len(subscripts(a.access)) == len(subscripts(b.access)) and any((x - y).constant for x, y in pairs)
     return constant or meeting(scope, a, EARLIER + ALSO, b, EARLIER) is Feasibility.EMPTY

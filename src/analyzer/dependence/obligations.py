@@ -23,13 +23,13 @@ def obligation(
     if above and below:
         return Finding()
     line = wrap.place.line
-    if (wrap.explicit and not steers) or not _credible(wrap, around, above, below, work):
+    if (wrap.explicit and not steers) or not is_credible(wrap, around, above, below, work):
         message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
     return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))
 
 
-def _credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:
+def is_credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:
     """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
     CREDIBLE_TRIP times, if it can (`n % 8` is never so large): arithmetic that wraps sooner (a hash) is meant to.
     `above`, `below`: that end is proved."""

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..facts import Assumption
-from ..loops.ir import Counter, Quotient, Remainder, negate
+from ..loops.ir import Counter, Quotient, Remainder, negate, tested_symbols
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import (
     Conjunction,
@@ -145,11 +145,11 @@ def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim
     level, shared = _level(scope, write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
-        conditions = _conditions(scope, write, shared, {g.arm for g in read.guards})
+        conditions = _conditions(scope, write, shared, _given(scope, write, read.guards))
         if conditions is not None and _same_iteration(write, read, shared, scope):
             yield Claim(subscripts(write.access), conditions, own)
     for depth in range(level + 1, shared):
-        arms = {g.arm for g in read.guards if g.depth <= depth}
+        arms = _given(scope, write, tuple(g for g in read.guards if g.depth <= depth))
         conditions = _conditions(scope, write, depth, arms)
         if conditions is None or not _same_iteration(write, read, depth, scope):
             continue
@@ -167,7 +167,8 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     if not _reaches(write, earlier):
         return False
     level = _level(scope, write)
-    conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, set())
+    steady = {g.arm for g in earlier.guards if _is_steady(scope, g)}
+    conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, steady)
     if conditions is None:
         return False
     renamed = tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in conditions)
@@ -252,6 +253,19 @@ def _skipped(scope: Scope, write: Occurrence, first: int) -> bool:
     keys = {loop.key for loop in write.loops[first:]}
     exits = ((d.exit, d.position) for d in scope.history.departures)
     return any(e.kind == "continue" and e.leaves in keys and at <= write.position for e, at in exits)
+
+
+def _given(scope: Scope, write: Occurrence, guards: tuple[Guard, ...]) -> set[int]:
+    """The conditions around the write that hold wherever these do: they are the same, or say the same of what never
+    changes (`if (flag) t[0] = x; ... if (flag) y = t[0];`)."""
+    said = {g.predicate for g in guards if _is_steady(scope, g)}
+    return {g.arm for g in guards} | {g.arm for g in write.guards if g.predicate in said}
+
+
+def _is_steady(scope: Scope, guard: Guard) -> bool:
+    """Whether a condition is the same in all iterations."""
+    about = tested_symbols(guard.predicate)
+    return bool(about) and says(guard).exact and not any(map(scope.varies, about))
 
 
 def _always(write: Occurrence, guard: Guard) -> bool:

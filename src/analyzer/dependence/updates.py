@@ -161,10 +161,11 @@ def _folded(
 
 
 def _exact(operator: str, target: CType) -> bool:
-    """Whether folding in this type does not depend on the order (a `_Bool` is only a truth value)."""
+    """Whether folding in this type does not depend on the order. A `_Bool` is only a truth value: with 2, `^` makes 1
+    of both."""
     match target:
         case Integer(name="_Bool"):
-            return operator == "|"
+            return operator in ("|", "&", "*")
         case Integer():
             return True
         case Floating() | Complex():

@@ -11,6 +11,9 @@ struct part { int n; double *v; };
 struct part many[9];
 void wraps(int n, char *a) { unsigned char d = 1; for (int i = 3; i < n; i++) { d += 2; a[d] = 0; } }
 void stays(char *a) { unsigned char d = 1; for (int i = 3; i < 9; i++) { d += 2; a[d] = 0; } }
+void hashed(unsigned n, int *a) { for (unsigned i = 0; i < n; i++) a[i * 1073741824u / 65536] = 0; }
+void shifted(unsigned n, unsigned m, int *a) { for (unsigned i = 0; i < n; i++) a[i + m] = 0; }
+void small(int *a) { for (unsigned i = 0; i < 99; i++) if (i < 4) a[i * 1073741824u / 65536] = 0; }
 void own(int n, char *a) { for (unsigned char i = 0; i < n; i++) a[i] = 0; }
 void bound(struct part *p) { for (int i = 0; i < p->n; i++) p->v[i] = 1; }
 void bounds(void) { for (int k = 0; k < 9; k++) for (int i = 0; i < many[k].n; i++) many[k].v[i] = 1; }
@@ -72,6 +75,19 @@ def test_a_narrow_variable_that_stays_in_range_keeps_it_exact() -> None:
     assert found.exact
     assert value(found) == 6
     assert footprint("own", "write_footprint").exact
+
+
+def test_arithmetic_that_wraps_soon_makes_the_footprint_a_bound() -> None:
+    found = footprint("hashed", "write_footprint")
+    assert not found.exact
+    assert value(found, n=10) == 40
+
+
+def test_arithmetic_that_is_taken_not_to_wrap_or_cannot_keeps_it_exact() -> None:
+    found = footprint("shifted", "write_footprint")
+    assert found.exact
+    assert value(found, n=10, m=3) == 40
+    assert footprint("small", "write_footprint").exact
 
 
 def test_the_bound_is_read_even_when_no_iteration_runs() -> None:
