@@ -329,12 +329,13 @@ def merged(
     if a == b:
         return a
     place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
-    if isinstance(a, Address) and isinstance(b, Address):
-        if values.displacement(a, b) is not None and a.subscripts:
-            index = ctx.computed(name, place, arithmetic.integer(ctx.unit.abi, "long"))
-            last = replace(a.subscripts[-1], index=index.poly)
-            return replace(a, subscripts=(*a.subscripts[:-1], last), wraps=merge(a.wraps, b.wraps))
-        return ctx.start_of(ir.Anything(name, ctx.key()), (), a.target)
+    if isinstance(a, Address) and isinstance(b, Address) and values.displacement(a, b) is not None and a.subscripts:
+        index = ctx.computed(name, place, arithmetic.integer(ctx.unit.abi, "long"))
+        last = replace(a.subscripts[-1], index=index.poly)
+        return replace(a, subscripts=(*a.subscripts[:-1], last), wraps=merge(a.wraps, b.wraps))
+    known = a if isinstance(a, Address) else b
+    if isinstance(known, Address) and not isinstance(type_, Integer):  # the other may be null or anything: one pointer
+        return ctx.start_of(ir.Anything(name, ctx.key()), (), known.target)
     if isinstance(type_, Integer):
         if isinstance(a, IntegerValue) and isinstance(b, IntegerValue):
             return integers.selected(ctx, condition, a, b, name, place, type_)
