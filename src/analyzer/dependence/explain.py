@@ -1,5 +1,6 @@
 """Dependences in sentences that a C programmer understands at once."""
 
+from ..loops.ir import Access, Counter, nested_symbols
 from .outcome import Dependence
 
 
@@ -19,6 +20,8 @@ def _meeting(d: Dependence, shown: bool) -> str:
         return f"{both} may be the same memory in different iterations: {d.why}"
     if d.code == "may-alias":
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
+    if not shown and x == y and d.distance == "1" and _stays(a.access):
+        return _same_place(d, x)
     if not shown:
         return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same element in different iterations"
 
@@ -35,6 +38,25 @@ def _meeting(d: Dependence, shown: bool) -> str:
                 f"line {a.line} writes {x}, which line {b.line} writes again as {y} {apart('later')}: "
                 "the order decides which value stays"
             )
+
+
+def _stays(access: Access) -> bool:
+    """Whether the access is to one place, whatever the loops around it do."""
+    symbols = nested_symbols(s for i in access.subscripts for s in i.index.symbols)
+    return not any(isinstance(s.origin, Counter) for s in symbols)
+
+
+def _same_place(d: Dependence, x: str) -> str:
+    """What every iteration of a loop may use in turn, if there is more than one: `state[0]`, a structure."""
+    a, b = d.source, d.sink
+    match d.kind:
+        case "flow":
+            return f"line {b.line} may read the {x} that an earlier iteration wrote on line {a.line}"
+        case "anti":
+            return f"line {b.line} may overwrite the {x} that an earlier iteration reads on line {a.line}"
+        case "output":
+            lines = f"line {a.line}" if a.line == b.line else f"lines {a.line} and {b.line}"
+            return f"several iterations may write {x} on {lines}: the order decides which value stays"
 
 
 def iterations(distance: str, direction: str) -> str:

@@ -39,6 +39,7 @@ from .ordering import may_write_again, may_write_before
 from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
 from .shapes import element_part, extent_constraints, subscripts
+from .sizes import free_sizes
 
 
 class Meeting(Struct, frozen=True):
@@ -93,10 +94,18 @@ class Meeting(Struct, frozen=True):
     def fixed(self) -> list[Mention] | None:
         """The values that the constraints choose; None where some of them cannot be chosen at will."""
         used = [(s, side) for side in (EARLIER, LATER) for s in self.symbols(side)]
-        if not all(_choosable(self.scope, s) for s, _ in used) or not self.different_names():
+        other = {s for s, _ in used if not _choosable(self.scope, s)}
+        if other - self.sizes() or not self.different_names():
             return None
         found = [m for s, side in used for m in _mention(s, side)]
         return found if self.independent(found) else None
+
+    def sizes(self) -> frozenset[Symbol]:
+        """Values that cannot be chosen, but that only say how often loops run (`n = m / k`): sizes like any other.
+        Where conditions on data are to be met as well, they might depend on it."""
+        if self.mentioned or self.demands():
+            return frozenset()
+        return free_sizes(self.scope, (self.source, self.sink), self.differences)
 
     def different_names(self) -> bool:
         """Two symbols of one name may be two readings of one value: then not every pair of values occurs."""
@@ -122,7 +131,7 @@ class Meeting(Struct, frozen=True):
     @property
     def of_contents(self) -> bool:
         """Whether the contents of memory are chosen such that the two meet."""
-        symbols = self.symbols(EARLIER) | self.symbols(LATER)
+        symbols = (self.symbols(EARLIER) | self.symbols(LATER)) - self.sizes()
         return bool(self.demands()) or not all(self.scope.free(s) for s in symbols)
 
     def first_instance(self) -> System:

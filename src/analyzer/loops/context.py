@@ -246,6 +246,10 @@ class Context(Struct):
         origin = Computed(reason, place, tuple(self.loops), given=given)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
+    def truth_value(self, reason: str, place: Place, type_: CType) -> IntegerValue:
+        """A comparison of which nothing is known: 0 or 1."""
+        return IntegerValue(symbol(Symbol(self.key(), reason, Computed(reason, place, tuple(self.loops)), 0, 1)))
+
     def initial(self, variable: Variable, line: int = 0, given: bool = False) -> Value | None:
         """The value of a variable of which nothing is known: a symbol of its own."""
         name = variable.name if not line else f"{variable.name}@{line}"

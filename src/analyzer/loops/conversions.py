@@ -37,7 +37,8 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
         )
         expression = typed.expression if same else _wrapped(typed, type_)
         return Typed(expression, type_, value, typed.predicate, typed.wraps)
-    return Typed(_wrapped(typed, type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
+    made = ctx.computed if typed.predicate is None else ctx.truth_value
+    return Typed(_wrapped(typed, type_), type_, made(c_text(node), ctx.place(node), type_))
 
 
 def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, node: c_ast.Node) -> IntegerValue:

@@ -30,6 +30,10 @@ MOST_TRIED = 500
 MOST_PAIRS = 1000
 """Pairs of facts tried for one polynomial: what many conditions around a place prove together is not looked for."""
 
+MOST_TERMS = 60
+"""Terms of a polynomial that facts are tried on: one with more has a case for each of many conditions on data, and no
+two facts make up for all that falls in it."""
+
 
 class Region:
     """The integer points of `counters` (outer before inner) at which every one of `constraints` is >= 0.
@@ -216,7 +220,7 @@ def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
     if _is_certain(poly):
         return True
-    if known is None or known.has_counterexample(poly):
+    if known is None or len(poly.terms) > MOST_TERMS or known.has_counterexample(poly):
         return False
     left: dict[Poly, Poly] = {}
     for fact in known.helping(poly):
