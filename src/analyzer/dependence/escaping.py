@@ -60,7 +60,7 @@ class Escapes(Struct, frozen=True):
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
     copied: frozenset[Object] = frozenset()
-    """Those that a whole structure is copied to, with the pointers in it."""
+    """Those that a whole structure is copied to, with the pointers in it; `s[i] = new()` makes them."""
 
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
@@ -97,12 +97,15 @@ class Escapes(Struct, frozen=True):
         return table is not None and table in self.filled
 
     def may_repeat(self, rows: Object) -> bool:
-        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry. A table
-        of its own that it does not store to was filled by an initializer."""
+        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry:
+        `s[1] = s[0]` stores a pointer twice. A table of its own that it does not store to was filled by an
+        initializer."""
         table = table_behind(rows)
         if table is None:
             return False
         base, _ = table
+        if base in self.copied or self.may_repeat(base):  # `s[1] = s[0]` makes one of `s[i]->d`, too
+            return True
         own = isinstance(base, Declared) and base.variable.scope == "local"
         return self.filled[table].repeats if table in self.filled else own
 
@@ -140,7 +143,7 @@ def escapes(function: Function) -> Escapes:
             case Assign(target=Access(type=Pointer()) as entry):
                 table = table_of(entry)
                 held[table] = held.get(table, frozenset()) | frozenset(map(unversioned, _pointed_to(statement.value)))
-            case Assign(target=Access(type=Record()) as structure):
+            case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
                 copied.add(unversioned(structure.object))
             case _:
                 pass

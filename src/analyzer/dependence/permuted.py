@@ -21,6 +21,7 @@ from ..loops.ir import (
     Branch,
     Call,
     Convert,
+    Exit,
     Expression,
     Function,
     Loop,
@@ -73,7 +74,16 @@ def _exchanged(loop: Loop) -> list[Variable]:
         swapped = kept
     found = [known[key] for key in sorted(swapped)]
     once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") and not v.addressed for v in found)
-    return found if once else []
+    return found if once and not _left_between(loop, assigned) else []
+
+
+def _left_between(loop: Loop, assigned: list[Assign]) -> bool:
+    """Whether control may leave the body after some of the assignments and before others (`p = q; if (c) continue; q =
+    s;`)."""
+    places = [k for k, s in enumerate(loop.body) if any(s is a for a in assigned)]
+    between = loop.body[places[0] : places[-1]] if places else ()
+    own = {each.key for each in loops(between)}
+    return any(isinstance(s, Exit) and s.leaves not in own for s in statements(between))
 
 
 def _is_pointer(target: object) -> bool:
