@@ -148,8 +148,10 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     elif effect is None:
         unseen = calling.call.unseen or f"`{name}` is not visible here: it may do anything"
         yield _blocked("unknown-call", unseen, line)
-    elif effect == "may not return":
-        yield _blocked("early-exit", f"`{name}` may not return", line)
+    elif effect == library.NO_RETURN:
+        asserted = name.startswith("__assert")
+        message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
+        yield _blocked("early-exit", message, line)
     else:
         shown = effect.startswith(ORDERED) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = f"`{name}` {effect}: the order of its calls shows"

@@ -178,7 +178,7 @@ class Context(Struct):
         return self._global(name, replace(self.int_type, const=True))
 
     def _global(self, name: str, type_: CType) -> Variable:
-        variable = Variable(name, self.key(), type_, "global", self.definition.place, True)
+        variable = Variable(name, self.key(), self.computed_in(type_), "global", self.definition.place, True)
         self._globals[name] = variable
         loops, self.loops = self.loops, []
         self._on_entry[variable.key] = self.initial(variable)
@@ -192,11 +192,18 @@ class Context(Struct):
 
     def declare(self, name: str, type_: CType, scope: str, place: Place) -> Variable:
         loops = tuple(self.loops) if scope == "local" else ()
+        type_ = self.computed_in(type_)
         known = {"parameter": "parameter", "static": "static"}.get(scope, "local")
         addressed = name in self.addressed
         variable = Variable(name, self.key(), type_, known, place, addressed, loops)  # type: ignore[arg-type]
         self.frames[-1][-1][name] = variable
         return variable
+
+    def computed_in(self, type_: CType) -> CType:
+        """The type of a scalar: an undeclared one that is used as an integer is a wide one. (In memory its size stays
+        unknown.)"""
+        integral = isinstance(type_, Unknown) and type_.opaque and type_.name in self.unit.integral
+        return arithmetic.integer(self.unit.abi, "long") if integral else type_
 
     def declare_static(self, identity: int | str, name: str, type_: CType, place: Place) -> Variable:
         """A variable that outlives its block; what it holds is known to nobody."""

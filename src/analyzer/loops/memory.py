@@ -149,7 +149,7 @@ def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:
     if isinstance(target.type, Function):
         return Typed(ir.Address(None, target.type), target.type)
     access = access_of(ctx, target, node)
-    return Typed(ir.Load(access, target.index), target.type, _loaded_value(ctx, target, access))
+    return Typed(ir.Load(access, target.index), ctx.computed_in(target.type), _loaded_value(ctx, target, access))
 
 
 def _read_volatile_scalar(ctx: Context, variable: ir.Variable, node: c_ast.Node) -> Typed:
@@ -163,6 +163,8 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
     match memory.type:
         case Integer():
             return ctx.loaded(access)
+        case Unknown(opaque=True, name=name) if name in ctx.unit.integral:
+            return ctx.loaded(access, ctx.computed_in(memory.type))
         case Unknown(size=None):
             return ctx.computed(access.text, access.place, ctx.int_type)
         case Pointer(target=target, restrict=restrict):

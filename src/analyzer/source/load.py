@@ -4,6 +4,7 @@ import os
 from functools import cache, cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
 from pycparser import c_ast
 from pycparser.c_lexer import Token
 
@@ -16,6 +17,7 @@ from .declarations import Declaration, cut
 from .directives import read_directives
 from .extent import Closings, statement_end
 from .initializers import without_long_table
+from .integral import integral_types
 from .listing import MacroEvent, Segment
 from .macros import integer_macros
 from .packing import packing
@@ -35,6 +37,9 @@ MOST_BYTES = 16 << 20
 
 _RECURSION = 40_000
 """Frames that pycparser may use: some 500 nested parentheses need 10 000."""
+
+AS_OPAQUE = "is not declared; taken as opaque: one type without qualifiers, of unknown size"
+AS_INTEGER = "is not declared; it is used as an integer: taken for a signed one, in memory of unknown size"
 
 _LOOP_PRAGMAS = (
     "omp",
@@ -173,6 +178,12 @@ class _Loader:
 
     def _assemble(self, functions: tuple[Definition, ...]) -> Unit:
         resolver = self.resolver
+        if resolver.unknown_types:
+            parsed = (f.node for f in functions if f.node is not None)
+            integral = integral_types(parsed, resolver.type_of)
+            self.diagnostics = [_as_integer(d, integral) for d in self.diagnostics]
+        else:
+            integral = frozenset()
         return Unit(
             path=self.project.name(str(self.path)),
             abi=self.abi,
@@ -194,6 +205,7 @@ class _Loader:
             inputs=self.inputs,
             pragmas=self._pragmas,
             end_line=cache(self.end_line),
+            integral=integral,
         )
 
     @cached_property
@@ -248,7 +260,7 @@ class _Loader:
             return [], guesses
         own = self.is_own(declaration)
         for name, item in opaque.items() if own else ():
-            message = f"type {name} is not declared; taken as opaque: one type without qualifiers, of unknown size"
+            message = f"type {name} {AS_OPAQUE}"
             self._say(findings.UNKNOWN_TYPE, "warning", message, item.column)
         if guesses and own:
             self._say(findings.GUESS, "note", f"replaced by a guess: {', '.join(guesses)}", declaration.first)
@@ -326,6 +338,14 @@ class _Loader:
     def _name_offset(self, declaration: Declaration) -> int:
         found = self.listing.code.find(declaration.names[0], declaration.start) if declaration.names else -1
         return found if found >= 0 else declaration.first
+
+
+def _as_integer(diagnostic: Diagnostic, integral: frozenset[str]) -> Diagnostic:
+    """What is said of an undeclared type that turned out to be an integer."""
+    name = diagnostic.message.removeprefix("type ").removesuffix(f" {AS_OPAQUE}")
+    if diagnostic.rule != findings.UNKNOWN_TYPE or name not in integral:
+        return diagnostic
+    return replace(diagnostic, message=f"type {name} {AS_INTEGER}")
 
 
 def _offset(node: c_ast.Node) -> int:

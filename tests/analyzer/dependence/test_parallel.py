@@ -781,3 +781,11 @@ def test_no_private_copy_where_the_own_store_is_read_first() -> None:
     middle = answers_of_all([c])[c][1]
     assert middle.verdict is Verdict.UNKNOWN
     assert not middle.last_private
+
+
+def test_an_assertion_says_how_to_leave_it_out() -> None:
+    failed = 'void __assert_fail(const char *, const char *, unsigned, const char *);'
+    body = f'{failed} for (int i = 0; i < n; i++) {{ b[i] > 0 ? (void)0 : __assert_fail("", "", 1, ""); a[i] = b[i]; }}'
+    reason = answer(body).reason
+    assert reason is not None
+    assert reason.message == "`assert` can end the program (-DNDEBUG leaves it out)"
