@@ -3,6 +3,7 @@
 The preprocessor keeps lines, not columns. The words of an original line that no macro touches appear unchanged and in
 order in its output; what stands between them is what the macros between them made. So the unchanged runs are
 looked for, first and last anchored at the ends, and the rest belongs to the macro in the gap, at whose name it stands.
+Most lines are as they were: there the column is that of the output.
 
 Errs toward the macro: where a run cannot be found, the rest of the line is said to stand at the last macro used.
 Does not handle trigraphs and universal character names.
@@ -21,6 +22,10 @@ from .unit import Expansion
 
 _LONGEST_CHUNK = 1 << 20
 """Characters of one function or table beyond which columns are not worth their cost: they are 0 there."""
+
+
+_LONGEST_ROW = 1 << 10
+"""Characters before or behind a token beyond which lines are not compared as a whole."""
 
 
 class Position(Struct, frozen=True):
@@ -42,6 +47,7 @@ class _File:
 
     def __init__(self, text: str, macros: frozenset[str]) -> None:
         self._text, self._macros = text, macros
+        self.rows = text.split("\n")
         self._chunks = chunks(text)
         self._lines = [line for _, line in self._chunks]
         self._read: dict[int, dict[int, Group]] = {}
@@ -71,6 +77,10 @@ class Positions(Struct, dict=True):
 
     def at(self, offset: int) -> Position:
         if offset not in self._known:
+            segment, line = self.listing.segment(offset), self.listing.line(offset)
+            column = self._unchanged(offset, self._file(segment.path), line)
+            if column:
+                return Position(line, column, None)
             self._align(offset)
         return self._known.get(offset) or Position(self.listing.line(offset), 0, None)
 
@@ -78,7 +88,7 @@ class Positions(Struct, dict=True):
         listing = self.listing
         segment = listing.segment(offset)
         line = listing.line(offset)
-        group = self._group(segment.path, line)
+        group = self._file(segment.path).group(line)
         if group is None:
             return
         start, end = self._region(offset, segment.path, group)
@@ -87,10 +97,23 @@ class Positions(Struct, dict=True):
         found = align([m[0] for m in lexemes], group.words, uses)
         self._known.update(zip([m.start() for m in lexemes], found, strict=True))
 
-    def _group(self, path: str, line: int) -> Group | None:
+    def _unchanged(self, offset: int, file: _File, line: int) -> int:
+        """The column in a line that came out of the preprocessor as it went in, but for a comment behind it; else 0."""
+        if not 0 < line <= len(file.rows):
+            return 0
+        code = self.listing.code
+        start = code.rfind("\n", max(0, offset - _LONGEST_ROW), offset) + 1
+        end = code.find("\n", offset, offset + _LONGEST_ROW)
+        if end < 0 or (not start and offset > _LONGEST_ROW):
+            return 0
+        made, row = code[start:end].rstrip(), file.rows[line - 1]
+        rest = row[len(made) :].lstrip()
+        return offset - start + 1 if row.startswith(made) and (not rest or rest.startswith(("//", "/*"))) else 0
+
+    def _file(self, path: str) -> _File:
         if path not in self._files:
             self._files[path] = _File(self.read(path) or "", self._calls)
-        return self._files[path].group(line)
+        return self._files[path]
 
     @cached_property
     def _calls(self) -> frozenset[str]:
