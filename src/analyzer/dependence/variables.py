@@ -329,8 +329,9 @@ def _steps(scope: Scope, made: Assign) -> bool:
             case Operation(operator="*" | "/" | "<<" | ">>") if e is not whole and not steers:
                 if any(_is(x, made.target) for x in walk(e)):
                     return False
-            case Use(variable=variable) if variable.key in scope.assigned and variable.key not in followed:
-                return False
+            case Use(variable=variable, value=value) if variable.key in scope.assigned - followed:
+                if value is None or any(map(scope.varies, value.symbols)):
+                    return False
             case _:
                 pass
     return any(_is(e, made.target) for e in walk(made.value))

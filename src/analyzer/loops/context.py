@@ -105,6 +105,8 @@ class Context(Struct):
     array_lengths: dict[int, Poly] = field(default_factory=dict)
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
+    reached: dict[int, set[int]] = field(default_factory=dict)
+    """Per loop node: keys of variables that it changes by way of pointers to them (`next(&p)`)."""
     moving: set[int] = field(default_factory=set)
     """Loop nodes (by `id`) in which pointers in memory may be set while copies of the old ones are in use."""
     calling_unseen: dict[str, bool] = field(default_factory=dict)

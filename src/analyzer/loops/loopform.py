@@ -57,7 +57,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     key = ctx.key()
     counter = Symbol(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
-    unstable = ctx.unstable.setdefault(id(node), set())
+    unstable, reached = ctx.unstable.setdefault(id(node), set()), ctx.reached.setdefault(id(node), set())
     known, around = ctx.memory, ctx.steady
     held, may_hold = frozenset[Symbol](), True
     ctx.forget_memory()
@@ -69,7 +69,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
         entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
-        holders = _placeholders(ctx, node, header, key, unstable | guessed)
+        holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
         if held and steady.left_alone(held, lowered, key) != held:
             held, may_hold = frozenset(), False
@@ -85,7 +85,9 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         guessed -= wrong
         missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
         missed -= unstable | guessed
-        unstable |= missed
+        unnamed = missed.difference(h.variable.key for h in holders)
+        reached |= unnamed
+        unstable |= missed - unnamed
         settled = not wrong and not missed and not outdated
         if settled or ctx.effort.is_overspent:
             break
@@ -119,10 +121,12 @@ def _is_outdated(
     return any(isinstance(e.type, Pointer) and (e.access.object, e.access.field) in held for e in inner)
 
 
-def _placeholders(ctx: Context, node: Node, header: Header, key: int, unstable: set[int]) -> list[Placeholder]:
+def _placeholders(
+    ctx: Context, node: Node, header: Header, key: int, unstable: set[int], reached: set[int]
+) -> list[Placeholder]:
     names = syntax.assigned_names(*header.parts)
     changed = [v for n in sorted(names) if (v := ctx.lookup(n)) is not None]
-    changed += [v for v in ctx.visible() if v.key in unstable and v not in changed]
+    changed += [v for v in ctx.visible() if v.key in unstable | reached and v not in changed]
     holders = []
     ctx.loops.append(key)
     for variable in dict.fromkeys(changed):
