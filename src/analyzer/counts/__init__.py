@@ -92,9 +92,9 @@ def _together(nest: Nest, footprints: list[Count]) -> Count | None:
 
 def _may_overlap(object_: Object, nest: Nest) -> bool:
     """Memory behind a pointer of unknown origin, or one of two that lead into one object (`while (p < q)`)."""
-    if isinstance(object_, Rows):
-        return _may_overlap(object_.base, nest)
-    return isinstance(object_, Anything) or any(object_ in pair for pair in nest.function.ranges)
+    if any(object_ in pair for pair in nest.function.ranges):
+        return True
+    return _may_overlap(object_.base, nest) if isinstance(object_, Rows) else isinstance(object_, Anything)
 
 
 def arrays(

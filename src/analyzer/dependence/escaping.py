@@ -64,6 +64,8 @@ class Escapes(Struct, frozen=True):
 
     ranges: tuple[frozenset[Object], ...] = ()
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
+    in_one_block: frozenset[Object] = frozenset()
+    """Memory behind tables of which two entries lead into one object: `for (p = row[i]; p < row[i + 1]; p++)`."""
 
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known."""
@@ -97,12 +99,12 @@ class Escapes(Struct, frozen=True):
         return table is not None and table in self.filled
 
     def may_repeat(self, rows: Object) -> bool:
-        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry:
-        `s[1] = s[0]` stores a pointer twice. A table of its own that it does not store to was filled by an
-        initializer."""
+        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry (`s[1] =
+        s[0]` stores a pointer twice), or compares its entries. A table of its own that it does not store to was filled
+        by an initializer."""
         table = table_behind(rows)
-        if table is None:
-            return False
+        if table is None or rows in self.in_one_block:
+            return table is not None
         base, _ = table
         if base in self.copied or self.may_repeat(base):  # `s[1] = s[0]` makes one of `s[i]->d`, too
             return True
@@ -160,6 +162,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(passed),
         frozenset(copied),
         _groups(function.ranges),
+        frozenset(first for first, last in function.ranges if first == last),
     )
 
 

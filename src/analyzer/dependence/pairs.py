@@ -142,6 +142,8 @@ class _Pair(Struct, frozen=True):
         rows = self.source.access.object
         name = c_text(rows)
         filled = self.scope.known.sets_rows(rows)
+        if rows in self.scope.known.in_one_block:
+            return f"the pointers in `{name}` lead into one block"
         return f"this function sets the pointers in `{name}`, and two of them may lead to one place" if filled else ""
 
     # --- differences of subscripts between the two iterations

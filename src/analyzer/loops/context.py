@@ -38,12 +38,17 @@ from .ir import (
     Wrap,
 )
 from .literals import literal
+from .trips import varies
 from .values import Address, IntegerValue, Value
 from .versions import version
 from .within import Addressing, Collected, Scope, Under
 
 Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
 """A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
+
+
+End: TypeAlias = tuple[Object, tuple[Subscript, ...]]
+"""Where a pointer leads that came from outside: the object, and which of the pointers to it."""
 
 
 def slot_of(access: Access) -> Slot:
@@ -93,8 +98,12 @@ class Context(Struct):
     loops: list[int] = field(default_factory=list)
     counters: list[Symbol] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
-    ranges: dict[tuple[Pointee, Pointee, Poly], Symbol] = field(default_factory=dict)
+    ranges: dict[tuple[End, End, Poly], Symbol] = field(default_factory=dict)
     """Elements between two pointers of which one follows the other in the same object."""
+    read_pointers: dict[End, str] = field(default_factory=dict)
+    """Pointers that were read from memory, as the program has them."""
+    unsteady: set[int] = field(default_factory=set)
+    """Keys of loops in which pointers in memory may be set (`moving`)."""
     guards: list[Predicate] = field(default_factory=list)
     """Conditions that hold here."""
     calls: list[str] = field(default_factory=list)
@@ -301,15 +310,30 @@ class Context(Struct):
             self._loaded[slot] = self.new_symbol(access.text, origin, type_ or access.type)
         return IntegerValue(symbol(self._loaded[slot]), access.wraps)
 
-    def between(self, first: Pointee, last: Pointee, unit: Poly) -> Poly:
-        """`last - first` of two pointers as they came into the function, in elements of `unit` bytes."""
+    def between(self, first: End, last: End, unit: Poly) -> Poly:
+        """`last - first` of two pointers as they came into the function or were read from memory, in elements of `unit`
+        bytes. Of those read from memory it is another number in each iteration of a loop that may set them, or that
+        reads others of them."""
         if (last, first, unit) in self.ranges:
             return -symbol(self.ranges[last, first, unit])
         if (first, last, unit) not in self.ranges:
-            name = f"{last.variable.name} - {first.variable.name}"
-            origin = Computed(name, Place(self.unit.path, 0, 0), given=True)
+            name = f"{self._pointer_text(last)} - {self._pointer_text(first)}"
+            varying = tuple(k for k in self.loops if self._moves(first, k) or self._moves(last, k))
+            origin = Computed(name, Place(self.unit.path, 0, 0), varying, given=True)
             self.ranges[first, last, unit] = self.new_symbol(name, origin)
         return symbol(self.ranges[first, last, unit])
+
+    def _pointer_text(self, end: End) -> str:
+        return self.read_pointers.get(end, str(end[0]))
+
+    def _moves(self, end: End, loop: int) -> bool:
+        """Whether a pointer from memory may be another one in each iteration of a loop."""
+        object_, rows = end
+        if not isinstance(object_, Rows):
+            return False
+        indices = [s.index for s in rows]
+        reads = any(isinstance(s.origin, Loaded) for i in indices for s in i.symbols)
+        return reads or loop in self.unsteady or any(varies(i, loop) for i in indices)
 
     def forget_memory(self) -> None:
         """After a store, a call, or at the border of a loop: what was read from memory may have changed."""

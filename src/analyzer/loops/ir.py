@@ -533,7 +533,7 @@ class Function(Struct, frozen=True, dict=True):
     parameters: tuple[Variable, ...]
     complete: bool
     guesses: tuple[str, ...] = ()
-    ranges: tuple[tuple[Pointee, Pointee], ...] = ()
+    ranges: tuple[tuple[Object, Object], ...] = ()
     """Pointers that are compared or subtracted, so that both lead into one object: `while (p < q) *p++ = 0`."""
 
 

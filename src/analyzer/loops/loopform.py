@@ -69,6 +69,8 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
         entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
+        ctx.unsteady |= {key} if id(node) in ctx.moving else set()
+        spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
         if held and steady.left_alone(held, lowered, key) != held:
@@ -80,6 +82,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
             ctx.hold(held, known, around)
             continue
         outdated = ctx.pointer_version != entered and _is_outdated(ctx, before, header, lowered.block, entered)
+        outdated |= ctx.pointer_version != entered and key not in ctx.unsteady and _has_read_ends(ctx, spans)
         ctx.moving |= {id(node)} if outdated else set()
         wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
         guessed -= wrong
@@ -119,6 +122,11 @@ def _is_outdated(
         return False
     inner = (e for s in ir.statements(tuple(block)) for e in ir.evaluated(s) if isinstance(e, ir.Load))
     return any(isinstance(e.type, Pointer) and (e.access.object, e.access.field) in held for e in inner)
+
+
+def _has_read_ends(ctx: Context, known: int) -> bool:
+    """Whether the distance between pointers that were read from memory was asked for, beyond the `known` ones."""
+    return any(isinstance(o, ir.Rows) for first, last, _ in [*ctx.ranges][known:] for o, _ in (first, last))
 
 
 def _placeholders(

@@ -170,6 +170,7 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
         case Pointer(target=target, restrict=restrict):
             rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)
             base = ir.Rows(access.object, access.field, len(rows), ctx.pointer_version, restrict)
+            ctx.read_pointers.setdefault((base, rows), access.text)
             return ctx.start_of(base, rows, target)
         case _:
             return None

@@ -8,7 +8,7 @@ from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Un
 from ..source.rewrite import CONDITION_VALUE
 from . import arithmetic, expressions, integers, ir, memory, values, versions
 from .addressing import COMPARISONS, quiet, settled
-from .context import Context, Typed
+from .context import Context, End, Typed
 from .conversions import convert
 from .fitting import fits
 from .rendering import c_text
@@ -186,19 +186,26 @@ def _apart(ctx: Context, left: Typed, right: Typed, forwards: bool = False) -> I
     means (C11 6.5.6p9, 6.5.8p5): `q - p` elements lie between the two as they came, a size like any other.
     `forwards`: `right` is meant to be the larger one."""
     a, b = left.value, right.value
-    if not isinstance(a, Address) or not isinstance(b, Address) or len(a.subscripts) != 1 or len(b.subscripts) != 1:
+    if not isinstance(a, Address) or not isinstance(b, Address):
         return None
-    (x,), (y,) = a.subscripts, b.subscripts
-    plain = not (a.field or a.offset or a.tail or b.field or b.offset or b.tail)
-    if not plain or x.stride is None or x.stride != y.stride:
+    first, second = _end(a), _end(b)
+    if first is None or second is None:
         return None
-    match a.object, b.object:
-        case (ir.Pointee() as first), (ir.Pointee() as second):
-            unit = x.stride
-            between = -ctx.between(first, second, unit) if forwards else ctx.between(second, first, unit)
-            return IntegerValue(x.index - y.index + between, merge(a.wraps, b.wraps))
-        case _:
-            return None
+    x, y = a.subscripts[-1], b.subscripts[-1]
+    if x.stride is None or x.stride != y.stride:
+        return None
+    between = -ctx.between(first, second, x.stride) if forwards else ctx.between(second, first, x.stride)
+    return IntegerValue(x.index - y.index + between, merge(a.wraps, b.wraps))
+
+
+def _end(pointer: Address) -> End | None:
+    """The pointer that this one was moved from: a parameter or global, or one that was read from memory."""
+    plain = not (pointer.field or pointer.offset or pointer.tail) and bool(pointer.subscripts)
+    rows = pointer.subscripts[:-1]
+    if not plain or pointer.subscripts[-1].row_pointer or not all(s.row_pointer for s in rows):
+        return None
+    known = isinstance(pointer.object, ir.Rows) if rows else isinstance(pointer.object, ir.Pointee)
+    return (pointer.object, rows) if known else None
 
 
 def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
