@@ -110,7 +110,8 @@ class Walk(Struct, frozen=True):
 
 def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> bool:
     """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
-    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does.
+    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does, and
+    `a[i*n + k]` does by itself, for a column that the code names.
     `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
     """
     started = walk.started + (System() if twice is None else _runs(twice, 2))
@@ -119,7 +120,8 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
         if digit.extent is None:
             continue
         if not _moves(digit.value, walk.loops) and not (
-            _surely_inside(digit, started)
+            _is_named(digit.value)
+            or _surely_inside(digit, started)
             or any(_surely_inside(digit, started + w) for each in beside if (w := each.witness(position)) is not None)
         ):
             return False
@@ -180,6 +182,12 @@ def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
 
 def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
     return any(loop.counter in value.symbols for loop in loops)
+
+
+def _is_named(place: Poly) -> bool:
+    """Whether a place in a row is a size, or something beyond one: `k`, `k + 1`; not `n - k`, which counts from the end
+    of a row, but of which one?"""
+    return bool(place.symbols) and all(c > 0 for _, c in place.terms)
 
 
 def _surely_inside(digit: Digit, started: System) -> bool:

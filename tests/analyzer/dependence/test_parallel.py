@@ -155,6 +155,8 @@ NESTS = [
     ("no carried-dependence *", f"{I} a[i * m] = i;"),
     ("no carried-dependence *", "for (int i = 2; i < 7; i++) a[i * m] = a[i];"),
     ("unknown non-affine-access *", f"{I} a[i * m + 2] = 0;"),  # m may be 0: that is no row
+    ("yes in-bounds(a)", f"{I} a[i * m + k] = 0;"),  # a column that the code names
+    ("unknown non-affine-access *", f"{I} a[i * m - k] = 0;"),
     # tiles: with their own end, and where they fit
     (
         "yes | yes | yes | yes",
