@@ -310,8 +310,9 @@ def _of_any_sign(expression: Expression) -> Expression:
 
 
 def _steps(scope: Scope, made: Assign) -> bool:
-    """Whether an integer or pointer moves on by a step, or grows by a factor, that no data decides: then its value in
-    each iteration may have a closed form that was not found. `x * 5 + 1` and `x ^ x << 13` have none of use."""
+    """Whether an integer or pointer moves on by a step, or grows by a factor, that no data decides, or is set from what
+    the iterations count (`for (i = 0, j = n - 1; i < n; j = i++)`): then its value in each iteration may have a closed
+    form that was not found. `x * 5 + 1` and `x ^ x << 13` have none of use."""
     assert isinstance(made.target, Variable)
     if not isinstance(made.target.type, Integer | Pointer):
         return False
@@ -334,7 +335,7 @@ def _steps(scope: Scope, made: Assign) -> bool:
                     return False
             case _:
                 pass
-    return any(_is(e, made.target) for e in walk(made.value))
+    return any(isinstance(e, Use) and e.variable.key in followed for e in walk(made.value))
 
 
 # --- scalars behind pointers
