@@ -71,17 +71,18 @@ def _in_all(answers: list[Parallelism]) -> Parallelism:
         for answer in answers:
             if answer.verdict is verdict:
                 return answer
-    first = answers[0]
-    if any(answer.reductions != first.reductions for answer in answers):
+    if any(answer.reductions != answers[0].reductions for answer in answers):
         line = min((a.line for answer in answers for a in answer.assumptions), default=0)
         message = "this loop is reached in several ways, and sums up something else in each"
         return Parallelism(Verdict.UNKNOWN, reason=Reason("irregular-control-flow", message, line))
     last = _all_of(answer.last_private for answer in answers)
-    private = tuple(name for name in _all_of(answer.private for answer in answers) if name not in last)
+    first = _all_of(answer.first_private for answer in answers)
+    private = tuple(name for name in _all_of(answer.private for answer in answers) if name not in (*first, *last))
     named: dict[tuple[str, str], Assumption] = {}
     for a in sorted({a for answer in answers for a in answer.assumptions}):
         named.setdefault((a.kind, a.text), a)
-    return replace(first, assumptions=tuple(named.values()), private=private, last_private=last)
+    assumptions = tuple(named.values())
+    return replace(answers[0], assumptions=assumptions, private=private, last_private=last, first_private=first)
 
 
 def _all_of(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

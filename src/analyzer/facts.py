@@ -66,6 +66,8 @@ class Parallelism(Struct, frozen=True):
     private: tuple[str, ...] = ()
     last_private: tuple[str, ...] = ()
     reason: Reason | None = None
+    first_private: tuple[str, ...] = ()
+    """Copies that begin with the value from before the loop; of those in `last_private`, too, the last one remains."""
 
 
 class Count(Struct, frozen=True):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ANSWERS = {"yes", "no", "unknown", "unparsed"}
 
-TEXTS = {"variable", "class", "species", "reason", "distance", "reductions", "private", "last_private"}
+TEXTS = {"variable", "class", "species", "reason", "distance", "reductions", "private", "last_private", "first_private"}
 TEXTS |= {"assumptions", "idioms", "coalescing", "pragmas"}
 BOUNDS = {"lower", "upper", "step"}
 COUNTS = {"trip", "executions", "iterations", "flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other"}

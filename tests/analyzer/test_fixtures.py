@@ -137,7 +137,7 @@ def _found(key: str, facts: Any) -> Any:
             return reason.distance if reason else "none"
         case "reductions":
             return sorted(map(_reduction, parallelism.reductions))
-        case "private" | "last_private":
+        case "private" | "last_private" | "first_private":
             return getattr(parallelism, key)
         case "assumptions":
             return list(_assumptions(parallelism.assumptions))
@@ -198,7 +198,7 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
     for key, expected in expectation.fields:
         if key == "parallel" or (key in ("reason", "distance") and answer == "yes"):
             continue
-        if key in ("assumptions", "reductions", "private", "last_private") and answer != "yes":
+        if key in ("assumptions", "reductions", "private", "last_private", "first_private") and answer != "yes":
             continue  # they are the terms of a yes
         found = _found(key, facts)
         if not _agrees(key, expected, found, values):

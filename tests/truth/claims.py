@@ -10,7 +10,7 @@ from analyzer.facts import LoopFacts
 from . import nest as n
 from .emit_c import Writer
 from .from_c import safe
-from .permute import PRIVATE, Claim
+from .permute import FIRST_LAST, PRIVATE, Claim
 
 
 class Reader:
@@ -22,15 +22,18 @@ class Reader:
     def claim(self, loop: n.Loop, facts: LoopFacts) -> Claim:
         """The privatisations and reductions of an answer, whole objects and single cells apart."""
         p = facts.parallelism
-        told = [(t, "private") for t in p.private] + [(t, "last_private") for t in p.last_private]
+        both = [t for t in p.first_private if t in p.last_private]
+        told = [(t, "private") for t in p.private] + [(t, "last_private") for t in p.last_private if t not in both]
+        told += [(t, "first_private") for t in p.first_private if t not in both] + [(t, FIRST_LAST) for t in both]
         told += [(r.variable, r.operator) for r in p.reductions]
         spots = {text: spot for text, _ in told if (spot := self._cell(text, loop)) is not None}
         whole = {role: frozenset(self._object(t) for t, r in told if r == role and t not in spots) for role in PRIVATE}
         return Claim(
             whole["private"],
-            whole["last_private"],
+            whole["last_private"] | whole[FIRST_LAST],
             {self._object(t): r for t, r in told if r not in PRIVATE and t not in spots},
             tuple((part, r) for t, r in told if t in spots for part in _scalars(spots[t])),
+            whole["first_private"] | whole[FIRST_LAST],
         )
 
     def rests_on_distinct(self, facts: LoopFacts) -> bool:
@@ -123,6 +126,6 @@ def describe(facts: LoopFacts) -> str:
     """One line of what was claimed."""
     p = facts.parallelism
     return (
-        f"\n  claimed: private {p.private}, last_private {p.last_private}, reductions "
+        f"\n  claimed: private {p.private}, first {p.first_private}, last {p.last_private}, reductions "
         f"{[(r.variable, r.operator) for r in p.reductions]}, assumptions {[(a.kind, a.text) for a in p.assumptions]}"
     )

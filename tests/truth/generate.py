@@ -11,7 +11,7 @@ from typing import Any
 from . import arrays as a
 from . import nest as n
 from .material import ELEMENTS, ONE, whole
-from .records import Records
+from .settled import AllOrNone
 
 
 def generate(seed: str) -> n.Nest:
@@ -19,7 +19,7 @@ def generate(seed: str) -> n.Nest:
     return Builder(seed).build()
 
 
-class Builder(Records):
+class Builder(AllOrNone):
     """Loops around statements, and what a function needs around those."""
 
     def build(self) -> n.Nest:
@@ -124,6 +124,8 @@ class Builder(Records):
             pairs += [(12, 2), (19, 9)]
         if "narrow" in self.features and self.depth == 1:
             pairs.append((270, 3))
+        if "all or none" in self.features:
+            pairs += [(4, 0)]
         names = [p.name for p in self.params.values() if isinstance(p.type, n.Num) and not p.type.floating]
         members = [f"{x.name}->n" for x in self.arrays if x.kind == "vector"]
         found = []
@@ -143,6 +145,7 @@ class Builder(Records):
             return self.loop(self.leaf) if self.chance(95) else self.pointer_loop()
         kinds = {"plain": 62, "row sum": 12, "row buffer": 9, "two inner": 11}
         kinds |= {"running": 4, "row table": 3, "records": 3}
+        kinds["all or none"] = 9
         special = self.draw(kinds)
         if self.chance(3) and depth == 0:
             return self.ping_pong()
@@ -155,6 +158,8 @@ class Builder(Records):
                 return self.loop(lambda: self.record_buffer())
             case "running":
                 return self.loop(lambda: self.running())
+            case "all or none":
+                return self.loop(lambda: self.all_or_none())
             case "row table":
                 return self.row_table()
             case "two inner":

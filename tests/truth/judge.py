@@ -136,7 +136,7 @@ class Judge:
             self._report("unlisted", s, f"{sorted(runner.unlisted)} neither private nor reduction" + describe(facts))
 
     def _conflict(self, s: n.Loop, claim: Claim, entries: Entries) -> str | None:
-        named = claim.private | claim.last_private | set(claim.reductions)
+        named = claim.private | claim.last_private | claim.first_private | set(claim.reductions)
         inside = {d.var.name for d in n.walk_all(s.body) if isinstance(d, n.Declare)}
         for sizes, run, entry in entries:
             self.recorder.machine.memory[:] = run.memory

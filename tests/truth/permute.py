@@ -1,5 +1,6 @@
 """Executes the claim `parallel: yes`: the iterations of one loop in another order, privates poisoned at the start of
-each, reductions as partial results combined at the end. What comes out must be what the program computes as written."""
+each or begun with their old values, reductions as partial results combined at the end. What comes out must be what the
+program computes as written."""
 
 import random
 import struct
@@ -18,7 +19,11 @@ from .trace import addresses, arguments, fresh
 WRAPPING = {f"ck_{t.code}": wrapper(t) for t in NUMBERS if not t.floating}
 """Integer arithmetic modulo 2^w, as with -fwrapv: a sum or product that does not overflow in the order of the program
 may do so on the way in another order, and is right again at the end, because it is computed modulo 2^w."""
-PRIVATE = ("private", "last_private")
+FIRST_LAST = "first_last_private"
+PRIVATE = ("private", "last_private", "first_private", FIRST_LAST)
+OLD = ("first_private", FIRST_LAST)
+"""Copies that begin with the value from before the loop. As a thread may keep its copy from one iteration to the next,
+here every second iteration of the order goes on with what the one before it left."""
 ORDERS = ("forward", "reversed", "shuffled", "shuffled again")
 
 
@@ -29,12 +34,20 @@ class EarlyExitError(Exception):
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What was answered for one loop: names of variables and whole objects, `reductions` name -> operator, and single
-    `cells` of memory, each with its role: private, last_private or the operator of its reduction."""
+    `cells` of memory, each with its role: one of `PRIVATE` or the operator of its reduction. What begins with its old
+    value is in `first_private`, whether in `last_private` as well or not."""
 
     private: frozenset[str] = frozenset()
     last_private: frozenset[str] = frozenset()
     reductions: dict[str, str] = field(default_factory=dict)
     cells: tuple[tuple[n.Spot, str], ...] = ()
+    first_private: frozenset[str] = frozenset()
+
+    def role(self, name: str) -> str | None:
+        """How iterations have a variable or object for themselves; None where they share it."""
+        if name in self.first_private:
+            return FIRST_LAST if name in self.last_private else "first_private"
+        return "last_private" if name in self.last_private else "private" if name in self.private else None
 
 
 def order_of(kind: str, count: int) -> list[int]:
@@ -100,6 +113,8 @@ class Plan:
         self.saved = bytes(self.machine.memory)
         self.starts: list[tuple[Any, ...]] = []
         self.last: dict[str, Any] = {}
+        self.opened = 0
+        self.kept = values
         self.totals: dict[str, Any] = {}
         self.cells: dict[int, tuple[str, Any]] = {}
         self.machine.log = set()
@@ -124,7 +139,8 @@ class Plan:
         self.poisoned = {
             address: role for address, _ in self.written if (role := self._private_role(address)) is not None
         }
-        self.poison = self._joined(sorted(self.poisoned))
+        self.poison = self._joined(sorted(a for a, role in self.poisoned.items() if role not in OLD))
+        self.old = self._joined(sorted(a for a, role in self.poisoned.items() if role in OLD))
         for address, _ in self.written:
             op = self.named.get(address) or claim.reductions.get(self.machine.storage_at(address, 1).name)
             if op is not None and op not in PRIVATE:
@@ -134,11 +150,13 @@ class Plan:
         self.machine.log = None
 
     def _joined(self, addresses: list[int]) -> list[tuple[int, bytes]]:
-        """What poisoned memory holds, neighbours as one piece."""
+        """What copies of these places begin with, neighbours as one piece."""
         pieces: list[tuple[int, bytearray]] = []
         for address in addresses:
             t = self._cell_type(address)
             value = struct.pack("<" + code_of(t), garbage(t))
+            if self.poisoned[address] in OLD:
+                value = self.saved[address : address + len(value)]
             if pieces and pieces[-1][0] + len(pieces[-1][1]) == address:
                 pieces[-1][1].extend(value)
             else:
@@ -148,10 +166,9 @@ class Plan:
     def _private_role(self, address: int) -> str | None:
         """Whether this scalar of memory is private: by its own name, or as part of an object (what the loop writes of
         it; the rest stays shared)."""
-        claim, name = self.runner.claim, self.machine.storage_at(address, 1).name
         if address in self.named:
             return self.named[address] if self.named[address] in PRIVATE else None
-        return "last_private" if name in claim.last_private else "private" if name in claim.private else None
+        return self.runner.claim.role(self.machine.storage_at(address, 1).name)
 
     def _role(self, k: int, name: str) -> str:
         claim, values = self.runner.claim, [s[k] for s in self.starts]
@@ -163,21 +180,24 @@ class Plan:
         walks = len(steps) == 1 and None not in steps
         if name == self.runner.variable:
             return "walks"
-        if name in claim.private | claim.last_private:
-            walking = walks and steps != {0} and len(values) > 2 and name not in claim.private
-            return "walks" if walking else "last" if name in claim.last_private else "private"
+        role = claim.role(name)
+        if role is not None:
+            walking = walks and steps != {0} and len(values) > 2 and role == "last_private"
+            return "walks" if walking else role
         if all(_same(v, self.before[k]) for v in (*values, self.after[k])):
             return "fixed"
         if len(values) == 1 or (walks and steps != {0}):
             return "walks"
         self.runner.unlisted.add(name)
-        return "last"
+        return "last_private"
 
     def open(self, k: int) -> tuple[Any, ...]:
-        """The variables at the start of iteration k; private objects are poisoned."""
-        claim = self.runner.claim
-        for address, poison in self.poison:
-            self.machine.memory[address : address + len(poison)] = poison
+        """The variables at the start of iteration k; private objects are poisoned, or hold their old values, or (see
+        `OLD`) what the iteration before left in its copy."""
+        claim, fresh_copy = self.runner.claim, self.opened % 2 == 0
+        self.opened += 1
+        for address, value in (*self.poison, *(self.old if fresh_copy else ())):
+            self.machine.memory[address : address + len(value)] = value
         self.machine.log = set()
         found = []
         for position, name in enumerate(self.names):
@@ -186,12 +206,14 @@ class Plan:
                     found.append(identity(claim.reductions[name], self.runner.types[name]))
                 case "walks" | "fixed":
                     found.append(self.starts[k][position])
+                case role if role in OLD:
+                    found.append((self.before if fresh_copy else self.kept)[position])
                 case _:
                     found.append(garbage(self.runner.types[name]))
         return tuple(found)
 
     def close(self, k: int, values: tuple[Any, ...]) -> None:
-        claim = self.runner.claim
+        claim, self.kept = self.runner.claim, values
         for name, value in zip(self.names, values, strict=True):
             if self.roles[name] == "reduction":
                 op, t = claim.reductions[name], self.runner.types[name]
@@ -220,7 +242,7 @@ class Plan:
                     found.append(self.totals[name])
                 case "walks" | "fixed":
                     found.append(self.after[position])
-                case "last":
+                case "last_private" | "first_last_private":
                     found.append(self.last[name])
                 case _:
                     found.append(garbage(self.runner.types[name]))
@@ -231,7 +253,7 @@ class Plan:
         for address, role in self.poisoned.items():
             width = size_of(self._cell_type(address))
             self.machine.memory[address : address + width] = self.last_memory[address : address + width]
-            if role == "private":
+            if role in ("private", "first_private"):
                 self._poke(address, garbage(self._cell_type(address)))
 
     def _cell_type(self, address: int) -> n.Type:

@@ -247,10 +247,10 @@ class Statements(Accumulations):
         self.features.add("exit")
         kind = self.draw({"break": 4, "continue": 4, "return": 1})
         if kind == "continue" and self.forms[-1] != "while":  # there it would skip the step
-            return (
-                n.If(self.data_test() if self.chance(50) else self.affine_test(), (n.Continue(),)),
-                *self.st_assign(),
-            )
+            skip = n.If(self.data_test() if self.chance(50) else self.affine_test(), (n.Continue(),))
+            if self.chance(50):  # no `else` around the rest of the body can stand for it
+                skip = n.If(self.data_test() if self.chance(50) else self.affine_test(), (skip,))
+            return (skip, *self.st_assign())
         exit_: n.Stmt = n.Break() if kind != "return" or self.result is not None else n.Return(None)
         return (*self.st_assign(), n.If(self.data_test(), (exit_,)))
 

@@ -80,6 +80,17 @@ CARRIED = (n.Assign(_at(K), "", T), n.Assign(T, "", K))
 MAYBE = (n.If(n.Bin(">", n.Load(_at(K)), n.Const(0)), (n.Assign(T, "", K),)), n.Assign(_at(K), "", T))
 
 
+def _if_larger(left: n.Expr, than: int) -> tuple[n.Stmt, ...]:
+    """`if (left > than) t = A[i];  A[i] = t + i;`"""
+    condition = n.Bin(">", left, n.Const(than))
+    return (n.If(condition, (n.Assign(T, "", n.Load(_at(K))),)), n.Assign(_at(K), "", n.Bin("+", T, K)))
+
+
+ALL, NONE, LATE = _if_larger(N, 5), _if_larger(N, 100), _if_larger(K, 4)
+FIRST, LAST = Claim(first_private=frozenset({"t"})), Claim(last_private=frozenset({"t"}))
+BOTH = Claim(first_private=frozenset({"t"}), last_private=frozenset({"t"}))
+
+
 @pytest.mark.parametrize(
     ("nest", "claim", "holds"),
     [
@@ -96,6 +107,19 @@ MAYBE = (n.If(n.Bin(">", n.Load(_at(K)), n.Const(0)), (n.Assign(T, "", K),)), n.
         (_nest(*TEMPORARY, result=T), Claim(last_private=frozenset({"t"})), True),
         (_nest(*CARRIED), Claim(private=frozenset({"t"})), False),
         (_nest(*MAYBE), Claim(private=frozenset({"t"})), False),
+        (_nest(*MAYBE), FIRST, False),
+        (_nest(*CARRIED), FIRST, False),
+        (_nest(*ALL), FIRST, True),
+        (_nest(*NONE), FIRST, True),
+        (_nest(*NONE), Claim(private=frozenset({"t"})), False),
+        (_nest(*ALL, result=T), FIRST, False),
+        (_nest(*ALL, result=T), BOTH, True),
+        (_nest(*NONE, result=T), BOTH, True),
+        (_nest(*NONE, result=T), LAST, False),
+        (_nest(*LATE), FIRST, False),
+        (_nest(n.Assign(_at(n.Const(0)), "+", K)), Claim(cells=((_at(n.Const(0)), "first_last_private"),)), False),
+        (_nest(n.Assign(_at(n.Const(0)), "", K)), Claim(cells=((_at(n.Const(0)), "first_last_private"),)), True),
+        (_nest(n.Assign(_at(n.Const(0)), "", K)), Claim(cells=((_at(n.Const(0)), "first_private"),)), False),
         (_nest(n.Assign(_at(n.Const(0)), "+", K)), NOTHING, True),
         (_nest(n.Assign(_at(n.Const(0)), "+", K)), Claim(cells=((_at(n.Const(0)), "+"),)), True),
         (_nest(n.Assign(_at(n.Const(0)), "+", K)), Claim(cells=((_at(n.Const(0)), "last_private"),)), False),

@@ -23,6 +23,7 @@ class Finding(Struct, frozen=True):
     reductions: tuple[Reduction, ...] = ()
     private: tuple[str, ...] = ()
     last_private: tuple[str, ...] = ()
+    first_private: tuple[str, ...] = ()
 
     def __add__(self, other: "Finding") -> "Finding":
         return Finding(
@@ -31,6 +32,7 @@ class Finding(Struct, frozen=True):
             self.reductions + other.reductions,
             self.private + other.private,
             self.last_private + other.last_private,
+            self.first_private + other.first_private,
         )
 
 

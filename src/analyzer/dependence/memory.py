@@ -20,6 +20,7 @@ from .alias import Overlap, c_text
 from .domains import domain
 from .explain import sentence
 from .finding import Finding, Problem, problem
+from .first_values import from_before
 from .liveness import live_memory
 from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
@@ -163,6 +164,34 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     """Drops the dependences through an object of which every iteration can have its own copy."""
     if any(d.code == "may-alias" for d in tally.dependences[o]):
         return Finding()
+    copied = _written_first(around, scope, o, tally)
+    return copied if o not in tally.dependences else _from_before(around, scope, o, tally) or copied
+
+
+def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding | None:
+    """Of copies that begin with the old values."""
+    if any(d.shown and d.kind == "flow" for d in tally.dependences[o]):
+        return None
+    accesses = tuple(a for a in scope.occurrences if a.access.object == o)
+    again = bool(around.occurrences.around[scope.loop.key][0])  # a loop around it: the old values are those it left
+    live = again or live_memory(around, scope, o)
+    needed = from_before(scope, accesses, live)
+    if needed is None:
+        return None
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    texts = {a.access.text for a in accesses}
+    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
+    return Finding(assumptions=needed, last_private=names if live else (), first_private=names)
+
+
+def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
+    """Whether these are places that do not move."""
+    return not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
+
+
+def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
+    """Of copies that begin with nothing."""
     ends = [a for d in tally.dependences[o] for a in (d.source, d.sink)]
     folded: list[tuple[Occurrence, Fold]] = []
     others: list[tuple[Occurrence, Fold]] = []
@@ -171,8 +200,8 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     carried = {kind(a) for a in (*ends, *(source for source, _ in folded))}
     accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
     rest = [a for a in scope.occurrences if a.access.object == o and kind(a) not in carried]
-    fixed = not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
-    # a copy of a part of the array, or one that starts with the old values, might do
+    fixed = _is_fixed(scope, accesses)
+    # a copy of a part of the array might do
     if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
         return _copies_might_do(tally, o)
     live = live_memory(around, scope, o)

@@ -233,6 +233,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         _unique(total.reductions),
         _unique(total.private),
         _unique(total.last_private),
+        first_private=_unique(total.first_private),
     )
 
 
@@ -250,7 +251,13 @@ def _unique(items: tuple[T, ...]) -> tuple[T, ...]:
 
 def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
     return Parallelism(
-        verdict, (), _unique(total.reductions), _unique(total.private), _unique(total.last_private), why.reason
+        verdict,
+        (),
+        _unique(total.reductions),
+        _unique(total.private),
+        _unique(total.last_private),
+        why.reason,
+        _unique(total.first_private),
     )
 
 

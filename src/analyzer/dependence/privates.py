@@ -2,9 +2,10 @@
 
 *Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
 whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).
-*Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with
-coefficient 1 or -1) such that bounds and conditions of the write follow from those of the read; else for writes such
-that no point of the read is outside of what all of them allow, those of earlier iterations of inner loops among them.
+*Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with a
+constant coefficient that divides the rest) such that bounds and conditions of the write follow from those of the read;
+else for writes such that no point of the read is outside of what all of them allow, those of earlier iterations of
+inner loops among them.
 *Errs toward* not private.
 
     for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
@@ -13,7 +14,7 @@ that no point of the read is outside of what all of them allow, those of earlier
 
 from collections.abc import Iterator, Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import Assumption
@@ -45,25 +46,25 @@ MOST_TOGETHER = 4
 
 
 class Claim(Struct, frozen=True):
-    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely;
-    `twins` a choice to try: the counters of the same loops at the access to be covered."""
+    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely; `starts` are choices
+    to try, the rest of which the subscripts decide: the counters of the same loops at the access to be covered."""
 
     indices: tuple[Poly, ...]
     conditions: Conjunction
     unknown: frozenset[Symbol]
-    twins: Mapping[Symbol, Poly] = field(default_factory=dict)
+    starts: tuple[Mapping[Symbol, Poly], ...] = ({},)
 
 
 def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
     """The in-bounds assumptions under which every read among the accesses of one object is covered within its
     iteration; None when some are not."""
-    writes = _either_way([o for o in found if o.write])
+    writes = either_way([o for o in found if o.write])
     needed: set[Assumption] = set()
-    for read in (part for o in found if not o.write for part in _in_parts(o, writes)):
-        if _covered(scope, writes, read, object_bounds(read.access)):
+    for read in (part for o in found if not o.write for part in in_parts(o, writes)):
+        if written_before(scope, writes, read, object_bounds(read.access)):
             continue
         rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
-        if not rows.constraints or not _covered(scope, writes, read, rows):
+        if not rows.constraints or not written_before(scope, writes, read, rows):
             return None
         needed.add(bounds_of(read))
     return frozenset(needed)
@@ -71,8 +72,8 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
 
 def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether each element that some iteration writes is written in every later one as well."""
-    writes = _either_way([o for o in found if o.write])
-    parts = (part for o in writes for part in _in_parts(o, writes))
+    writes = either_way([o for o in found if o.write])
+    parts = (part for o in writes for part in in_parts(o, writes))
     return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in parts)
 
 
@@ -81,13 +82,13 @@ def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     return any(loop.at_least for o in found if o.write for loop in o.loops[_level(scope, o) + 1 :])
 
 
-def _either_way(writes: list[Occurrence]) -> list[Occurrence]:
+def either_way(writes: list[Occurrence]) -> list[Occurrence]:
     """The writes, with one in place of two that both branches of an `if` make to the same place."""
     for k, a in enumerate(writes):
         for b in writes[k + 1 :]:
             if _opposite(a, b) and place_of(a.access) == place_of(b.access):
                 rest = [w for w in writes if w is not a and w is not b]
-                return _either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
+                return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
     return writes
 
 
@@ -104,19 +105,22 @@ def _loops(o: Occurrence) -> list[int]:
     return [loop.key for loop in o.loops]
 
 
-def _covered(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
-    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`: one of them, or
-    several together."""
-    context, target = domain(read) + scope.same_values + inside, subscripts(read.access)
-    claims = [claim for w in writes for claim in _claims(scope, w, read)]
-    if any(_solvable(context, target, claim, scope.work) for claim in claims):
+def written_before(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
+    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`."""
+    found = [claim for w in writes for claim in claims(scope, w, read)]
+    return reached(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work)
+
+
+def reached(context: System, target: tuple[Poly, ...], found: list[Claim], work: Work) -> bool:
+    """Whether writes hit the target everywhere in `context`: one of them, or several together."""
+    if any(_solvable(context, target, claim, work) for claim in found):
         return True
     outside = System()
-    tries = [(claim, given) for claim in claims for given in ((claim.twins, {}) if claim.twins else ({},))]
-    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given, scope.work))]
+    tries = [(claim, given) for claim in found for given in claim.starts[::-1]]
+    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given, work))]
     for part in parts[:MOST_TOGETHER]:
         outside += either(*(c for condition_ in part for c in _not(condition_)))
-    return len(parts) > 1 and feasible(context + outside, scope.work) is Feasibility.EMPTY
+    return len(parts) > 1 and feasible(context + outside, work) is Feasibility.EMPTY
 
 
 def _allowed(
@@ -138,18 +142,21 @@ def _not(c: Constraint) -> tuple[Conjunction, ...]:
     return ((at_least(c.value - 1),), (at_least(-c.value - 1),)) if c.equal else ((at_least(-c.value - 1),),)
 
 
-def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim]:
-    """How a write may come before the read: it stands before it, or in an earlier iteration of an inner loop."""
+def claims(
+    scope: Scope, write: Occurrence, read: Occurrence, holding: tuple[Guard, ...] = ()
+) -> Iterator[Claim]:
+    """How a write may come before the read: it stands before it, or in an earlier iteration of an inner loop.
+    `holding`: conditions that are known to hold in all iterations."""
     if not _reaches(write, read):
         return
     level, shared = _level(scope, write), _shared(write, read)
     own = frozenset(loop.counter for loop in write.loops[shared:])
     if write.position < read.position:
-        conditions = _conditions(scope, write, shared, _given(scope, write, read.guards))
+        conditions = _conditions(scope, write, shared, _given(scope, write, (*read.guards, *holding)))
         if conditions is not None and _same_iteration(write, read, shared, scope):
             yield Claim(subscripts(write.access), conditions, own)
     for depth in range(level + 1, shared):
-        arms = _given(scope, write, tuple(g for g in read.guards if g.depth <= depth))
+        arms = _given(scope, write, (*(g for g in read.guards if g.depth <= depth), *holding))
         conditions = _conditions(scope, write, depth, arms)
         if conditions is None or not _same_iteration(write, read, depth, scope):
             continue
@@ -159,7 +166,8 @@ def _claims(scope: Scope, write: Occurrence, read: Occurrence) -> Iterator[Claim
         before = (*(replace(c, value=c.value.substitute(copies)) for c in conditions), gap)
         counters = own.union(*(c.symbols for c in copies.values()))
         one_before = {s: c - (1 if c is again[0] else 0) for c in again for s in c.substitute(copies).symbols}
-        yield Claim(tuple(i.substitute(copies) for i in subscripts(write.access)), before, counters, one_before)
+        indices = tuple(i.substitute(copies) for i in subscripts(write.access))
+        yield Claim(indices, before, counters, ({}, one_before))
 
 
 def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
@@ -167,7 +175,7 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     if not _reaches(write, earlier):
         return False
     level = _level(scope, write)
-    steady = {g.arm for g in earlier.guards if _is_steady(scope, g)}
+    steady = {g.arm for g in earlier.guards if is_steady(scope, g)}
     conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, steady)
     if conditions is None:
         return False
@@ -179,7 +187,8 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     twins = {
         copies[loop.key]: scope.rename(symbol(loop.counter), EARLIER) for loop in inner if loop.key in shared
     }
-    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own, twins)
+    starts = ({}, twins) if twins else ({},)
+    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own, starts)
     target = tuple(scope.rename(i, EARLIER) for i in subscripts(earlier.access))
     later = running(scope.loop)
     moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
@@ -197,11 +206,11 @@ def _shared(a: Occurrence, b: Occurrence) -> int:
     return next((k for k, (x, y) in enumerate(pairs) if x.key != y.key), min(len(a.loops), len(b.loops)))
 
 
-def _in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
+def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
     """The access as accesses to the members that some of the writes assign one by one, where they make up all of it:
     a complex number whose two parts were written."""
     x = o.access
-    inside = {(w.access.offset, w.access.size) for w in writes if _same_elements(w, o) and holds(x, w.access)}
+    inside = {(w.access.offset, w.access.size) for w in writes if same_elements(w, o) and holds(x, w.access)}
     parts: list[Occurrence] = []
     at, end = x.offset, x.offset + x.size
     while at < end:
@@ -215,10 +224,10 @@ def _in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
 
 def _reaches(write: Occurrence, other: Occurrence) -> bool:
     """Whether the write, with equal subscripts, overwrites all that the other access touches."""
-    return _same_elements(write, other) and holds(write.access, other.access)
+    return same_elements(write, other) and holds(write.access, other.access)
 
 
-def _same_elements(a: Occurrence, b: Occurrence) -> bool:
+def same_elements(a: Occurrence, b: Occurrence) -> bool:
     x, y = a.access, b.access
     return (
         x.object == y.object
@@ -258,11 +267,11 @@ def _skipped(scope: Scope, write: Occurrence, first: int) -> bool:
 def _given(scope: Scope, write: Occurrence, guards: tuple[Guard, ...]) -> set[int]:
     """The conditions around the write that hold wherever these do: they are the same, or say the same of what never
     changes (`if (flag) t[0] = x; ... if (flag) y = t[0];`)."""
-    said = {g.predicate for g in guards if _is_steady(scope, g)}
+    said = {g.predicate for g in guards if is_steady(scope, g)}
     return {g.arm for g in guards} | {g.arm for g in write.guards if g.predicate in said}
 
 
-def _is_steady(scope: Scope, guard: Guard) -> bool:
+def is_steady(scope: Scope, guard: Guard) -> bool:
     """Whether a condition is the same in all iterations."""
     about = tested_symbols(guard.predicate)
     return bool(about) and says(guard).exact and not any(map(scope.varies, about))
@@ -307,8 +316,7 @@ def _made_in(s: Symbol) -> set[int]:
 
 def _solvable(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
     """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
-    starts = ({}, claim.twins) if claim.twins else ({},)
-    return any(_chosen(context, target, claim, given, work) for given in starts)
+    return any(_chosen(context, target, claim, given, work) for given in claim.starts)
 
 
 def _chosen(
@@ -329,9 +337,9 @@ def _demanded(
         if not open_counters:
             continue
         for s in open_counters:
-            slope = index.coefficient(s).constant
-            if slope in (1, -1):
-                solved = (wanted - index.without(s)) * slope
+            slope = index.coefficient(s).constant or 0
+            solved = ((wanted - index.without(s)) * (1 if slope > 0 else -1)).divided_by(abs(slope)) if slope else None
+            if solved is not None:
                 values = {t: v.substitute({s: solved}) for t, v in values.items()} | {s: solved}
                 break
     values |= {s: ZERO for s in claim.unknown if s not in values}

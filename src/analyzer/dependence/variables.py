@@ -1,7 +1,8 @@
-"""Scalar variables of one loop: private, last private, reduced, or carrying a value between iterations.
+"""Scalar variables of one loop: private, with or without first and last values, reduced, or carrying a value between
+iterations.
 
 *Decides*: for every scalar that the loop assigns, how its iterations can be separated.
-*Method*: `scalars` (data flow), `updates` (reductions), liveness after the loop.
+*Method*: `scalars` (data flow), `updates` (reductions), liveness after the loop, `first_values`.
 *Errs toward* a dependence that is not shown.
 
     for (...) { t = a[i]; b[i] = t * t; }        ->  private t
@@ -47,6 +48,7 @@ from .alias import Overlap, member_text, overlap, shared_scalars
 from .contents import inner_guards
 from .domains import says, surroundings
 from .finding import Finding, Problem, problem
+from .first_values import variable_from_before
 from .flowing import carried, overwritten
 from .forwarded import forwarded
 from .liveness import live_variables
@@ -101,17 +103,33 @@ def _one(
     if updates:
         found = reduced(variable.name, updates[0], made[0][0].place.line, options)
         return found + Finding(assumptions=speculated(scope, updates))
-    return _carried(scope, made, exposed)
+    return _from_before(scope, made, variable.key in live) or _carried(scope, made, exposed)
+
+
+def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> Finding | None:
+    """A variable that all iterations set, or none does: each may begin with the value from before the loop."""
+    variable = made[0][0].target
+    assert isinstance(variable, Variable)
+    assumptions = variable_from_before(scope, variable, len(made), live)
+    if assumptions is None:
+        return None
+    last = (variable.name,) if live else ()
+    return Finding(assumptions=assumptions, last_private=last, first_private=(variable.name,))
 
 
 def _separate(
     scope: Scope, variable: Variable, made: list[tuple[Assign, bool]], end: State, live: frozenset[int]
 ) -> Finding:
-    """A variable that each iteration assigns before it reads it."""
+    """A variable that no iteration reads before it assigns it."""
     if variable.key not in live:
         return Finding(private=(variable.name,))
     if end is None or variable.key in end:
         return Finding(last_private=(variable.name,))
+    return _from_before(scope, made, True) or _last_decides(scope, variable, made)
+
+
+def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding:
+    """A variable that only some iterations assign, and somebody reads afterwards."""
     line, name = made[0][0].place.line, variable.name
     message = (
         f"`{name}` is read after the loop, and only some iterations assign it (line {line}): "

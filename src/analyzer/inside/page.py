@@ -63,7 +63,8 @@ def _head(loop: LoopFacts, nest: Nest) -> Iterator[str]:
         yield f"#   assumes {a.kind}({a.text}), line {a.line}"
     if answer.verdict is Verdict.YES:
         names = [f"reduction({r.operator}:{r.variable})" for r in answer.reductions]
-        names += [f"private({p})" for p in answer.private] + [f"lastprivate({p})" for p in answer.last_private]
+        names += [f"private({p})" for p in answer.private] + [f"firstprivate({p})" for p in answer.first_private]
+        names += [f"lastprivate({p})" for p in answer.last_private]
         if names:
             yield f"#   with {' '.join(names)}: the dependences below hold of the code as it is, without these"
     yield "# isl notation: paste it into iscc, or the right hand sides into islpy"

@@ -179,6 +179,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
         formulas=None if advice.formulas is None else formulas_entry(advice.formulas),
+        first_private=answer.first_private or None,
     )
 
 

@@ -294,6 +294,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "sweep",
             "sensitivity",
             "formulas",
+            "first_private",
         }
     )
 
@@ -342,6 +343,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """Of the loop that `--why` asks about; the nearest first."""
     formulas: FormulasEntry | None = None
     """Absent where only text is made, and where no time is a formula."""
+    first_private: tuple[str, ...] | None = None
+    """Absent where there are none."""
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

@@ -281,6 +281,8 @@ def _needs(loop: LoopEntry) -> str:
     parts = [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
     if loop.private:
         parts.append(f"private({', '.join(loop.private)})")
+    if loop.first_private:
+        parts.append(f"firstprivate({', '.join(loop.first_private)})")
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
     return " ".join(parts)

@@ -67,6 +67,7 @@ def summary(p: Parallelism) -> str:
         return " ".join(words)
     words += [f"{r.operator}:{r.variable}{'[]' if r.array else ''}" for r in p.reductions]
     words += [f"private({v})" for v in sorted(p.private)]
+    words += [f"first({v})" for v in sorted(p.first_private)]
     words += [f"last({v})" for v in sorted(p.last_private)]
     words += [f"{a.kind}({a.text})" for a in p.assumptions]
     return " ".join(words)

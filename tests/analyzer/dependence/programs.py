@@ -196,10 +196,11 @@ def _each(
     body: Callable[[int], None],
     tested: bool,
 ) -> None:
-    own = [*roles.get("private", ()), *roles.get("last", ())]
+    own = [*roles.get("private", ()), *roles.get("last", ()), *roles.get("first", ())]
+    begins = dict.fromkeys(own, POISON) | {v: memory[v] for v in roles.get("first", ())}
     kept: Memory = {}
     for x in order(iterations):
-        memory.update(dict.fromkeys(own, POISON))
+        memory.update(begins)
         if tested:
             memory.now = x
         body(x)

@@ -53,12 +53,13 @@ CONTENTS = 60
 def test_a_yes_survives_every_order(seed: int) -> None:
     tested, found = answered()[seed]
     for depth, answer in enumerate(found):
-        copied = (*answer.private, *answer.last_private)
+        copied = (*answer.private, *answer.last_private, *answer.first_private)
         if answer.verdict is not Verdict.YES or any(v not in (*SCALARS, "i", "j") for v in copied):
             continue  # copies of arrays are not part of these runs
         roles = {
             "private": [v for v in answer.private if v in SCALARS],
             "last": [v for v in answer.last_private if v in SCALARS],
+            "first": [v for v in answer.first_private if v in SCALARS],
         }
         for sizes in SIZES:
             expected = tested.run(sizes, depth, list)

@@ -265,7 +265,7 @@ SCALARS = [
     ("yes private(s)", f"{I} {{ s = b[i]; r[i] = s; }} s = 1; return s;"),
     ("yes last(s)", f"{I} {{ s = b[i]; r[i] = s; }} if (k) s = 1; return s;"),
     ("yes private(s) last(r) | yes private(s)", f"for (int l = 0; l < k; l++) {{ s = 0; {I} {{ s = b[i]; r[i] = s; }} }}"),
-    ("unknown carried-dependence *", f"int w; {I} {{ {J} w = j; r[i] = w; }}"),
+    ("yes first(w)", f"int w; {I} {{ {J} w = j; r[i] = w; }}"),
     ("yes private(w)", f"int w; {I} {{ for (int j = 0; j < 5; j++) w = j; r[i] = w; }}"),
     ("yes private(w)", f"int w; {I} {{ int j = 0; do {{ w = j; }} while (++j < m); r[i] = w; }}"),
     ("yes private(j)", f"int j; {FIXED_I} for (j = 0; j < 200; j++) A[i][j] = 1;"),
@@ -274,7 +274,7 @@ SCALARS = [
     ("yes last(G) params-distinct(G,idx)", f"{I} {{ G = idx[i]; r[i] = G; }}"),
     ("no carried-dependence *", f"double *p = a; {I} if (b[i] > 0) *p++ = b[i];"),
     ("unknown carried-dependence *", f"{I} {{ switch (idx[i]) {{ case 1: s = 1; break; case 2: s = 2; }} r[i] = s; }}"),
-    ("unknown carried-dependence *", f"{I} {{ {J} s = b[j]; }} return s;"),
+    ("yes first(s) last(s)", f"{I} {{ {J} s = b[j]; }} return s;"),
     ("no carried-dependence 1", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),
     ("yes", f"{I} {{ double w = b[i]; r[i] = w * w; }}"),
     ("yes", f"{I} {{ double w; if (b[i] > 0) w = b[i]; if (b[i] > 0) r[i] = w; }}"),
@@ -363,11 +363,11 @@ PRIVATE_ARRAYS = [
         f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < m; j++) r[i] += w[m - 1 - j]; }}",
     ),
     (
-        "unknown carried-dependence * | yes | yes +:r[i] fp-reorder(r[i])",
+        "yes first(w) | yes | yes +:r[i] fp-reorder(r[i])",
         f"double w[10]; {I} {{ for (int j = 1; j < 10; j++) w[j] = b[i + j]; for (int j = 0; j < 10; j++) r[i] += w[j]; }}",
     ),
     (
-        "unknown carried-dependence * | yes | yes +:r[i] fp-reorder(r[i])",
+        "yes first(w) | yes | yes +:r[i] fp-reorder(r[i])",
         f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < k; j++) r[i] += w[j]; }}",
     ),
     (
@@ -404,7 +404,7 @@ PRIVATE_ARRAYS = [
         f"double w[10]; {I} {{ {J} {{ if (b[j] > 0) break; w[j] = b[i]; }} for (int j = 0; j < m; j++) r[i] += w[j]; }}",
     ),
     (
-        "unknown carried-dependence *",
+        "yes first(w)",
         f"double w[10]; {I} {{ for (int j = 0; j < m; j += 2) w[j] = b[i]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
     ),
 ]
@@ -461,8 +461,8 @@ CONTENTS = [
     # the same condition decides of both, or conditions exclude each other
     ("unknown carried-dependence *", f"{I} {{ if (b[i] > 0) s = b[i]; if (b[i] > 0) r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (b[i] > 0) s = b[i]; if (b[i] > 1) r[i] = s; }}"),
-    ("unknown carried-dependence *", f"{I} {{ if (ok) s = b[i]; if (!ok) r[i] = s; }}"),
-    ("unknown carried-dependence *", f"{I} {{ if (ok > 3) s = b[i]; else r[i] = s; }}"),
+    ("yes first(s)", f"{I} {{ if (ok) s = b[i]; if (!ok) r[i] = s; }}"),
+    ("yes first(s)", f"{I} {{ if (ok > 3) s = b[i]; else r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (b[i] > 0 && b[i] < 0) s = b[i]; r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (a[i] > b[i] && b[i] > a[i]) s = b[i]; r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (i == n - 1) s = b[i]; if (i < n - 1) r[i] = s; }}"),
@@ -470,8 +470,8 @@ CONTENTS = [
     ("unknown carried-dependence *", f"{I} {{ if (b[i] * b[i] < 0) s = b[i]; r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (sqrt(b[i]) < 0) s = b[i]; r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (fabs(b[i]) < 0) s = b[i]; r[i] = s; }}"),
-    ("unknown carried-dependence *", f"{I} {{ if (t[i] > 1000) s = b[i]; r[i] = s; }}"),
-    ("unknown carried-dependence *", f"{I} {{ if (idx[i] % 3 == 7) s = b[i]; r[i] = s; }}"),
+    ("yes first(s)", f"{I} {{ if (t[i] > 1000) s = b[i]; r[i] = s; }}"),
+    ("yes first(s)", f"{I} {{ if (idx[i] % 3 == 7) s = b[i]; r[i] = s; }}"),
     ("unknown carried-dependence *", f"{I} {{ if (b[i] - b[i] > 0) s = b[i]; r[i] = s; }}"),
     # contents that the function makes itself
     ("yes | unknown carried-dependence *", f"{I} b[i] = 1; {I} {{ if (b[i] > 2) s = a[i]; r[i] = s; }}"),
@@ -774,15 +774,15 @@ def test_an_early_exit_says_which_statement() -> None:
     assert "`break`" in reason.message
 
 
-def test_no_private_copy_where_the_own_store_is_read_first() -> None:
+def test_a_copy_begins_with_the_old_values_where_the_own_store_is_read_first() -> None:
     """The one iteration that meets its own store reads it first: a private copy would start empty."""
     c = (
         "for (int i = 0; i < n - 1; i++) for (long j = i; j <= n / 2; j++) for (int l = 0; l < m - 2; l++)"
         " idx[l - i + n] = idx[j];"
     )
     middle = answers_of_all([c])[c][1]
-    assert middle.verdict is Verdict.UNKNOWN
-    assert not middle.last_private
+    assert middle.verdict is Verdict.YES
+    assert middle.first_private == middle.last_private == ("idx",)
 
 
 def test_an_assertion_says_how_to_leave_it_out() -> None:

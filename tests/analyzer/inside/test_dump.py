@@ -142,7 +142,7 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
         carried = _carried_arrays(found)
         reduced = [r.variable for r in answer.reductions]
         behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)}
-        said = (*answer.private, *answer.last_private, *reduced)
+        said = (*answer.private, *answer.first_private, *answer.last_private, *reduced)
         named = {re.split(r"\W", behind.get(n, n))[0] for n in said}
         if answer.verdict.value == "yes":
             assert {array for array in carried if not any(array.startswith(n) for n in named)} == set(), identity

@@ -33,6 +33,7 @@ function parallelWords(entry) {
   if (entry.parallel === "yes") {
     const needs = [...(entry.reductions ?? []).map(r => `a reduction of ${r.variable} by ${r.operator}`),
       entry.private?.length ? `private ${entry.private.join(", ")}` : null,
+      entry.first_private?.length ? `copies of ${entry.first_private.join(", ")} that begin with the old values` : null,
       entry.last_private?.length ? `the last values of ${entry.last_private.join(", ")}` : null].filter(Boolean);
     const given = entry.assumptions?.length ? ", given the assumptions below" : "; this needs no assumption";
     return `Iterations may run in any order or at once${needs.length ? ", with " + needs.join(", ") : ""}${given}.`;
@@ -43,6 +44,7 @@ function parallelWords(entry) {
 
 const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
   entry.private?.length ? `private(${entry.private.join(", ")})` : "",
+  entry.first_private?.length ? `firstprivate(${entry.first_private.join(", ")})` : "",
   entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : ""].filter(Boolean);
 
 const ACCESS_WORDS = {r: "read", w: "written", rw: "read and written"};
