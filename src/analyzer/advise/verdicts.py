@@ -118,7 +118,7 @@ def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
         return "unparsed", message
     hidden = hidden_work(loop)
     if hidden is not None:
-        return "unknown-call", f"`{hidden.name}` only computes, but how much is not counted"
+        return "unknown-call", f"{hidden} only computes, but how much is not counted"
     if loop.counts.iterations is None and loop.unclassified is not None:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:

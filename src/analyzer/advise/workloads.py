@@ -18,7 +18,8 @@ from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
-from ..loops.ir import Call, evaluated, statements
+from ..loops.arithmetic import is_vector
+from ..loops.ir import Call, Expression, Opaque, evaluated, statements
 from .likely import expr_of, weighted
 from .reuse import passes
 
@@ -80,13 +81,24 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
     )
 
 
-def hidden_work(loop: LoopFacts) -> Call | None:
-    """The call in the loop of a function that only computes, but is not looked into: its work is in no count."""
+def hidden_work(loop: LoopFacts) -> str | None:
+    """What only computes in the loop, but is in no count: a call of a function that is not looked into, arithmetic on
+    vectors."""
     loads = loop.counts.loads
     if loads is not None and loads.exact:
         return None  # what is not counted leaves no count exact
     inside = (e for s in statements(loop.loop.body) for e in evaluated(s))
-    return next((e for e in inside if isinstance(e, Call) and e.closed), None)
+    return next((name for e in inside if (name := _uncounted(e)) is not None), None)
+
+
+def _uncounted(e: Expression) -> str | None:
+    match e:
+        case Call(closed=True, name=name):
+            return f"`{name}`"
+        case Opaque(type=type_) if is_vector(type_):
+            return "arithmetic on vectors (intrinsics)"
+        case _:
+            return None
 
 
 def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:

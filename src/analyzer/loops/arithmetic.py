@@ -58,6 +58,11 @@ def is_pointer_like(type_: CType) -> bool:
     return isinstance(type_, Pointer | Array | Function)
 
 
+def is_vector(type_: CType) -> bool:
+    """Several numbers in one register: GNU's `vector_size`, on which the intrinsics of a processor are built."""
+    return isinstance(type_, Unknown) and not type_.opaque and type_.size is not None and "vector_size" in type_.name
+
+
 def is_volatile(type_: CType) -> bool:
     return bool(getattr(type_, "volatile", False))
 

@@ -72,7 +72,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else _why_unseen(ctx, name, len(arguments), node)
-    closed = not pure and _is_closed(ctx, name, node)
+    closed = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen, closed)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
@@ -94,6 +94,14 @@ def _is_closed(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
     definition = visible(ctx, name)
     named = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     return named and definition is not None and is_closed(ctx.unit, definition)
+
+
+def _is_of_vectors(ctx: Context, name: str, arguments: list[Typed]) -> bool:
+    """Whether the call is an operation of the processor on vectors in registers: without a pointer it reaches no
+    memory."""
+    types = [t.type for t in arguments]
+    of_processor = name.startswith(("__builtin_ia32_", "__builtin_shuffle")) and ctx.lookup(name) is None
+    return of_processor and any(map(arithmetic.is_vector, types)) and not any(map(arithmetic.is_pointer_like, types))
 
 
 def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
@@ -195,7 +203,8 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
-    saved = ctx.addressed, ctx.labels, ctx.index_names
+    saved = ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at
+    ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = ctx.addressed | syntax.escaping_names(function, ctx.defines)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(function.body)}
     ctx.index_names = syntax.index_names(function.body)
@@ -214,7 +223,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()
-    ctx.addressed, ctx.labels, ctx.index_names = saved
+    ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at = saved
     ctx.forget_inner(around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 

@@ -107,6 +107,8 @@ class Context(Struct):
     guards: list[Predicate] = field(default_factory=list)
     """Conditions that hold here."""
     calls: list[str] = field(default_factory=list)
+    called_at: Place | None = None
+    """Where the program calls the function of a system header that is being inlined."""
     addressed: frozenset[str] = frozenset()
     index_names: frozenset[str] = frozenset()
     """Variables that only serve subscripts and loop control: computing them is address arithmetic."""
@@ -163,7 +165,8 @@ class Context(Struct):
         return next(self._keys)
 
     def place(self, node: c_ast.Node) -> Place:
-        return self.unit.place(node)
+        """Where a node stands in the program; what a function of a system header does, is done where it is called."""
+        return self.unit.place(node) if self.called_at is None else self.called_at
 
     def defines(self, function: str) -> bool:
         """Whether the unit has a function of this name, with its body."""

@@ -22,9 +22,17 @@ def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.N
     """`left operator right` for every operator but `&&`, `||` and assignment."""
     if arithmetic.is_pointer_like(left.type) or arithmetic.is_pointer_like(right.type):
         return _pointer_arithmetic(ctx, operator, left, right, node)
+    if arithmetic.is_vector(left.type) or arithmetic.is_vector(right.type):
+        return _of_vectors(left, right)
     if operator in COMPARISONS:
         return _comparison(ctx, operator, left, right, node)
     return _arithmetic(ctx, operator, left, right, node)
+
+
+def _of_vectors(*operands: Typed) -> Typed:
+    """An operation on all elements of vectors at once: it only computes, but what it costs is not counted."""
+    type_ = next(t.type for t in operands if arithmetic.is_vector(t.type))
+    return Typed(ir.Opaque("vector arithmetic", type_, tuple(t.expression for t in operands)), type_)
 
 
 def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
@@ -102,6 +110,8 @@ def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predic
 
 def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Typed:
     """`-x`, `+x`, `~x`, `!x`."""
+    if arithmetic.is_vector(operand.type):
+        return _of_vectors(operand)
     place = ctx.place(node)
     address = ctx.depth_of_address > 0
     if operator == "!":

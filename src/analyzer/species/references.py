@@ -13,7 +13,7 @@ from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
 from ..counts.shapes import Dimension, is_regular, quotients_of, region_of, straightened
 from ..facts import Parallelism
-from ..loops.arithmetic import interval
+from ..loops.arithmetic import interval, is_vector
 from ..loops.ir import Counter, Loop, Object, Rows
 from ..polyhedra.extremes import highest, lowest
 from ..polyhedra.poly import Poly, Symbol, number
@@ -127,8 +127,17 @@ def _by_layout(touches: list[Touch]) -> Iterable[list[Touch]]:
     return groups.values()
 
 
+def _is_wider_than_its_step(touch: Touch) -> bool:
+    """A vector that is read from an array of single numbers: `_mm_loadu_ps(x + i)`."""
+    access = touch.access
+    return is_vector(access.type) and bool(access.subscripts) and access.subscripts[-1].stride != number(access.size)
+
+
 def _shapes(nest: Nest, touches: list[Touch], chain: tuple[Loop, ...]) -> Iterator[tuple[Shape, tuple[int, ...]]]:
     """The shape of each access, and its distance from it."""
+    wide = next((t for t in touches if _is_wider_than_its_step(t)), None)
+    if wide is not None:
+        raise NotClosedError(f"{wide.access.text} is a vector of elements that are counted one by one")
     variables = inner_variables(nest.loop, chain)
     places = [(t, variables.region(region_of(t)[0])) for t in touches]
     subscripts = touches[0].access.subscripts
