@@ -82,7 +82,7 @@ def _to_floating(typed: Typed, type_: Floating | Complex) -> Typed:
 def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Typed:
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
-    if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque):
+    if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):
         return Typed(typed.expression, type_, typed.value)
     old = typed.type.target if isinstance(typed.type, Pointer) else None
     if isinstance(typed.type, Array):
