@@ -71,8 +71,10 @@ def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     for size in radix:
         if any(m.count(size) > 1 for m, _ in index.terms):
             return None
-        found.append(Digit(index.without(size), Poly((((size,), 1),))))
-        index = index.coefficient(size)
+        column, index = index.without(size), index.coefficient(size)
+        if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
+            column, index = column + symbol(size), index - 1
+        found.append(Digit(column, symbol(size)))
     found.append(Digit(index, None))
     return tuple(found) if all(d.value.is_affine for d in found) else None
 

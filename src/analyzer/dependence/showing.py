@@ -27,6 +27,7 @@ from ..loops.ir import (
     Quotient,
     Remainder,
     Use,
+    nested_symbols,
     parts,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
@@ -163,7 +164,8 @@ class Meeting(Struct, frozen=True):
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
             for s in element_part(o.access):
                 inside += [replace(c, value=self.scope.rename(c.value, side)) for c in extent_constraints(s)]
-        sizes = {s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols}
+        used = frozenset(s for o in (self.source, self.sink) for value in used_values(o) for s in value.symbols)
+        sizes = sorted(nested_symbols(used), key=lambda s: s.key)
         inside += [at_least(symbol(s)) for s in sizes if isinstance(s.origin, Entry | Loaded)]
         base = self.scope.domain(self.source, EARLIER) + self.scope.domain(self.sink, LATER)
         wanted = base + extra + System(tuple(inside)) + System(tuple(equal(d) for d in self.differences))
