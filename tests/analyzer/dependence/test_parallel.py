@@ -148,7 +148,7 @@ NESTS = [
     ("yes in-bounds(a) | yes", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m];"),
     ("yes in-bounds(a) | yes", f"{I} {{ a[i * m] = 1; for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m]; }}"),
     ("no carried-dependence * | *", f"{I} for (int j = 1; j < k; j++) a[i * m + j] -= a[i * m + 3];"),
-    ("no carried-dependence * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
+    ("no carried-dependence 1 | yes", f"{I} for (int j = 0; j < k; j++) a[i * m + j] -= a[i * m - 1];"),
     ("unknown non-affine-access * | yes", f"{I} for (int j = 0; j < k; j++) a[i * m - i + j] = j;"),
     ("unknown non-affine-access * | yes", f"int q = 0; {I} {{ for (int j = 0; j < k; j++) a[q] = j, q++; q--; }}"),
     ("yes | yes", f"int q = 0; {I} for (int j = 0; j < k; j++) a[q++] = j;"),
