@@ -196,3 +196,21 @@ void h(int *a, int n) { for (int i = 0; i < n; i++) a[i] = f(i) + g(i); }
     assert text.count("QUIET") == 1
     assert "2:1 note: QUIET: not declared here" in text
     assert "[SRC009], and 1 more place " in text
+
+
+def test_copies_that_begin_with_the_old_value_have_their_clause(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source("""double t;
+void f(double a[restrict 2048][2048], double *restrict b, int n) {
+  for (int j = 0; j < 2048; j++) {
+    for (int i = 0; i < n; i++) t = a[j][i];
+    b[j] = t;
+  }
+}
+""")
+    analyze("a.c", "-t", "gtx470", "-f", "json=saved.json")
+    saved = from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
+    outer, inner = saved.files[0].loops
+    assert outer.first_private == outer.last_private == ("t",)
+    assert inner.first_private is None
+    assert inner.last_private == ("t",)
+    assert "needs firstprivate(t) lastprivate(t)" in " ".join(render(saved).split())
