@@ -1,6 +1,6 @@
 """Whether a loop has two iterations at all, for some sizes and contents: without, nothing is carried between them."""
 
-from ..loops.ir import Entry, Loaded
+from ..loops.ir import Entry, Loaded, nested_symbols
 from ..polyhedra.poly import symbol
 from ..polyhedra.system import Feasibility, System, at_least, feasible
 from .contents import possible, staying
@@ -16,7 +16,8 @@ def repeats(around: Surroundings, scope: Scope) -> bool:
         demands = staying(scope)
         if demands is None or not possible(scope, demands):
             return False
-    sizes = (s for r in loop.trip or () for s in r.numerator.symbols if isinstance(s.origin, Entry | Loaded))
+    used = nested_symbols(s for r in loop.trip or () for s in r.numerator.symbols)
+    sizes = sorted((s for s in used if isinstance(s.origin, Entry | Loaded)), key=lambda s: s.key)
     second = System((at_least(symbol(loop.counter) - 1), *(at_least(symbol(s)) for s in sizes)))
     outer, _ = around.occurrences.around[loop.key]
     return feasible(surroundings(outer, ()) + running(loop) + second) is not Feasibility.EMPTY
