@@ -76,6 +76,18 @@ def unexpected_changes(
     return missed
 
 
+def moved_by_address(ctx: Context, missed: set[int], holders: list[Placeholder], lowered: Lowered) -> set[int]:
+    """Those pointers among the missed that the body does not name, and moves on in their object: `next(&p)`."""
+    unnamed = missed.difference(h.variable.key for h in holders)
+    ends = (lowered.end, *lowered.continues, *lowered.breaks)
+    found = (v for v in ctx.visible() if v.key in unnamed)
+    return {v.key for v in found if all(_is_moved(ctx.known(v, e), ctx.known(v, lowered.start)) for e in ends)}
+
+
+def _is_moved(end: Value | None, start: Value | None) -> bool:
+    return isinstance(end, Address) and isinstance(start, Address) and values.displacement(end, start) is not None
+
+
 def _follows(holder: Placeholder) -> bool:
     return isinstance(holder.value, Address) and holder.head is not None
 

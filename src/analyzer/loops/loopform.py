@@ -88,9 +88,9 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         guessed -= wrong
         missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
         missed -= unstable | guessed
-        unnamed = missed.difference(h.variable.key for h in holders)
-        reached |= unnamed
-        unstable |= missed - unnamed
+        walking = induction.moved_by_address(ctx, missed, holders, lowered)
+        reached |= walking
+        unstable |= missed - walking
         settled = not wrong and not missed and not outdated
         if settled or ctx.effort.is_overspent:
             break
