@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..facts import Assumption
-from ..loops.arithmetic import is_vector
 from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, size_in_bytes
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
@@ -34,6 +33,7 @@ from .shapes import (
     bounds_of,
     bounds_open,
     byte_offset,
+    computes_with_vectors,
     disjoint_bytes,
     element_part,
     extent_constraints,
@@ -382,7 +382,7 @@ class _Pair(Struct, frozen=True):
             asked = meeting.on_data()
             shown, meeting = (True, asked) if asked is not None and asked.shown() else (False, meeting)
         unsized = size_in_bytes(self.source.access) != number(self.source.access.size)
-        if shown and (unsized or is_vector(self.source.access.type)):
+        if shown and (unsized or computes_with_vectors(self.scope.loop)):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
         for _, first, second in self.digit_pairs() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
