@@ -7,7 +7,6 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 *Errs toward* a dependence that is not `shown`.
 """
 
-from collections.abc import Iterator
 from math import gcd
 
 from msgspec import Struct
@@ -20,8 +19,7 @@ from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, 
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
-from .domains import domain, of_sizes
-from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
+from .columns import Columns
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
@@ -30,7 +28,6 @@ from .sameness import same_place
 from .scope import EARLIER, LATER, Scope
 from .shapes import (
     Layout,
-    bounds_of,
     bounds_open,
     byte_offset,
     computes_with_vectors,
@@ -167,6 +164,9 @@ class _Pair(Struct, frozen=True):
             return None
         return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
 
+    def columns(self) -> Columns:
+        return Columns(self.scope, self.source, self.sink)
+
     def layouts(self) -> tuple[Layout, Layout]:
         return layout(self.source), layout(self.sink)
 
@@ -219,7 +219,7 @@ class _Pair(Struct, frozen=True):
             if self.credible():
                 self.scope.assumed_bounds |= bounds
                 return bounds
-        by_digits = self.empty_by_digits(same_row)
+        by_digits = self.columns().never_meet(same_row)
         if by_digits != frozenset() and differences is not None and self.empty_by_cases(same_row, differences):
             return frozenset() if not bounds or not self.credible() else bounds
         return by_digits
@@ -248,24 +248,6 @@ class _Pair(Struct, frozen=True):
         meets = system(at_least(gap + (self.source.access.size - 1)), at_least(-gap + (self.sink.access.size - 1)))
         return self.scope.feasible(self.base() + same_row + meets + extra) is Feasibility.EMPTY
 
-    def empty_by_digits(self, same_row: System) -> frozenset[Assumption] | None:
-        """The subscripts as rows and columns of linearised arrays, all columns taken to be in their rows: what
-        that assumes where the two never meet then; None when they may."""
-        for radix, first, second in self.digit_pairs():
-            walks, ends = self.walks(radix), ((self.source, first), (self.sink, second))
-            if not all(self.honest(radix, o, d, walks) for o, d in ends):
-                continue
-            if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
-                continue
-            differences = [self.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
-            meets = System(tuple(equal(d) for d in differences))
-            if (
-                any(never_zero(d, self.scope.distance) for d in differences)
-                or self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
-            ):
-                return frozenset(bounds_of(o) for o, found in ends if not self.surely_inside(o, found))
-        return None
-
     def empty_by_cases(self, same_row: System, differences: tuple[Poly, ...]) -> bool:
         """Whether products in the subscripts keep the accesses apart, in whatever rows."""
         meets = System(tuple(equal(d) for d in differences))
@@ -278,42 +260,6 @@ class _Pair(Struct, frozen=True):
     def apart_by_cases(self, given: System, meets: System, outer: tuple[Loop, ...]) -> bool:
         bounds = self.scope.bounds.setdefault((given, id(self.source.where), id(self.sink.where)), {})
         return apart_by_cases(self.base() + given, meets, outer, self.scope.feasible, self.scope.work, bounds)
-
-    def honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
-        """Whether some sizes keep an access in its rows: asked for each pair it is in, worked out once."""
-        key = (o.access.object, radix, found, id(o.where))
-        if key not in self.scope.honest:
-            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o)), walks, self.scope.loop)
-        return self.scope.honest[key]
-
-    def surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
-        """Whether an access provably stays in its rows: asked as often."""
-        key = (found, id(o.where))
-        if key not in self.scope.in_rows:
-            self.scope.in_rows[key] = surely_inside(found, domain(o), self.scope.work)
-        return self.scope.in_rows[key]
-
-    def walks(self, radix: Radix) -> tuple[Walk, ...]:
-        """The accesses of the loop to this array as digits over these radices."""
-        key = (self.source.access.object, radix)
-        if key not in self.scope.walks:
-            shape = element_part(self.source.access)
-            beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
-            alike = [o for o in beside if same_shape(element_part(o.access), shape)]
-            taken = [(digits(element_part(o.access)[0].index, radix), o) for o in alike]
-            self.scope.walks[key] = tuple(Walk(d, o.loops, of_sizes(o)) for d, o in taken if d is not None)
-        return self.scope.walks[key]
-
-    def digit_pairs(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
-        a, b = element_part(self.source.access), element_part(self.sink.access)
-        if len(a) != 1 or not same_shape(a, b) or a[0].index.is_affine:
-            return
-        if not all(each.fits for each in self.layouts()):  # apart by their first bytes, they may still overlap
-            return
-        for radix in radices(a[0].index):
-            first, second = digits(a[0].index, radix), digits(b[0].index, radix)
-            if first is not None and second is not None:
-                yield radix, first, second
 
     def always_equal(self, rows: tuple[Poly, ...]) -> bool:
         if all(r == ZERO for r in rows):
@@ -384,7 +330,7 @@ class _Pair(Struct, frozen=True):
         unsized = size_in_bytes(self.source.access) != number(self.source.access.size)
         if shown and (unsized or computes_with_vectors(self.scope.loop)):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
-        for _, first, second in self.digit_pairs() if distance == "*" else ():
+        for _, first, second in self.columns().readings() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
         code = "carried-dependence" if shown else self.code()

@@ -1,0 +1,87 @@
+"""Two accesses to a linearised array, their subscripts read as rows and columns.
+
+*Decides*: whether they touch different elements in different iterations when all columns are in their rows
+(`linearised.py`), and what that assumes. What is asked for each pair that an access is in is worked out once per loop.
+*Errs toward* that they may meet.
+
+    a[i*n + j] = a[i*n + k]      ->  apart in the loop over i, under in-bounds(a)
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ..facts import Assumption
+from ..polyhedra.system import Feasibility, System, equal
+from .domains import domain, of_sizes
+from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
+from .occurrences import Occurrence
+from .ordering import never_zero
+from .scope import EARLIER, LATER, Scope
+from .shapes import bounds_of, element_part, layout, same_shape
+
+
+class Columns(Struct, frozen=True):
+    """The access of an earlier iteration, and that of a later one."""
+
+    scope: Scope
+    source: Occurrence
+    sink: Occurrence
+
+    def never_meet(self, same_row: System) -> frozenset[Assumption] | None:
+        """What taking all columns to be in their rows assumes, where the two never meet in different iterations then;
+        None when they may. `same_row`: that what is followed on the way to the arrays is the same."""
+        for radix, first, second in self.readings():
+            walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
+            if not all(self._honest(radix, o, d, walks) for o, d in ends):
+                continue
+            if any(o.guards and surely_outside(d, domain(o)) for o, d in ends):
+                continue
+            differences = [self.scope.difference(x.value, y.value) for x, y in zip(first, second, strict=True)]
+            meets = System(tuple(equal(d) for d in differences))
+            if (
+                any(never_zero(d, self.scope.distance) for d in differences)
+                or self.scope.feasible(self._base() + same_row + meets) is Feasibility.EMPTY
+            ):
+                return frozenset(bounds_of(o) for o, found in ends if not self._surely_inside(o, found))
+        return None
+
+    def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
+        """The digits of both subscripts, for all lengths of rows that the first one suggests."""
+        a, b = element_part(self.source.access), element_part(self.sink.access)
+        if len(a) != 1 or not same_shape(a, b) or a[0].index.is_affine:
+            return
+        if not layout(self.source).fits or not layout(self.sink).fits:
+            return  # apart by their first bytes, they may still overlap
+        for radix in radices(a[0].index):
+            first, second = digits(a[0].index, radix), digits(b[0].index, radix)
+            if first is not None and second is not None:
+                yield radix, first, second
+
+    def _base(self) -> System:
+        return self.scope.domain(self.source, EARLIER) + self.scope.domain(self.sink, LATER)
+
+    def _honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
+        """Whether some sizes keep an access in its rows."""
+        key = (o.access.object, radix, found, id(o.where))
+        if key not in self.scope.honest:
+            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o)), walks, self.scope.loop)
+        return self.scope.honest[key]
+
+    def _surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
+        """Whether an access provably stays in its rows."""
+        key = (found, id(o.where))
+        if key not in self.scope.in_rows:
+            self.scope.in_rows[key] = surely_inside(found, domain(o), self.scope.work)
+        return self.scope.in_rows[key]
+
+    def _walks(self, radix: Radix) -> tuple[Walk, ...]:
+        """The accesses of the loop to this array as digits over these radices."""
+        key = (self.source.access.object, radix)
+        if key not in self.scope.walks:
+            shape = element_part(self.source.access)
+            beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
+            alike = [o for o in beside if same_shape(element_part(o.access), shape)]
+            taken = [(digits(element_part(o.access)[0].index, radix), o) for o in alike]
+            self.scope.walks[key] = tuple(Walk(d, o.loops, of_sizes(o)) for d, o in taken if d is not None)
+        return self.scope.walks[key]
