@@ -97,6 +97,7 @@ def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> 
     return [Demand(test, holds, side) for side in (EARLIER, LATER) for test, holds in found]
 
 
+@remembered("_undecided_tests")
 def _undecided_tests(scope: Scope) -> list[Expression]:
     """The parts of the loop's test that its counted iterations do not stand for. A part that depends on what the loop
     itself computes (`p` in `while (p) p = p->next`) may hold again, unless the loop makes it a constant."""

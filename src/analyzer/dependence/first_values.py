@@ -23,6 +23,8 @@ one is like this; conditions that are no affine constraints, even where nothing 
     for (j...) { for (i = 0; i < n; i++) u[i] = a[j][i];  b[j] = u[3]; }    ->  u: for n = 3, all read the old u[3]
 """
 
+from collections.abc import Iterable, Iterator
+
 from msgspec.structs import replace
 
 from ..facts import Assumption
@@ -78,7 +80,7 @@ def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> froz
         return None
     writes = either_way([o for o in found if o.write])
     needed = set(scope.invariance(frozenset(s for o in found for value in used_values(o) for s in value.symbols)))
-    reads = [part for o in found if not o.write for part in in_parts(o, writes)]
+    reads = (part for o in found if not o.write for part in in_parts(o, writes))
     for read in _different(reads, writes):
         if written_before(scope, writes, read, object_bounds(read.access)):
             continue
@@ -92,10 +94,14 @@ def from_before(scope: Scope, found: tuple[Occurrence, ...], live: bool) -> froz
     return frozenset(needed)
 
 
-def _different(reads: list[Occurrence], writes: list[Occurrence]) -> list[Occurrence]:
+def _different(reads: Iterable[Occurrence], writes: list[Occurrence]) -> Iterator[Occurrence]:
     """One of the reads that are alike: of one place, in one block, behind the same writes."""
-    alike = {(place_of(o.access), id(o.where), sum(w.position < o.position for w in writes)): o for o in reads}
-    return list(alike.values())
+    seen = set()
+    for o in reads:
+        alike = (place_of(o.access), id(o.where), sum(w.position < o.position for w in writes))
+        if alike not in seen:
+            seen.add(alike)
+            yield o
 
 
 def _own_or_old(scope: Scope, writes: list[Occurrence], write: Occurrence, read: Occurrence) -> bool:

@@ -13,6 +13,7 @@ inner loops among them.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -84,8 +85,12 @@ def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
 
 def either_way(writes: list[Occurrence]) -> list[Occurrence]:
     """The writes, with one in place of two that both branches of an `if` make to the same place."""
-    for k, a in enumerate(writes):
-        for b in writes[k + 1 :]:
+    under: dict[int, list[Occurrence]] = {}
+    for w in writes:
+        if w.guards:
+            under.setdefault(id(w.guards[-1].condition), []).append(w)
+    for alike in under.values():
+        for a, b in combinations(alike, 2):
             if _opposite(a, b) and place_of(a.access) == place_of(b.access):
                 rest = [w for w in writes if w is not a and w is not b]
                 return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
@@ -93,12 +98,12 @@ def either_way(writes: list[Occurrence]) -> list[Occurrence]:
 
 
 def _opposite(a: Occurrence, b: Occurrence) -> bool:
-    """Whether the two stand in the two branches of one `if`, `b` in the second one, under the same other conditions."""
-    if not a.guards or not b.guards or a.position > b.position:
+    """Whether two writes under one condition stand in the two branches of its `if`, `b` in the second one, under the
+    same other conditions."""
+    if a.position > b.position or a.guards[-1].holds == b.guards[-1].holds:
         return False
-    x, y = a.guards[-1], b.guards[-1]
     around = [g.arm for g in a.guards[:-1]] == [g.arm for g in b.guards[:-1]]
-    return around and x.condition is y.condition and x.holds != y.holds and _loops(a) == _loops(b)
+    return around and _loops(a) == _loops(b)
 
 
 def _loops(o: Occurrence) -> list[int]:
@@ -210,7 +215,8 @@ def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
     """The access as accesses to the members that some of the writes assign one by one, where they make up all of it:
     a complex number whose two parts were written."""
     x = o.access
-    inside = {(w.access.offset, w.access.size) for w in writes if same_elements(w, o) and holds(x, w.access)}
+    smaller = (w for w in writes if 0 < w.access.size < x.size and holds(x, w.access))
+    inside = {(w.access.offset, w.access.size) for w in smaller if same_elements(w, o)}
     parts: list[Occurrence] = []
     at, end = x.offset, x.offset + x.size
     while at < end:
