@@ -76,8 +76,8 @@ FOLLOWED = {"early-exit", "unknown-trip-count", "carried-dependence", "side-effe
 
 
 def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
-    """The answer, by key, for every loop of the function and every loop of a callee inlined into one of them (callees'
-    other loops are answered where they are defined). Raises nothing of its own.
+    """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of a parallel one
+    (callees' other loops are answered where they are defined). Raises nothing of its own.
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
@@ -92,16 +92,27 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 
 def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answers for the loops of one nest, in their order. Each may spend a share of what the ones before left; inner
-    loops, of which less is to be decided, come first."""
+    loops, of which less is to be decided, come first. Loops of callees are answered where they are defined; here they
+    only matter inside of a parallel loop."""
     deep = too_deep(nest[0], around.occurrences.around[nest[0].key][0])
     if deep is not None:
         return {loop.key: _too_complex(loop, deep) for loop in nest}
     work = around.work = Work()
-    found = {}
-    for left, loop in zip(range(len(nest), 0, -1), reversed(nest), strict=True):
+    found: dict[int, Parallelism] = {}
+
+    def ask(loop: Loop, left: int) -> None:
         work.limit = work.done + max(0, MAX_WORK - work.done) // min(left, SHARES)
         found[loop.key] = answer(around, loop, options)
-    return {loop.key: found[loop.key] for loop in nest}
+
+    own = [loop for loop in nest if not loop.inlined]
+    for left, loop in zip(range(len(own), 0, -1), reversed(own), strict=True):
+        ask(loop, left)
+    for loop in nest:
+        if loop.inlined:
+            parent = found.get(around.occurrences.around[loop.key][0][-1].key)
+            if parent is not None and parent.verdict is Verdict.YES:
+                ask(loop, SHARES)
+    return {loop.key: found[loop.key] for loop in nest if loop.key in found}
 
 
 def _too_complex(loop: Loop, why: str) -> Parallelism:
