@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Counter, Loop, Outermost
+from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import (
     Conjunction,
@@ -187,9 +187,19 @@ def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
 
 
 def _is_named(place: Poly) -> bool:
-    """Whether a place in a row is a size, or something beyond one: `k`, `k + 1`; not `n - k`, which counts from the end
-    of a row, but of which one?"""
-    return bool(place.symbols) and all(c > 0 for _, c in place.terms)
+    """Whether a place in a row is a size that the function was given or reads, or something beyond one: `k`, `k + 1`,
+    `at[i]`. Not `n - k`, which counts from the end of a row, but of which one? And not where a walk has got to."""
+    return bool(place.symbols) and all(c > 0 for _, c in place.terms) and all(map(_is_given, place.symbols))
+
+
+def _is_given(s: Symbol) -> bool:
+    match s.origin:
+        case Entry(line=line, loops=made_in):
+            return not line and not made_in
+        case Loaded():
+            return True
+        case _:
+            return False
 
 
 def _surely_inside(digit: Digit, started: System) -> bool:
