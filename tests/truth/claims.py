@@ -26,7 +26,7 @@ class Reader:
         told = [(t, "private") for t in p.private] + [(t, "last_private") for t in p.last_private if t not in both]
         told += [(t, "first_private") for t in p.first_private if t not in both] + [(t, FIRST_LAST) for t in both]
         told += [(r.variable, r.operator) for r in p.reductions]
-        spots = {text: spot for text, _ in told if (spot := self._cell(text, loop)) is not None}
+        spots = {text: spot for text, role in told if (spot := self._cell(text, loop, role in PRIVATE)) is not None}
         whole = {role: frozenset(self._object(t) for t, r in told if r == role and t not in spots) for role in PRIVATE}
         return Claim(
             whole["private"],
@@ -46,9 +46,10 @@ class Reader:
             for kind, words in said
         )
 
-    def _cell(self, text: str, loop: n.Loop) -> n.Spot | None:
-        """The place in the loop with this C text, if it is the same in all iterations."""
-        changing = set(n.assigned(loop.body)) | {loop.var.name}
+    def _cell(self, text: str, loop: n.Loop, settled: bool) -> n.Spot | None:
+        """The place in the loop with this C text, if it is the same in all iterations; `settled`: whether that is said
+        of places in which the variable of the loop occurs, too (`b[i % 2]` where i is even)."""
+        changing = set(n.assigned(loop.body)) | (set() if settled else {loop.var.name})
         for written, spot in self._spots(loop):
             if written.steps and _plain(Writer().spot(written)) == _plain(text):
                 fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post

@@ -4,7 +4,7 @@ program computes as written."""
 
 import random
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -124,6 +124,8 @@ class Plan:
             for address, (_, role) in zip(self.addresses, self.runner.claim.cells, strict=True):
                 with suppress(UndefinedError):  # a place that no iteration gets to may lie anywhere
                     self.named[address()] = role
+        elif any(_moved(address, self.named) for address in self.addresses):
+            raise UndefinedError("a place of its own for each iteration is named, and it is not one place")
         self.starts.append(values)
 
     def turn(self, after: tuple[Any, ...]) -> Iterator[int]:
@@ -268,6 +270,12 @@ class Plan:
 
     def _poke(self, address: int, value: Any) -> None:
         struct.pack_into("<" + code_of(self._cell_type(address)), self.machine.memory, address, value)
+
+
+def _moved(address: Callable[[], int], known: Mapping[int, str]) -> bool:
+    with suppress(UndefinedError):
+        return address() not in known
+    return False
 
 
 def _integers(values: list[Any]) -> bool:
