@@ -332,7 +332,7 @@ class Emitter:
     def _loop(self, s: n.Loop) -> None:
         if self.trace:
             outer = ", ".join(f"'{o.var.name}': {o.var.name}" for o in self.around[:-1])
-            self._line(f"enter({s.id}, {{{outer}}})")
+            self._line(f"enter({s.id}, {{{outer}}}, locals())")
         self._line("while True:")
         self.depth += 1
         self._line("tick()")

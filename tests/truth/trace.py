@@ -108,9 +108,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One execution of a loop. `counts`: f d o i j operations, loads, stores, iterations; `footprint`: object -> bytes
-    read, written, touched; `conflicts`: object -> address -> kinds; `carried`: variables whose value comes from an
-    earlier iteration; `uses`: of every object (marked OBJECT) and variable."""
+    """One execution of a loop. `outer`: counters around it, and what locals hold when it begins. `counts`: f d o i j
+    operations, loads, stores, iterations; `footprint`: object -> bytes read, written, touched; `conflicts`: object ->
+    address -> kinds; `carried`: variables whose value comes from an earlier iteration; `uses`: of every object (marked
+    OBJECT) and variable."""
 
     loop: int
     outer: dict[str, int]
@@ -138,6 +139,8 @@ class Recorder:
     def __init__(self, nest: n.Nest) -> None:
         self.nest = nest
         self.machine = Machine(nest)
+        given = {v.name for v in (*nest.params, *nest.globals_)}
+        self.locals = {v.name for v in n.assigned(nest.body).values() if isinstance(v.type, n.Num)} - given
         self.leaves = {s.id for s in n.loops(nest.body) if not n.loops(s.body)}
         self.stack: list[Frame] = []
         self.entries: list[Entry] = []
@@ -248,8 +251,10 @@ class Recorder:
         self.totals[kind] += times
         return value
 
-    def _enter(self, loop: int, outer: dict[str, int]) -> None:
-        self.stack.append(Frame(loop, outer, Counter(self.totals)))
+    def _enter(self, loop: int, outer: dict[str, int], values: dict[str, Any]) -> None:
+        """`values`: of all variables; what locals hold here are sizes that counts may speak of."""
+        held = {k: v for k in self.locals if isinstance(v := values.get(k), int)}
+        self.stack.append(Frame(loop, held | outer, Counter(self.totals)))
 
     def _again(self, loop: int) -> None:
         self.stack[-1].k += 1
