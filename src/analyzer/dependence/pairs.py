@@ -30,7 +30,6 @@ from .shapes import (
     Layout,
     bounds_open,
     byte_offset,
-    computes_with_vectors,
     disjoint_bytes,
     element_part,
     extent_constraints,
@@ -44,6 +43,7 @@ from .shapes import (
     subscripts,
 )
 from .showing import Meeting, constant_distance
+from .updates import computes_with_vectors
 
 
 def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = True) -> Outcome:

@@ -5,20 +5,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..facts import Assumption
-from ..loops.arithmetic import is_vector
-from ..loops.ir import (
-    Access,
-    Allocated,
-    Counter,
-    Loop,
-    Opaque,
-    Rows,
-    Subscript,
-    evaluated,
-    opaque_unit,
-    size_in_bytes,
-    statements,
-)
+from ..loops.ir import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from .alias import member_text
@@ -196,9 +183,3 @@ def is_link(access: Access) -> bool:
     """A member behind a pointer that is itself a member (`v[i].next->count`): linked structures share their nodes;
     only rows of plain elements (`v[i].data[j]`) are taken to be apart."""
     return isinstance(access.object, Rows) and access.object.field != "" and access.field != ""
-
-
-@remembered("_computes_with_vectors")
-def computes_with_vectors(loop: Loop) -> bool:
-    """Whether a loop has arithmetic on vectors, which is not looked into: it may be a sum."""
-    return any(isinstance(e, Opaque) and is_vector(e.type) for s in statements(loop.body) for e in evaluated(s))

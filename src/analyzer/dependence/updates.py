@@ -14,6 +14,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from models.expr.nodes import remembered
+
+from ..loops.arithmetic import is_vector
 from ..loops.ir import (
     Access,
     Assign,
@@ -24,10 +27,14 @@ from ..loops.ir import (
     Expression,
     Literal,
     Load,
+    Loop,
+    Opaque,
     Operation,
     Statement,
     Use,
     Variable,
+    evaluated,
+    statements,
     walk,
 )
 from ..source.ctypes import Complex, CType, Floating, Integer
@@ -338,3 +345,9 @@ def _ordered(source: CType, target: CType, compared: CType) -> bool:
             return isinstance(source, Integer | Floating)
         case _:
             return False
+
+
+@remembered("_computes_with_vectors")
+def computes_with_vectors(loop: Loop) -> bool:
+    """Whether a loop has arithmetic on vectors, which is not looked into: it may be a sum."""
+    return any(isinstance(e, Opaque) and is_vector(e.type) for s in statements(loop.body) for e in evaluated(s))

@@ -77,21 +77,20 @@ class Positions(Struct, dict=True):
 
     def at(self, offset: int) -> Position:
         if offset not in self._known:
-            segment, line = self.listing.segment(offset), self.listing.line(offset)
-            column = self._unchanged(offset, self._file(segment.path), line)
+            path, line = self.listing.segment(offset).path, self.listing.line(offset)
+            column = self._unchanged(offset, self._file(path), line)
             if column:
-                return Position(line, column, None)
-            self._align(offset)
+                self._known[offset] = Position(line, column, None)
+            else:
+                self._align(offset, path, line)
         return self._known.get(offset) or Position(self.listing.line(offset), 0, None)
 
-    def _align(self, offset: int) -> None:
+    def _align(self, offset: int, path: str, line: int) -> None:
         listing = self.listing
-        segment = listing.segment(offset)
-        line = listing.line(offset)
-        group = self._file(segment.path).group(line)
+        group = self._file(path).group(line)
         if group is None:
             return
-        start, end = self._region(offset, segment.path, group)
+        start, end = self._region(offset, path, group)
         lexemes = list(LEXEME.finditer(listing.code, start, end))
         uses = _macro_uses(group.words, listing, start)
         found = align([m[0] for m in lexemes], group.words, uses)
