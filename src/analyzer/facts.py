@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .program.outline import Outline
 
 
+MEMBERS_APART = "--assume members"
+"""The option, as reasons name it where it settles them."""
+
+
 class Verdict(Enum):
     """Whether the iterations may run in any order (definitions.md). UNKNOWN is the conservative answer."""
 

@@ -13,6 +13,8 @@ class Problem(Struct, frozen=True):
     reason: Reason
     shown: bool = False
     of_contents: bool = False
+    of_members: bool = False
+    """It would not be there with `--assume members`."""
 
 
 class Finding(Struct, frozen=True):

@@ -28,6 +28,8 @@ class Dependence(Struct, frozen=True):
     """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
     why: str = ""
     """In words, why pointers that the function itself sets may lead to one place."""
+    of_members: bool = False
+    """The user may say that the two never meet: with `--assume members` they would be taken to be apart."""
 
     @property
     def kind(self) -> Literal["flow", "anti", "output"]:

@@ -60,7 +60,8 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
-            return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias")
+            of_members = scope.apart_by_word(source.access, sink.access) is not None
+            return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias", of_members=of_members)
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
 

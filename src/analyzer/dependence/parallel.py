@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from .. import library
-from ..facts import Assumption, Parallelism, Reason, Verdict
+from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Verdict
 from ..largeness import too_deep
 from ..loops.ir import Function, Loaded, Loop, Refused, Wrap, loops, statements
 from ..options import AnalysisOptions
@@ -232,7 +232,8 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
             assumptions |= {Assumption("user", loop.independent, loop.place.line)}
         open_problems = []
     if open_problems:
-        return _despite(loop, _refused(Verdict.UNKNOWN, _first(open_problems), total))
+        refused = _refused(Verdict.UNKNOWN, _first(open_problems), total)
+        return _despite(loop, _with_lever(loop, refused, open_problems, options))
     if assumptions and options.assume == "none":
         needed = min(assumptions)
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
@@ -270,6 +271,21 @@ def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
         why.reason,
         _unique(total.first_private),
     )
+
+
+def _with_lever(loop: Loop, answer: Parallelism, open_problems: list[Problem], options: AnalysisOptions) -> Parallelism:
+    """The reason names what the user can say to settle it, where pointers may overlap: nothing worse stands beside that
+    (PRECEDENCE). Comments in headers are not read."""
+    reason = answer.reason
+    if reason is None or reason.code != "may-alias" or loop.independent or options.assume == "none":
+        return answer
+    if all(p.of_members for p in open_problems):
+        said = f"`{MEMBERS_APART}` says that they never are"
+    elif loop.place.path.endswith(".c"):
+        said = "`// analyze: independent` says that no iteration depends on another"
+    else:
+        return answer
+    return replace(answer, reason=replace(reason, message=f"{reason.message}; {said}"))
 
 
 def _despite(loop: Loop, answer: Parallelism) -> Parallelism:

@@ -207,9 +207,13 @@ class Scope:
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
         relation = overlap(a, b, self.known)
-        if relation.overlap is Overlap.UNKNOWN and self.members_apart and not self.moves_pointers:
-            return behind_members(a, b, self.known) or relation
+        if relation.overlap is Overlap.UNKNOWN and self.members_apart:
+            return self.apart_by_word(a, b) or relation
         return relation
+
+    def apart_by_word(self, a: Access, b: Access) -> Relation | None:
+        """What `--assume members` says of two objects that may overlap."""
+        return None if self.moves_pointers else behind_members(a, b, self.known)
 
     @property
     def invariants(self) -> frozenset[Symbol]:

@@ -1,5 +1,6 @@
 """The next useful command after a run: the one thing that would make its answer better."""
 
+from ..facts import MEMBERS_APART
 from .document import Document, LoopEntry
 
 MOST_SIZES = 3
@@ -16,10 +17,11 @@ def next_step(document: Document) -> str | None:
         return f"{again} --target h200 compares with a device (analyze --list-targets)"
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
-    overlapping, unsized = _waiting(document, "may-alias"), _waiting(document, "unknown-size")
-    if overlapping > unsized and document.options.assume == "all":
+    overlapping = _waiting(document, "may-alias", MEMBERS_APART)
+    if overlapping > _waiting(document, "unknown-size"):
         loops_ = "1 loop has" if overlapping == 1 else f"{overlapping} loops have"
-        return f"{again}{target} --assume members, if arrays in structures never overlap ({loops_} pointers that may)"
+        step = f"{again}{target} {MEMBERS_APART}"
+        return f"{step}, if arrays in structures never overlap ({loops_} pointers that may)"
     missing = _missing_sizes(document)
     if missing:
         sizes = " ".join(f"--size {name}=VALUE" for name in missing)
@@ -30,9 +32,10 @@ def next_step(document: Document) -> str | None:
     return f"{again}{target} -f concise lists one line per finding; analyze --explain RULE says more"
 
 
-def _waiting(document: Document, code: str) -> int:
-    """How many loops have no verdict for this reason."""
-    return sum(loop.recommendation.reason.code == code for file in document.files for loop in file.loops)
+def _waiting(document: Document, code: str, settled_by: str = "") -> int:
+    """How many loops have no verdict for this reason, of those of which it names what settles it."""
+    reasons = (loop.recommendation.reason for file in document.files for loop in file.loops)
+    return sum(reason.code == code and settled_by in reason.message for reason in reasons)
 
 
 def _typed(path: str) -> str:

@@ -13,11 +13,12 @@ TYPES = """
 struct s { float *a, *b; int n; struct s *next; };
 static void point(struct s *s, float *p) { s->a = p; s->b = p; }
 void elsewhere(struct s *s);
+float *other(void);
 """
 
 
-def answer(body: str, assume: Assume) -> Parallelism:
-    code = f"{TYPES}void f(struct s *s, struct s *t, struct s v, float *w, int n) {{ {body} }}"
+def answer(body: str, assume: Assume, comment: str = "") -> Parallelism:
+    code = f"{TYPES}void f(struct s *s, struct s *t, struct s v, float *w, int *at, int n) {{\n{comment}\n{body} }}"
     facts = analyze_file(Path("m.c"), SourceOptions(), AnalysisOptions(assume=assume), None, code)
     return next(loop.parallelism for f in facts.functions if f.function.name == "f" for loop in f.loops)
 
@@ -65,3 +66,28 @@ def test_what_the_code_shows_is_not_overruled(body: str) -> None:
 def test_one_member_is_still_one_array() -> None:
     shifted = "struct s *c = s; for (int i = 0; i < n; i++) s->a[i] = c->a[i + 1];"
     assert answer(shifted, "members").verdict is Verdict.NO
+
+
+COMMENT = "// analyze: independent"
+
+
+@pytest.mark.parametrize(
+    ("body", "lever"),
+    [
+        ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "--assume members"),
+        ("for (int i = 0; i < n; i++) w[at[i]] += s->a[i];", "--assume members"),
+        ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; v.a[i] = 0; }", "--assume members"),
+        ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; s->next[i].next = t; }", COMMENT),
+        ("for (int i = 0; i < n; i++) { w[i] = 0; if (w[i] > s->a[i]) return; }", ""),
+        ("for (int i = 0; i < n; i++) other()[i] = w[i];", ""),
+        ("float *p = other(); for (int i = 0; i < n; i++) p[i] = w[i];", COMMENT),
+        ("float *p = other(); for (int i = 0; i < n; i++) { p[i] = w[i]; s->a[i] = s->b[i]; }", COMMENT),
+    ],
+)
+def test_a_reason_names_what_the_user_can_say_exactly_where_that_settles_it(body: str, lever: str) -> None:
+    open_ = answer(body, "all")
+    assert open_.reason is not None
+    assert [said for said in ("--assume members", COMMENT) if said in open_.reason.message] == [lever] * bool(lever)
+    assert (answer(body, "members").verdict is Verdict.YES) == (lever == "--assume members")
+    if lever:
+        assert answer(body, "all", COMMENT).verdict is Verdict.YES
