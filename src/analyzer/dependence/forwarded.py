@@ -1,23 +1,26 @@
 """Accumulators that take a way round: `t = s; t += a[i]; s = t;` folds a[i] into s.
 
-*Decides*: for one scalar of a loop, the body in which temporaries that only carry its value to its next assignment are
-written out, so that each statement shows whether it is an update.
+*Decides*: for one scalar of a loop, the body in which temporaries that only carry its value to its next assignment, or
+the value that it takes then, are written out, so that each statement shows whether it is an update.
 *Method*: block by block; a temporary is written out where it is assigned and used in that block alone, by nothing but
-such assignments.
+such assignments, or branches that only choose its value.
 *Errs toward* the body as it is. The order of evaluation is not that of the program any more: the result is good for
 recognising updates and for nothing else.
 
-    t = s; t = t + a[i]; s = t;     ->      s = s + a[i];
+    t = s; t = t + a[i]; s = t;             ->  s = s + a[i];
+    if (x > m) { t = x; m = t; }            ->  if (x > m) m = x;
+    t = m; if (x > t) t = x; m = t;         ->  m = x > m ? x : m;
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from ..loops.ir import (
     Assign,
     Branch,
+    Choice,
     Convert,
     Expression,
     Loop,
@@ -53,21 +56,28 @@ def _block(
     read: Counter[int] = Counter()
     assigned: Counter[int] = Counter()
     made: list[Statement] = []
+    copied = {key for s in body if (key := _copied_to(variable, s)) is not None}
+    all_read, all_assigned = counts
+    only_copied = {key for key in copied if (all_read[key], all_assigned[key]) == (1, 1)}
     for statement in body:
         match statement:
             case Assign(target=Variable() as target, value=value, induction=False):
-                read.update(e.variable.key for e in walk(value) if isinstance(e, Use) and e.variable.key in carried)
+                read.update(_reads(statement, carried))
                 whole = expanded(value, carried)
                 if whole is None:
                     return body
                 if target.key == variable.key:
                     made.append(replace(statement, value=whole))
                     carried.clear()  # what they hold is no longer the value of the variable
-                elif _mentions(whole, variable) and _is_temporary(target, live):
+                elif (_mentions(whole, variable) or target.key in only_copied) and _is_temporary(target, live):
                     carried[target.key] = whole
                     assigned[target.key] += 1
                 else:
                     made.append(statement)
+            case Branch() if (chosen := _chosen(statement, variable, live, carried)) is not None:
+                read.update(_reads(statement, carried))
+                key, carried[key] = chosen
+                assigned[key] += len(statement.then) + len(statement.otherwise)
             case Branch(then=then, otherwise=otherwise):
                 arms = [_block(arm, variable, live, counts) for arm in (then, otherwise)]
                 made.append(replace(statement, then=arms[0], otherwise=arms[1]))
@@ -77,10 +87,59 @@ def _block(
                 carried = {} if _assigns(statement, variable) else carried
             case _:
                 made.append(statement)
-    all_read, all_assigned = counts
     if any(read[key] != all_read[key] or assigned[key] != all_assigned[key] for key in assigned):
         return body  # something else reads or sets one of them
     return tuple(made)
+
+
+def _reads(statement: Statement, carried: Carried) -> Iterator[int]:
+    """Which of the temporaries a statement reads, once for each time."""
+    for s in statements((statement,)):
+        yield from (e.variable.key for e in evaluated(s) if isinstance(e, Use) and e.variable.key in carried)
+
+
+def _copied_to(variable: Variable, statement: Statement) -> int | None:
+    """The scalar that `variable = t` copies."""
+    match statement:
+        case Assign(target=Variable(key=key), value=Use(variable=copied)) if key == variable.key:
+            return copied.key
+        case _:
+            return None
+
+
+def _chosen(
+    branch: Branch, variable: Variable, live: frozenset[int], carried: Carried
+) -> tuple[int, Expression] | None:
+    """What a temporary holds after a branch that does nothing else than set it: of `if (x > t) t = x;` with the value
+    of the variable in t, `x > s ? x : s`."""
+    targets = {_only_target(arm) for arm in (branch.then, branch.otherwise) if arm}
+    target = next(iter(targets), None)
+    if target is None or len(targets) > 1 or not _is_temporary(target, live):
+        return None
+    condition = expanded(branch.condition, carried)
+    then, otherwise = (_after(arm, target, carried) for arm in (branch.then, branch.otherwise))
+    if condition is None or then is None or otherwise is None:
+        return None
+    whole = Choice("?:", condition, branch.predicate, then, otherwise, target.type, branch.place)
+    return (target.key, whole) if _mentions(then, variable) or _mentions(otherwise, variable) else None
+
+
+def _only_target(arm: tuple[Statement, ...]) -> Variable | None:
+    """The scalar that an arm sets, if it does nothing else."""
+    match arm:
+        case (Assign(target=Variable() as target),):
+            return target
+        case _:
+            return None
+
+
+def _after(arm: tuple[Statement, ...], target: Variable, carried: Carried) -> Expression | None:
+    """What the only target of an arm holds after it, or still holds if the arm is empty."""
+    match arm:
+        case (Assign(value=value),):
+            return expanded(value, carried)
+        case _:
+            return carried.get(target.key)
 
 
 def _assigns(statement: Statement, variable: Variable) -> bool:
