@@ -232,7 +232,7 @@ def _called(
 ) -> tuple[str, tuple[Expression, ...]] | None:
     if name in EXTREMA and isinstance(target, Floating):
         for mine, other in ((0, 1), (1, 0)):
-            if is_self(_stripped(arguments[mine], target)):
+            if is_self(_plain(arguments[mine], target)):
                 return EXTREMA[name], (arguments[other],)
     if name in FUSED and isinstance(target, Floating) and is_self(_stripped(arguments[2], target)):
         return "+", arguments[:2]
@@ -277,7 +277,7 @@ def _extremum(
     value: Choice, target: CType, is_self: IsSelf
 ) -> tuple[str, tuple[Expression, ...]] | None:
     """`x > m ? x : m` and its variants."""
-    then_mine, else_mine = (is_self(_plain(e)) for e in (value.then, value.otherwise))
+    then_mine, else_mine = (is_self(_plain(e, target)) for e in (value.then, value.otherwise))
     if then_mine == else_mine:
         return None
     other = value.otherwise if then_mine else value.then
@@ -302,29 +302,32 @@ def _selects(condition: Known, value: Expression, target: CType, is_self: IsSelf
             return None
     if not condition.holds:
         relation = DENIED[relation]
-    if is_self(_plain(left)):
+    if is_self(_plain(left, target)):
         left, right = right, left
         relation = SWAPPED[relation]
-    if not is_self(_plain(right)) or not same(_plain(left), _plain(value)):
+    offered = _plain(value, target)
+    if not is_self(_plain(right, target)) or not same(_plain(left, target), offered):
         return None
-    if not _ordered(_plain(value).type, target, compared):
+    if not _ordered(offered.type, target, compared):
         return None
     return "max" if relation[0] == ">" else "min"
 
 
-def _plain(expression: Expression) -> Expression:
-    """Without conversions that keep the order of values."""
-    while isinstance(expression, Convert) and _monotone(expression.argument.type, expression.type):
+def _plain(expression: Expression, target: CType) -> Expression:
+    """Without conversions that keep the order of values against those that the accumulator holds."""
+    while isinstance(expression, Convert) and _monotone(expression.argument.type, expression.type, target):
         expression = expression.argument
     return expression
 
 
-def _monotone(source: CType, to: CType) -> bool:
+def _monotone(source: CType, to: CType, target: CType) -> bool:
+    """Whether converting orders values alike. Rounded to a narrower type than that of the accumulator, a larger value
+    may compare as equal, or be stored as a smaller one."""
     match source, to:
         case Integer(), Integer():
             return to.name != "_Bool" and _holds_all(to, source)
         case (Integer() | Floating()), Floating():
-            return True
+            return not isinstance(target, Floating) or to.size >= target.size
         case _:
             return False
 
