@@ -15,6 +15,8 @@ class Problem(Struct, frozen=True):
     of_contents: bool = False
     of_members: bool = False
     """It would not be there with `--assume members`."""
+    at_zero: str = ""
+    """The size that has to be 0 for it."""
 
 
 class Finding(Struct, frozen=True):

@@ -141,7 +141,26 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
-    return _verdict(loop, total, options)
+    verdict = _verdict(loop, total, options)
+    size = next((p.at_zero for p in total.problems if p.at_zero and p.reason == verdict.reason), "")
+    return _unless_zero(around, loop, options, verdict, size) if size else verdict
+
+
+def _unless_zero(
+    around: Surroundings, loop: Loop, options: AnalysisOptions, found: Parallelism, size: str
+) -> Parallelism:
+    """The reason names the comment by which the user says that a size is never 0, if that is all that is missing."""
+    if not _may_comment(loop, options) or found.reason is None:
+        return found
+    if answer(around, replace(loop, independent=f"{size} is not 0"), options).verdict is not Verdict.YES:
+        return found
+    message = f"{found.reason.message}; if it never is, say `// analyze: independent`"
+    return replace(found, reason=replace(found.reason, message=message))
+
+
+def _may_comment(loop: Loop, options: AnalysisOptions) -> bool:
+    """Whether `// analyze: independent` is still to be said, and would be read: in headers it is not."""
+    return not loop.independent and options.assume != "none" and loop.place.path.endswith(".c")
 
 
 def _hopeless(loop: Loop) -> bool:
@@ -275,13 +294,13 @@ def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
 
 def _with_lever(loop: Loop, answer: Parallelism, open_problems: list[Problem], options: AnalysisOptions) -> Parallelism:
     """The reason names what the user can say to settle it, where pointers may overlap: nothing worse stands beside that
-    (PRECEDENCE). Comments in headers are not read."""
+    (PRECEDENCE)."""
     reason = answer.reason
-    if reason is None or reason.code != "may-alias" or loop.independent or options.assume == "none":
+    if reason is None or reason.code != "may-alias":
         return answer
-    if all(p.of_members for p in open_problems):
+    if all(p.of_members for p in open_problems) and options.assume == "all":
         said = f"`{MEMBERS_APART}` says that they never are"
-    elif loop.place.path.endswith(".c"):
+    elif _may_comment(loop, options):
         said = "`// analyze: independent` says that no iteration depends on another"
     else:
         return answer

@@ -5,6 +5,7 @@
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.facts import Verdict
 
@@ -765,7 +766,17 @@ def test_a_stride_of_zero_is_said_to_be_one(c: str) -> None:
     reason = answer(c).reason
     assert reason is not None
     assert reason.message.startswith("if `k` is 0, ")
+    assert reason.message.endswith("; if it never is, say `// analyze: independent`")
+    assert answer(c, assume="none").reason == replace(reason, message=reason.message.partition("; if")[0])
+    assert answer(f"\n// analyze: independent k > 0\n{c}").verdict is Verdict.YES
 
+
+def test_the_comment_is_not_named_where_more_is_missing() -> None:
+    body = f"{I} {{ r[i * k] = i; if (a[i] > 0) break; }}"
+    reason = answer(body).reason
+    assert reason is not None
+    assert "analyze:" not in reason.message
+    assert answer(f"\n// analyze: independent k > 0\n{body}").verdict is not Verdict.YES
 
 
 def test_an_early_exit_says_which_statement() -> None:
