@@ -51,6 +51,8 @@ class Reader:
         of places in which the variable of the loop occurs, too (`b[i % 2]` where i is even)."""
         changing = set(n.assigned(loop.body)) | (set() if settled else {loop.var.name})
         for written, spot in self._spots(loop):
+            if (numbered := _numbered(spot, text)) is not None:
+                return numbered
             if written.steps and _plain(Writer().spot(written)) == _plain(text):
                 fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post
                 return spot if fixed else None
@@ -89,6 +91,15 @@ class Reader:
                     if p.name == name and isinstance(given, n.Var):
                         return given.name
         return name
+
+
+def _numbered(spot: n.Spot, text: str) -> n.Spot | None:
+    """The place of the same array that a text with numbers for subscripts names: `b[0]` where `b[i % 2]` is written."""
+    numbers = re.findall(r"\[(\d+)\]", text)
+    subscripted = len(numbers) == len(spot.steps) and all(isinstance(s, n.Index) for s in spot.steps)
+    if not numbers or not subscripted or text != spot.base.name + "".join(f"[{k}]" for k in numbers):
+        return None
+    return n.Spot(spot.base, tuple(n.Index(n.Const(int(k))) for k in numbers))
 
 
 def _scalars(spot: n.Spot) -> Iterator[n.Spot]:

@@ -5,6 +5,7 @@
 *Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
 """
 
+import re
 from collections.abc import Hashable, Iterable
 from functools import partial
 from itertools import islice
@@ -13,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..facts import Assumption, Reason
-from ..loops.ir import Anything, Object
+from ..loops.ir import Access, Anything, Declared, Object, Pointee
 from ..options import AnalysisOptions
 from ..polyhedra.system import Feasibility, Work
 from .alias import Overlap, c_text
@@ -86,7 +87,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
         _show_one(around, scope, tally)
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
-    for name, (source, fold) in _accumulators(tally):
+    for name, (source, fold) in _accumulators(scope, tally):
         total += reduced(name, fold.update, source.line, options, fold.moving)
         if source.access.object not in tally.dependences:
             total += _used_otherwise(found, source, fold)
@@ -121,13 +122,13 @@ def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurr
                 yield other, write
 
 
-def _accumulators(tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
+def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
     """One entry per accumulator and operator."""
     chosen: dict[tuple[str, str], tuple[Occurrence, Fold]] = {}
     for folds in tally.folds.values():
         moving = next((f for f in folds if f[1].moving), None)
         for source, fold in folds:
-            name = _array(source) if moving else source.access.text
+            name = _array(source) if moving else _place_name(scope, source)
             chosen.setdefault((name, fold.update.operator), moving or (source, fold))
     return ((name, found) for (name, _), found in chosen.items())
 
@@ -157,6 +158,21 @@ def _array(o: Occurrence) -> str:
     return o.access.text.partition("[")[0] if isinstance(root(x), Anything) else c_text(x)
 
 
+def _place_name(scope: Scope, o: Occurrence) -> str:
+    """A place that does not move, in words that mean the same outside of the loop: `b[0]` for `b[i % 2]` where every i
+    is even."""
+    access = o.access
+    indices = [s.index.constant for s in access.subscripts]
+    changing = {scope.loop.variable} | {s.access.text for s in scope.history.scalars if s.write}
+    if None in indices or changing.isdisjoint(re.findall(r"\w+", access.text)):
+        return access.text
+    match access:
+        case Access(object=Declared(array) | Pointee(array), field="") if array.key not in scope.history.assigned:
+            return array.name + "".join(f"[{k}]" for k in indices)
+        case _:
+            return access.text
+
+
 # --- private arrays
 
 
@@ -180,7 +196,7 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
         return None
     del tally.dependences[o]
     tally.folds.pop(o, None)
-    texts = {a.access.text for a in accesses}
+    texts = {_place_name(scope, a) for a in accesses}
     names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
     return Finding(assumptions=needed, last_private=names if live else (), first_private=names)
 
@@ -211,7 +227,7 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
         return _copies_might_do(tally, o)  # were it seen that what is read was written before
     if needed is None or not (first or not live or rewritten_last(scope, accesses)):
         return _copies_might_do(tally, o) if at_least_once(scope, accesses) else Finding()
-    texts = {a.access.text for a in accesses}
+    texts = {_place_name(scope, a) for a in accesses}
     if others and not (fixed and len(texts) == 1):
         return Finding()  # one object cannot be both a copy per iteration and a reduction
     del tally.dependences[o]
