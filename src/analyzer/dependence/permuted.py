@@ -14,6 +14,7 @@ looked at. All of them are set in one list of statements: where a loop around co
 from collections.abc import Iterator, Mapping
 
 from ..loops.ir import (
+    Access,
     Address,
     Allocated,
     Anything,
@@ -21,20 +22,23 @@ from ..loops.ir import (
     Branch,
     Call,
     Convert,
+    Declared,
     Exit,
     Expression,
     Function,
     Loop,
     Object,
     Pointee,
+    Refused,
     Statement,
     Use,
     Variable,
     accesses_of,
+    evaluated,
     loops,
     statements,
 )
-from ..source.ctypes import Pointer
+from ..source.ctypes import Floating, Integer, Pointer
 from .roots import root
 
 
@@ -43,7 +47,7 @@ def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]
     in one order for all: two are never the same one."""
     for loop in loops(function.body):
         names = _exchanged(loop)
-        if len(names) < 2:
+        if len(names) < 2 or not all(_in_view(function, v) for v in names):
             continue
         if not _set_together(function, loop, names):
             continue
@@ -73,8 +77,36 @@ def _exchanged(loop: Loop) -> list[Variable]:
             break
         swapped = kept
     found = [known[key] for key in sorted(swapped)]
-    once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") and not v.addressed for v in found)
+    once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") for v in found)
     return found if once and not _left_between(loop, assigned) else []
+
+
+def _in_view(function: Function, variable: Variable) -> bool:
+    """Whether all that sets the variable are its assignments: of `swap(&p, &q)` with the body of the helper in view,
+    the helper's own pointers hold the addresses, and nobody reads those."""
+    if not variable.addressed:
+        return True
+    whole = Declared(variable)
+    every = list(statements(function.body))
+    if any(isinstance(s, Refused) or any(a.object == whole for a in accesses_of(s)) for s in every):
+        return False
+    if any(isinstance(s, Assign) and isinstance(s.target, Access) and _may_set_pointers(s.target) for s in every):
+        return False
+    holding = [s.target for s in every if isinstance(s, Assign) and _is_address(_plain(s.value), whole)]
+    inner = [e for s in every for e in evaluated(s)]
+    read = {e.variable for e in inner if isinstance(e, Use)}
+    taken = sum(_is_address(e, whole) for e in inner)
+    return len(holding) == taken and all(isinstance(t, Variable) and t not in read for t in holding)
+
+
+def _may_set_pointers(target: Access) -> bool:
+    """Whether a store to who knows where may be one to a pointer: numbers are none, but for bytes (C11 6.5p7)."""
+    of_numbers = isinstance(target.type, Integer | Floating) and target.type.size > 1
+    return isinstance(root(target.object), Anything) and not of_numbers
+
+
+def _is_address(value: Expression, whole: Object) -> bool:
+    return isinstance(value, Address) and value.object == whole
 
 
 def _left_between(loop: Loop, assigned: list[Assign]) -> bool:
