@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from models.expr import Expr, add, div, num
+from models.expr import Expr, add, div, maximum, num
 
 from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
 from ..loops.ir import Anything, Function, Loop, Object, Rows
@@ -78,23 +78,36 @@ def count(
 
 
 def _together(nest: Nest, footprints: list[Count]) -> Count | None:
-    """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them."""
+    """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them. Then
+    what is surely touched is no more than what is in one of them."""
     found = totals.plus(footprints)
     if found is not None and nest.unknown:
-        return totals.or_more(found)
-    several = sum(f.expr != num(0) for f in footprints) > 1
-    if found is None or not found.exact or not several:
+        found = totals.or_more(found)
+    touched = [f for f in footprints if f.expr != num(0)]
+    if found is None or len(touched) < 2 or not nest.once("may overlap", lambda: _may_overlap(nest)):
         return found
-    if not any(_may_overlap(t.access.object, nest) for t in nest.touches):
-        return found
-    return replace(found, exact=False, high=found.expr)
+    lows = (f.expr if f.exact else f.low for f in touched)
+    largest = maximum(num(0), *(low for low in lows if low is not None))
+    return replace(found, exact=False, low=largest, high=found.expr if found.exact else found.high)
 
 
-def _may_overlap(object_: Object, nest: Nest) -> bool:
-    """Memory behind a pointer of unknown origin, or one of two that lead into one object (`while (p < q)`)."""
+def _may_overlap(nest: Nest) -> bool:
+    """Whether what counts as two objects may be one: memory behind a pointer of unknown origin, one of two that lead
+    into one object (`while (p < q)`), rows of which the pointers are read again after something may have set them."""
+    objects = {t.access.object for t in nest.touches}
+    again = len({_as_read(o) for o in objects}) < len(objects)
+    return again or any(_leads_anywhere(o, nest) for o in objects)
+
+
+def _leads_anywhere(object_: Object, nest: Nest) -> bool:
     if any(object_ in pair for pair in nest.function.ranges):
         return True
-    return _may_overlap(object_.base, nest) if isinstance(object_, Rows) else isinstance(object_, Anything)
+    return _leads_anywhere(object_.base, nest) if isinstance(object_, Rows) else isinstance(object_, Anything)
+
+
+def _as_read(object_: Object) -> Object:
+    """The rows, whenever their pointers are read."""
+    return replace(object_, base=_as_read(object_.base), version=0) if isinstance(object_, Rows) else object_
 
 
 def arrays(

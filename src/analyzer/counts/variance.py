@@ -27,6 +27,7 @@ from ..loops.ir import (
     all_loops,
     evaluated,
 )
+from ..loops.reaching import may_overlap
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, larger
 from ..source.ctypes import Complex, Floating, Pointer
@@ -36,6 +37,7 @@ class Variance:
     """Facts on the symbols of the nest rooted at `loop`."""
 
     def __init__(self, loop: Loop) -> None:
+        self.loop = loop.key
         self.keys = frozenset(inner.key for inner in all_loops(loop))
         self.assumed: dict[str, int] = {}
         self._effects = effects(loop)
@@ -97,24 +99,12 @@ class Variance:
             if (known := larger(s, self._nowhere)) is not None:
                 change[s] = self.canonical(known)
             if isinstance(s.origin, Loaded) and not self.varies(s):
-                access = s.origin.access
-                slot = (access.object, access.subscripts, access.field, access.offset, access.size)
+                access, defined = s.origin.access, s.origin.defined_before(self.loop)
+                slot = (access.object, access.subscripts, access.field, access.offset, access.size, defined)
                 first = self._first.setdefault(slot, s)
                 if first != s:
                     change[s] = symbol(first)
         return poly.substitute(change) if change else poly
-
-
-def _may_overlap(a: Access, b: Access) -> bool:
-    """Whether two accesses to one object can meet: not when they name different members of the same
-    elements."""
-    same_element = len(a.subscripts) == len(b.subscripts)
-    if not same_element:
-        return True
-    if a.field != b.field and not (a.field.startswith(b.field) or b.field.startswith(a.field)):
-        return a.offset < b.offset + b.size and b.offset < a.offset + a.size
-    gaps = [(x.index - y.index).constant for x, y in zip(a.subscripts, b.subscripts, strict=True)]
-    return not any(gap for gap in gaps)
 
 
 class Effects(Struct, frozen=True):
@@ -137,7 +127,7 @@ class Effects(Struct, frozen=True):
             if isinstance(store.type, Floating | Complex | Pointer):
                 continue  # C11 6.5p7: it cannot change an integer
             if store.object == access.object:
-                if _may_overlap(store, access):
+                if may_overlap(store, access):
                     return True, assumed
             elif store.size == access.size or store.size <= 1:
                 assumed = True

@@ -192,12 +192,12 @@ def _bounds(scope: Scope) -> Finding:
     total = Finding(assumptions=named)
     for s in {s for r in scope.loop.trip or () for s in r.numerator.symbols}:
         if isinstance(s.origin, Loaded) and scope.loop.key in s.origin.loops:
-            line = s.origin.access.place.line
+            text, line = s.origin.access.text, s.origin.access.place.line
             match scope.stored(s):
                 case Overlap.ASSUMED:
-                    total += Finding(assumptions=frozenset({Assumption("bound-invariant", s.name, line)}))
+                    total += Finding(assumptions=frozenset({Assumption("bound-invariant", text, line)}))
                 case Overlap.SAME:
-                    total += problem("unknown-trip-count", f"the loop may change its bound `{s.name}`", line)
+                    total += problem("unknown-trip-count", f"the loop may change its bound `{text}`", line)
                 case _:
                     pass
     return total

@@ -180,7 +180,7 @@ class Scope:
     def invariance(self, symbols: frozenset[Symbol]) -> frozenset[Assumption]:
         """The assumptions behind taking these symbols for invariant."""
         return frozenset(
-            Assumption("bound-invariant", s.name, s.origin.access.place.line)
+            Assumption("bound-invariant", s.origin.access.text, s.origin.access.place.line)
             for s in nested_symbols(symbols)
             if isinstance(s.origin, Loaded)
             and self.loop.key in s.origin.loops

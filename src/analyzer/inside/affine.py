@@ -72,6 +72,8 @@ class Space:
         self.parameters: dict[str, Symbol | None] = {}
         self.products: dict[str, tuple[Symbol, ...]] = {}
         self.symbols: set[Symbol] = set()
+        loops = tuple(loops)
+        self._root = loops[0].key if loops else 0
         self._varies = varies
         self._images: dict[Symbol, Poly] = {}
         self._dims: dict[Symbol, str] = {}
@@ -142,7 +144,7 @@ class Space:
         key: object = s
         match s.origin:
             case Loaded(access=access):
-                key = (access.object, access.subscripts, access.field)
+                key = (access.object, access.subscripts, access.field, s.origin.defined_before(self._root))
             case Entry(variable=variable, line=line):
                 key = (variable.key, line, s.name)
             case _:

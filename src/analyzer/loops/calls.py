@@ -81,6 +81,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
         return Typed(expression, result, ctx.start_of(fresh, (), target))
     if pure or closed:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
+    ctx.reaching.define(place.line)
     ctx.forget_memory()
     ctx.forget_addressed(place.line, given=True)
     ctx.pointer_version += 1

@@ -38,6 +38,7 @@ from .ir import (
     Wrap,
 )
 from .literals import literal
+from .reaching import Reaching
 from .trips import varies
 from .values import Address, IntegerValue, Value
 from .versions import version
@@ -151,6 +152,7 @@ class Context(Struct):
     _globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     _loaded: dict[Slot, Symbol] = field(default_factory=dict)
+    reaching: Reaching = field(default_factory=Reaching)
     steady: dict[Slot, Symbol] = field(default_factory=dict)
     """What was read from memory before loops that leave it alone (`steady`)."""
     spared: dict[int, dict[Symbol, int]] = field(default_factory=dict)
@@ -309,8 +311,10 @@ class Context(Struct):
         have stored to that memory."""
         slot = slot_of(access)
         if slot not in self._loaded or access.volatile:
-            origin = Loaded(access, tuple(self.loops))
-            self._loaded[slot] = self.new_symbol(access.text, origin, type_ or access.type)
+            origin = Loaded(access, tuple(self.loops), self.reaching.before_loops(access))
+            line = self.reaching.redefined(access)
+            name = f"{access.text}@{line}" if line else access.text
+            self._loaded[slot] = self.new_symbol(name, origin, type_ or access.type)
         return IntegerValue(symbol(self._loaded[slot]), access.wraps)
 
     def between(self, first: End, last: End, unit: Poly) -> Poly:
@@ -353,7 +357,8 @@ class Context(Struct):
         self.steady = dict(around)
         for s in symbols:
             assert isinstance(s.origin, Loaded)
-            slot, origin = slot_of(s.origin.access), replace(s.origin, loops=tuple(self.loops))
+            known_there = s.origin.defined[: len(self.loops) + 1]
+            slot, origin = slot_of(s.origin.access), replace(s.origin, loops=tuple(self.loops), defined=known_there)
             self.steady[slot] = known.get(slot) or Symbol(self.key(), s.name, origin, s.low, s.high)
         self.forget_memory()
 
@@ -362,6 +367,7 @@ class Context(Struct):
         of another type than char)."""
         if self._holds_pointers(access.type):
             self.pointer_version += 1
+        self.reaching.define(access.place.line, access)
         if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
             self._loaded = {slot: s for slot, s in self._loaded.items() if slot[0] != access.object}
             return
@@ -421,6 +427,7 @@ class Context(Struct):
             if variable.name not in self.guesses:
                 kept = self.unchanged.get(variable.key)
                 self.values[variable.key] = kept if kept is not None else self.initial(variable, line)
+        self.reaching.define(line)
         self.forget_memory()
         self.pointer_version += 1
 

@@ -209,6 +209,13 @@ class Loaded(Struct, frozen=True, cache_hash=True):
 
     access: Access
     loops: tuple[int, ...] = ()
+    defined: tuple[int, ...] = ()
+    """What may have changed the place last (`reaching`), before each of these loops and before it was read."""
+
+    def defined_before(self, loop: int) -> int:
+        """What may have changed the place last, before that loop or, where it was read before it, until then."""
+        at = self.loops.index(loop) if loop in self.loops else -1
+        return self.defined[at] if self.defined else 0
 
 
 class Steps(Struct, frozen=True):

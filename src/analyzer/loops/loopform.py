@@ -59,6 +59,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     before = dict(ctx.values)
     unstable, reached = ctx.unstable.setdefault(id(node), set()), ctx.reached.setdefault(id(node), set())
     known, around = ctx.memory, ctx.steady
+    ctx.reaching.entered.append(ctx.reaching.now)
     held, may_hold = frozenset[Symbol](), True
     ctx.forget_memory()
     inlined = ctx.inlined
@@ -68,6 +69,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         if hurried:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
+        ctx.reaching.now = dict(ctx.reaching.entered[-1])
         entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
         ctx.unsteady |= {key} if id(node) in ctx.moving else set()
         spans = len(ctx.ranges)
@@ -95,6 +97,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         if settled or ctx.effort.is_overspent:
             break
     unstable |= guessed
+    ctx.reaching.entered.pop()
     ctx.hold((), known, around)
     ctx.last_loop = key
     if not settled:

@@ -98,6 +98,7 @@ def _stored(
 
 def _store_to_memory(ctx: Context, address: Address, place: Place) -> None:
     if isinstance(address.object, ir.Declared | ir.Allocated):
+        ctx.reaching.define(place.line)
         ctx.forget_memory()
         ctx.pointer_version += 1
     else:
@@ -105,6 +106,7 @@ def _store_to_memory(ctx: Context, address: Address, place: Place) -> None:
 
 
 def _store_anywhere(ctx: Context, place: Place) -> None:
+    ctx.reaching.define(place.line)
     ctx.forget_memory()
     ctx.forget_addressed(place.line)
     ctx.pointer_version += 1

@@ -6,6 +6,7 @@ import pytest
 
 from analyzer.analysis import analyze_file
 from analyzer.options import AnalysisOptions, SourceOptions
+from models.expr import evaluate
 
 PARTS = {
     "a case in a block": "switch (c[i]) { case 0: if (m) { case 1: y[i + 5] = x[i + 7]; } default: y[i] = 2; }",
@@ -29,3 +30,27 @@ def test_what_else_is_touched_is_open(part: str) -> None:
     whole = loop.counts.footprint
     assert whole is not None
     assert (whole.exact, whole.low, whole.high) == (False, whole.expr, None)
+
+
+@pytest.mark.parametrize(("condition", "exact"), [("", "8*n"), ("if (c[i])", "4*n")])
+def test_what_may_be_the_same_memory_is_surely_touched_once(condition: str, exact: str) -> None:
+    """`p` may lead to `a`: of both arrays together no more is certain than of the larger part."""
+    code = f"""double *found(void);
+    void f(int n, const int *c, double *a)
+    {{ double *p = found(); for (int i = 0; i < n; i++) {condition} a[i] = p[i]; }}"""
+    (loop,) = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[0].loops
+    whole = loop.counts.footprint
+    assert whole is not None
+    assert not whole.exact
+    assert str(whole.low) == f"max(0, {exact})" or str(whole.low) == exact
+
+
+def test_reads_of_rows_before_and_after_a_call_are_surely_touched_once() -> None:
+    code = """void see(void);
+    void f(int n, double **z, double *best)
+    { for (int i = 0; i < n; i++) { if (z[3][i] > best[0]) see(); if (z[3][i] < best[1]) see(); } }"""
+    (loop,) = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[0].loops
+    whole = loop.counts.read_footprint
+    assert whole is not None
+    assert whole.low is not None
+    assert evaluate(whole.low, {"n": 100}) <= 8 + 2 * 8 + 100 * 8
