@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from ..loops.ir import (
     Access,
     Address,
+    Allocated,
     Anything,
     Assign,
     Call,
@@ -22,10 +23,10 @@ from ..loops.ir import (
     Evaluate,
     Expression,
     Function,
+    Literal,
     Load,
     Object,
     Opaque,
-    Pointee,
     Refused,
     Rows,
     Statement,
@@ -41,6 +42,9 @@ from .cutting import Filling, Table, fillings, table_behind, table_of, unversion
 from .leading import leading, pointer_name
 from .permuted import permuted
 
+SOMEWHERE = Anything("", 0)
+"""What a pointer of unknown origin leads to."""
+
 
 class Escapes(Struct, frozen=True):
     """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
@@ -55,7 +59,10 @@ class Escapes(Struct, frozen=True):
     led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
     """The objects that pointers may lead to, by name (`leading`)."""
     held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
-    """Objects that the function itself stores pointers to, by the table in which it stores them."""
+    """Objects that the function itself stores pointers to, by the table in which it stores them; `SOMEWHERE` among
+    them: it stores others, too."""
+    initial: Mapping[Object, frozenset[Object]] = field(default_factory=dict)
+    """The same of the initialisers of its arrays and structures, by these."""
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
@@ -68,21 +75,48 @@ class Escapes(Struct, frozen=True):
     """Memory behind tables of which two entries lead into one object: `for (p = row[i]; p < row[i + 1]; p++)`."""
 
     def targets(self, x: Object) -> frozenset[Object]:
-        """What memory behind a pointer may be; itself where nothing more is known."""
-        mine = frozenset({x})
-        return self.led.get(pointer_name(x.reason), mine) if isinstance(x, Anything) else mine
+        """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
+        lead to is what the function has stored in it."""
+        if isinstance(x, Anything):
+            return self.led.get(pointer_name(x.reason), frozenset({x}))
+        found: set[Object] = set()
+        todo: list[Object] = [x]
+        while todo:
+            each = todo.pop()
+            if each not in found:
+                found.add(each)
+                todo += self._stored_in_own(each)
+        return frozenset(o for o in found if not self._stored_in_own(o))
+
+    def _stored_in_own(self, x: Object) -> frozenset[Object]:
+        """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
+        somebody else may have filled it."""
+        table = table_behind(x)
+        if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
+            return frozenset()
+        stored = self._stored(table)
+        seen_by_others = table[0] in self.passed | self.copied or SOMEWHERE in stored
+        return frozenset() if seen_by_others else stored
+
+    def _stored(self, table: Table) -> frozenset[Object]:
+        return self.held.get(table, frozenset()) | self.initial.get(table[0], frozenset())
 
     def meet(self, x: Object, y: Object) -> bool:
         """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
         one object in the tables behind both."""
         if any(x in group and y in group for group in self.ranges):
             return True
-        tables = (isinstance(x, Rows), isinstance(y, Rows))
-        return any(tables) and bool(self._behind(x) & self._behind(y))
+        return (isinstance(x, Rows) or isinstance(y, Rows)) and (self._lead_to(x, y) or self._lead_to(y, x))
 
-    def _behind(self, x: Object) -> frozenset[Object]:
-        found = table_behind(x)
-        return self.held.get(found, frozenset()) if found is not None else frozenset({x})
+    def _lead_to(self, x: Object, y: Object) -> bool:
+        """Whether a pointer that the function stores in the table behind x may lead to y."""
+        table = table_behind(x)
+        stored = self._stored(table) if table is not None else frozenset[Object]()
+        own = isinstance(y, Declared) and y.variable.scope == "local"
+        if SOMEWHERE in stored and not (own and y not in self.objects):
+            return True
+        behind = table_behind(y)
+        return not stored.isdisjoint({unversioned(y)} if behind is None else {unversioned(y), *self._stored(behind)})
 
     def fills(self, x: Object) -> bool:
         """Whether the function itself may have stored the pointers that lead to this object."""
@@ -130,6 +164,7 @@ def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], 
 def escapes(function: Function) -> Escapes:
     objects: set[Object] = set()
     held: dict[Table, frozenset[Object]] = {}
+    stores: list[tuple[Table, Assign]] = []
     passed: set[Object] = set()
     copied: set[Object] = set()
     leaks = False
@@ -144,14 +179,20 @@ def escapes(function: Function) -> Escapes:
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
             case Assign(target=Access(type=Pointer()) as entry):
                 table = table_of(entry)
-                held[table] = held.get(table, frozenset()) | frozenset(map(unversioned, _pointed_to(statement.value)))
+                stores.append((table, statement))
             case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
                 copied.add(unversioned(structure.object))
             case _:
                 pass
-    filled = fillings(function) if held else {}
+    filled = fillings(function) if stores else {}
     exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
     led = leading(function, objects)
+    for table, store in stores:
+        held[table] = held.get(table, frozenset()) | led_to(store, led)
+    initial: dict[Object, frozenset[Object]] = {}
+    for variable, leads in function.initial:
+        each = _expanded(leads, led) if leads is not None else frozenset({SOMEWHERE})
+        initial[Declared(variable)] = initial.get(Declared(variable), frozenset()) | each
     return Escapes(
         frozenset(objects),
         leaks,
@@ -159,6 +200,7 @@ def escapes(function: Function) -> Escapes:
         exchanged,
         led,
         held,
+        initial,
         frozenset(passed),
         frozenset(copied),
         _groups(function.ranges),
@@ -166,19 +208,35 @@ def escapes(function: Function) -> Escapes:
     )
 
 
-def _pointed_to(value: Expression) -> Iterator[Object]:
-    """The objects that a stored pointer may lead to, as far as the statement names them."""
+def led_to(store: Assign, led: Mapping[str, frozenset[Object]]) -> frozenset[Object]:
+    """The objects that a stored pointer may lead to."""
+    if store.leads is not None and not isinstance(store.leads.object, Anything):
+        return frozenset({unversioned(store.leads.object)})
+    return frozenset().union(*(_expanded(o, led) for o in _pointed_to(store.value, led)))
+
+
+def _expanded(x: Object, led: Mapping[str, frozenset[Object]]) -> frozenset[Object]:
+    if not isinstance(x, Anything):
+        return frozenset({unversioned(x)})
+    return led.get(pointer_name(x.reason), frozenset({SOMEWHERE}))
+
+
+def _pointed_to(value: Expression, led: Mapping[str, frozenset[Object]]) -> Iterator[Object]:
     match value:
         case Convert(argument=argument):
-            yield from _pointed_to(argument)
+            yield from _pointed_to(argument, led)
         case Choice(then=then, otherwise=otherwise):
-            yield from (*_pointed_to(then), *_pointed_to(otherwise))
+            yield from (*_pointed_to(then, led), *_pointed_to(otherwise, led))
         case Address(object=found) if found is not None:
             yield found
-        case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):
-            yield Pointee(given, restrict)
-        case _:
+        case Use(variable=variable) if variable.name in led:
+            yield from led[variable.name]
+        case Call(made=Allocated() as fresh):
+            yield fresh
+        case Literal():
             pass
+        case _:
+            yield SOMEWHERE
 
 
 def _lent(inner: tuple[Expression, ...]) -> set[int]:

@@ -46,7 +46,7 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[str, fro
                 return {}
             case _:
                 pass
-    found: dict[str, set[Object]] = {name: {own[name]} if name in own else set() for name in made}
+    found: dict[str, set[Object]] = {name: {own[name]} if name in own else set() for name in [*own, *made]}
     while True:
         before = {name: set(objects) for name, objects in found.items()}
         for name, values in made.items():

@@ -22,6 +22,7 @@ from .alias import Overlap
 from .blockers import blockers
 from .domains import running, surroundings
 from .finding import Finding, Problem, problem
+from .handed_out import handed_out
 from .leaving import leaving
 from .memory import memory
 from .obligations import obligation
@@ -139,6 +140,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
             scope.hurry(FOR_A_NO)
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
+    total += handed_out(around, scope, total)
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     verdict = _verdict(loop, total, options)

@@ -134,10 +134,10 @@ def _survives(value: CType, through: CType) -> bool:
     match value, through:
         case Integer(), Integer():
             return through.name != "_Bool" and through.size >= value.size
-        case (Floating() | Complex()), (Floating() | Complex()):
+        case Floating(), Floating() | Complex():
             return True
         case _:
-            return False
+            return isinstance(value, Complex) and isinstance(through, Complex)
 
 
 # --- arithmetic
@@ -190,7 +190,7 @@ def _spine(
     if is_self(stripped):
         return ()
     match value:
-        case Convert(type=type_, argument=argument) if _commutes(argument, type_):
+        case Convert(type=type_, argument=argument) if _survives(target, type_) and _commutes(argument, type_):
             return _spine(argument, family, target, is_self)
         case Operation(operator=operator, type=type_, arguments=(left, right)) if FOLDS.get(operator) == family:
             if not _survives(target, type_):

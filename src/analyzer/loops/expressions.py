@@ -1,5 +1,6 @@
 """C expressions to IR expressions: one case per node of the syntax tree; what is not listed is `Opaque`."""
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias
 
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
-from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from . import arithmetic, calls, ir, memory, operators, parameters, statements, syntax
 from .context import Context, Typed
 from .conversions import convert
@@ -134,8 +135,6 @@ def target(ctx: Context, node: Node) -> Target:
             return memory.dereference(ctx, lower(ctx, inner), node)
         case c_ast.CompoundLiteral():
             return _compound_literal(ctx, node)
-        case c_ast.UnaryOp(op="__real__" | "__imag__", expr=inner):
-            return target(ctx, inner)
         case _:
             return _of_value(ctx, node)
 
@@ -169,9 +168,12 @@ def _compound_literal(ctx: Context, node: c_ast.CompoundLiteral) -> Target:
 def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     """`type name = init`."""
     if isinstance(variable.type, Array | Record) and isinstance(init, c_ast.InitList | c_ast.Constant):
-        for part in init.exprs if isinstance(init, c_ast.InitList) else ():
+        for part in _leaves(init) if isinstance(init, c_ast.InitList) else ():
             typed = lower(ctx, part)
             ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))
+            if not isinstance(typed.type, Integer | Floating | Complex | Function) and not _is_null(typed.expression):
+                leads = typed.value.object if isinstance(typed.value, Address) else None
+                ctx.initial_pointers.append((variable, leads))
         return
     while isinstance(init, c_ast.InitList):
         if not init.exprs:
@@ -188,6 +190,24 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
     else:
         memory.write(ctx, destination, typed, init, name)
+
+
+def _leaves(init: Node) -> Iterator[Node]:
+    """The values in an initialiser, those in lists inside of it among them."""
+    match init:
+        case c_ast.InitList(exprs=parts):
+            for part in parts:
+                yield from _leaves(part)
+        case c_ast.NamedInitializer(expr=inner):
+            yield from _leaves(inner)
+        case _:
+            yield init
+
+
+def _is_null(expression: ir.Expression) -> bool:
+    while isinstance(expression, ir.Convert):
+        expression = expression.argument
+    return isinstance(expression, ir.Literal)
 
 
 def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed:
@@ -232,7 +252,7 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Typed:
     match node.op:
         case "&":
             return _address_of(ctx, node)
-        case "*" | "__real__" | "__imag__":
+        case "*":
             return memory.read(ctx, target(ctx, node), node)
         case "++" | "--" | "p++" | "p--":
             return step(ctx, node)
@@ -345,6 +365,8 @@ def discard(ctx: Context, node: Node) -> None:
                 discard(ctx, part)
         case c_ast.Cast(to_type=to_type, expr=inner) if isinstance(ctx.unit.type_of(to_type), Void):
             discard(ctx, inner)
+        case c_ast.ID(name=name) if ctx.lookup(name) is None:  # a macro of a missing header: not for its value
+            discard(ctx, c_ast.FuncCall(node, None, node.coord))
         case _:
             typed = lower(ctx, node)
             if not isinstance(typed.expression, ir.Literal | ir.Use) and not _bare_address(typed.expression):

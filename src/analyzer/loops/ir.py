@@ -542,6 +542,9 @@ class Function(Struct, frozen=True, dict=True):
     guesses: tuple[str, ...] = ()
     ranges: tuple[tuple[Object, Object], ...] = ()
     """Pointers that are compared or subtracted, so that both lead into one object: `while (p < q) *p++ = 0`."""
+    initial: tuple[tuple[Variable, Object | None], ...] = ()
+    """Where the pointers in the initialisers of arrays and structures lead (`double *rows[] = {a, b}`); None: that is
+    not known."""
 
 
 # --- walking

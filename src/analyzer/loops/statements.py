@@ -120,7 +120,10 @@ def _declaration(ctx: Context, node: Node) -> None:
         parameters.measure(ctx, type_, again=True)
     type_ = _completed(type_, node.init)
     if "static" in node.storage:
-        ctx.declare_static(id(node), node.name, type_, ctx.place(node))
+        kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node))
+        if isinstance(node.init, c_ast.InitList):
+            with ctx.collect():  # made before the program begins
+                expressions.initialise(ctx, kept, node.init)
         return
     variable = ctx.declare(node.name, type_, "local", ctx.place(node))
     ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)

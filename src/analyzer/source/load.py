@@ -25,7 +25,7 @@ from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
-from .recovery import empty_specifiers, opaque_types, stray_names
+from .recovery import empty_specifiers, ended_statements, opaque_types, stray_names
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
@@ -273,20 +273,21 @@ class _Loader:
         return nodes, guesses
 
     def _without_macros(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
-        """The declaration without the names that only a macro of a missing header can explain."""
+        """The declaration without the names that only a macro of a missing header can explain, or with a semicolon
+        behind them."""
         known = self.parser.typedefs | self.declared
         empty = [*empty_specifiers(tokens, self.parser.typedefs, known), *stray_names(tokens, known)]
-        if not empty:
-            return None
         places = {id(t) for t in empty}
-        rest = [t for t in tokens if id(t) not in places]
+        rest = [t for t in ended_statements(tokens, known) if id(t) not in places]
+        if len(rest) == len(tokens) and not empty:
+            return None
         opaque = self._opaque(rest).keys() - self.parser.typedefs
         self.parser.typedefs |= opaque
         nodes = self.parser.parse(rest)
         if isinstance(nodes, Refusal):
             self.parser.typedefs -= opaque
             return None
-        if self.is_own(declaration):
+        if empty and self.is_own(declaration):
             names = ", ".join(dict.fromkeys(t.value for t in empty))
             message = f"{names}: not declared here; taken for a macro that means nothing"
             self._say(findings.GUESS, "note", message, declaration.first)

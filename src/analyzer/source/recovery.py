@@ -4,8 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pycparser.c_lexer import Token
 
+from .brackets import closing
+from .tokens import token
+
 _STARTS = frozenset((";", "{", "}", "(", ",", "static", "extern", "const", "register", "inline", "volatile", "typedef"))
 _AFTER_NAME = frozenset((";", "=", ",", "[", ")", "(", ":"))
+_OPERATORS = frozenset(("__real__", "__imag__", "__real", "__imag"))
+"""Words of GNU C that stand where a type may: `__real__ z = 1;` assigns."""
 
 
 def opaque_types(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
@@ -14,7 +19,7 @@ def opaque_types(tokens: Sequence[Token], known: Collection[str]) -> Iterator[To
     `foo_t x`, `foo_t *x;` at the start of a statement, parameter or member; `(foo_t *)x`. Does not see `sizeof(foo_t)`
     and `(foo_t)(x)`, which may be expressions."""
     for index, item in enumerate(tokens):
-        if item.type != "ID" or item.value in known:
+        if item.type != "ID" or item.value in known or item.value in _OPERATORS:
             continue
         before = tokens[index - 1].value if index else ";"
         if before in _STARTS and _starts_declaration(tokens, index, before):
@@ -34,7 +39,17 @@ def _starts_declaration(tokens: Sequence[Token], index: int, before: str) -> boo
     if here.type != "ID" or (stars and before in ("(", ",") and not _in_head(tokens, index)):
         return False
     after = tokens[position + 1].value if position + 1 < len(tokens) else ";"
-    return after in _AFTER_NAME
+    return after in _AFTER_NAME and not _is_assigned_element(tokens, position + 1)
+
+
+def _is_assigned_element(tokens: Sequence[Token], position: int) -> bool:
+    """`[i] = x` behind a name: an array is not declared with a number as its value, so something else stands before."""
+    end = position
+    while end < len(tokens) and tokens[end].value == "[":
+        end = closing(tokens, end) + 1
+    if end == position or end + 1 >= len(tokens) or tokens[end].value != "=":
+        return False
+    return tokens[end + 1].value != "{" and "STRING" not in tokens[end + 1].type
 
 
 def _is_cast(tokens: Sequence[Token], closing: int) -> bool:
@@ -73,11 +88,21 @@ def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Col
 
 
 def stray_names(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
-    """Identifiers that nothing in `known` has the name of, where C allows none: between two statements without a
-    semicolon (`FALLTHROUGH case 2:`), and beside a string (`"version " VERSION`)."""
+    """Identifiers that nothing in `known` has the name of, where C allows none: before a case without a semicolon
+    (`FALLTHROUGH case 2:`), and beside a string (`"version " VERSION`)."""
     for before, item, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if item.type != "ID" or item.value in known:
             continue
-        alone = before.value in (";", "{", "}", ":") and after.value in ("case", "default", "}")
+        alone = before.value in (";", "{", "}", ":") and after.value in ("case", "default")
         if alone or before.type == "STRING_LITERAL" or after.type == "STRING_LITERAL":
             yield item
+
+
+def ended_statements(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
+    """The tokens, with a semicolon behind a name at the end of a block that nothing in `known` has (`{ x = 1; STEP }`):
+    a macro that brings its own, and may do anything."""
+    for before, item, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
+        yield item
+        alone = item.type == "ID" and item.value not in known
+        if alone and before and after and before.value in (";", "{", "}", ":") and after.value == "}":
+            yield token(";", item.column)

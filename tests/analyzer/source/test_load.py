@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.options import SourceOptions
+from analyzer.analysis import analyze_file
+from analyzer.facts import Verdict
+from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.unit import Unit
 
@@ -51,6 +53,15 @@ def test_macros_of_a_missing_header_before_a_function_are_skipped(tmp_path: Path
     unit = load(tmp_path, text)
     assert [d.node is not None for d in unit.functions] == [True]
     assert {d.rule for d in unit.diagnostics} <= {"SRC002", "SRC003", "SRC009"}
+
+
+@pytest.mark.parametrize("statement", ["STEP", "STEP;", "SIMD a[0] = i;", "__real__ a[0] = i;"])
+def test_what_a_missing_macro_does_is_not_known(tmp_path: Path, statement: str) -> None:
+    text = f'#include "nowhere.h"\nvoid f(double *a, int n) {{ for (int i = 0; i < n; i++) {{ {statement} }} }}\n'
+    found = analyze_file(tmp_path / "t.c", SourceOptions(), AnalysisOptions(), tmp_path, text)
+    answers = [loop.parallelism.verdict for f in found.functions for loop in f.loops]
+    assert set(answers) <= {Verdict.UNKNOWN}
+    assert answers or any("left out" in d.message for d in found.diagnostics)
 
 
 @pytest.mark.parametrize(

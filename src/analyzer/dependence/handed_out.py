@@ -1,0 +1,44 @@
+"""Addresses of what each iteration has a copy of: whoever keeps one beyond the iteration would hold that of a copy.
+
+*Decides*: whether a loop stores, where somebody may read it later, a pointer to a variable or an array that is private,
+reduced, or begins with its old value.
+*Errs toward* kept. *Does not handle*: pointers copied from memory, which nothing in the loop leads to its copies.
+
+    for (...) { t = a[i]; p[i] = &t; }      ->  not parallel with a private t: p[i] is the address of the one before it
+    for (...) { t = a[i]; add(&t); }        ->  what only looks at it within the iteration may have that of a copy
+"""
+
+from collections.abc import Iterator
+
+from ..loops.ir import Assign, Object, Variable, statements
+from .alias import c_text
+from .escaping import SOMEWHERE, led_to
+from .finding import Finding, problem
+from .liveness import live_memory, live_variables
+from .scope import Scope
+from .surroundings import Surroundings
+
+
+def handed_out(around: Surroundings, scope: Scope, found: Finding) -> Finding:
+    """The first pointer to a copy that is left behind."""
+    copies = {*found.private, *found.last_private, *found.first_private, *(r.variable for r in found.reductions)}
+    for store, object_ in _stored(scope) if copies else ():
+        name = c_text(object_)
+        copied = any(copy == name or copy.startswith((f"{name}[", f"{name}.")) for copy in copies)
+        if copied and not scope.fresh(object_) and _is_left(around, scope, store):
+            message = f"`{store.text}` keeps the address of `{name}`, of which each iteration would have its own"
+            return problem("may-alias", message, store.place.line)
+    return Finding()
+
+
+def _stored(scope: Scope) -> Iterator[tuple[Assign, Object]]:
+    for s in statements(scope.loop.body):
+        if isinstance(s, Assign):
+            yield from ((s, o) for o in led_to(s, scope.known.led) if o != SOMEWHERE)
+
+
+def _is_left(around: Surroundings, scope: Scope, store: Assign) -> bool:
+    """Whether somebody may read the pointer after the loop."""
+    if isinstance(store.target, Variable):
+        return store.target.key in live_variables(around, scope.loop, frozenset({store.target.key}))
+    return live_memory(around, scope, store.target.object)
