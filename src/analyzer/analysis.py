@@ -233,11 +233,12 @@ def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "t
 def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
     """Identity and place of every loop of a function in source order (definitions.md, "Loops")."""
     from .loops import syntax
+    from .source.nodes import nodes
 
     if definition.node is None:
         return
     seen: dict[Place, int] = defaultdict(int)
-    for node in syntax.nodes(definition.node.body):
+    for node in nodes(definition.node.body):
         if isinstance(node, syntax.LOOPS) and not syntax.is_once(node):
             place = unit.place(node)
             seen[place] += 1

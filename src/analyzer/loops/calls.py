@@ -9,6 +9,7 @@ from .. import library
 from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
+from ..source.nodes import node_count, of_tree
 from ..source.unit import Definition, Unit
 from . import arithmetic, blocks, effort, expressions, ir, jumps, memory, parameters, statements, syntax
 from .closed import is_closed, is_pure
@@ -176,16 +177,16 @@ def can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
         return False
-    if ctx.effort.is_spent or ctx.inlined + syntax.node_count(node.body) > MOST_INLINED:
+    if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
         return False
     return _can_be_followed(node) and len(syntax.parameter_declarations(node)) == arguments
 
 
-@syntax.of_tree
+@of_tree
 def _can_be_followed(function: c_ast.FuncDef) -> bool:
     """Whether any call is followed into a function: it is not too large, and left where its branches end."""
     body = function.body
-    if syntax.node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
+    if node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
         return False
     small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
     return small and jumps.returns_are_structured(body)
@@ -198,7 +199,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     settled = not ctx.deferred
     ctx.flush()
     around = set(ctx.values)
-    ctx.inlined += syntax.node_count(function.body)
+    ctx.inlined += node_count(function.body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None

@@ -9,6 +9,7 @@ may change is taken to change. When they have taken that twice, no loop is gone 
 from msgspec import Struct
 from pycparser import c_ast
 
+from ..source.nodes import node_count, nodes, of_tree
 from . import jumps, syntax
 
 MOST_STEPS = 12_000
@@ -42,7 +43,7 @@ class Effort(Struct):
 def is_too_large(body: c_ast.Node) -> bool:
     """Whether writing the jumps of a body as branches takes too many copies of what follows them."""
     size = written_out(body)
-    return size > MOST_WRITTEN_OUT and size > LARGEST_GROWTH * syntax.node_count(body)
+    return size > MOST_WRITTEN_OUT and size > LARGEST_GROWTH * node_count(body)
 
 
 def is_copied(node: c_ast.Node, rest: list[c_ast.Node]) -> bool:
@@ -53,7 +54,7 @@ def is_copied(node: c_ast.Node, rest: list[c_ast.Node]) -> bool:
 
 def is_all_copied(body: c_ast.Node) -> bool:
     """Whether that holds wherever a `return` asks for it."""
-    blocks = (syntax.items(n) for n in syntax.nodes(body) if isinstance(n, c_ast.Compound))
+    blocks = (syntax.items(n) for n in nodes(body) if isinstance(n, c_ast.Compound))
     return not _has_switch(body) or all(_is_all_copied(block) for block in blocks)
 
 
@@ -67,15 +68,15 @@ def written_out(body: c_ast.Node) -> int:
 
     switch (x) { case 0: a(); case 1: b(); }           a(), b(), and b() again
     """
-    return _of_statement(body) if _has_switch(body) else syntax.node_count(body)
+    return _of_statement(body) if _has_switch(body) else node_count(body)
 
 
-@syntax.of_tree
+@of_tree
 def _has_switch(body: c_ast.Node) -> bool:
-    return any(isinstance(n, c_ast.Switch) for n in syntax.nodes(body))
+    return any(isinstance(n, c_ast.Switch) for n in nodes(body))
 
 
-@syntax.of_tree
+@of_tree
 def _of_statement(root: c_ast.Node) -> int:
     return _of_node(root)
 

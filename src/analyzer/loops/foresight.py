@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from .. import library
 from ..source.ctypes import Pointer
+from ..source.nodes import nodes, of_tree
 from . import calls, jumps, syntax
 from .closed import is_closed
 from .context import Context
@@ -56,11 +57,11 @@ def _stays(end: Value | None, holder: Placeholder) -> bool:
     return end == holder.value
 
 
-@syntax.of_tree
+@of_tree
 def _led_elsewhere(root: c_ast.Node) -> frozenset[str]:
     """Names that are set to something in memory, or to the result of a call."""
     found = set()
-    for node in syntax.nodes(root):
+    for node in nodes(root):
         match node:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value) if _is_elsewhere(value):
                 found.add(name)
@@ -82,7 +83,7 @@ def _is_elsewhere(value: c_ast.Node) -> bool:
 # --- calls
 
 
-@syntax.of_tree
+@of_tree
 def _calls_on_the_way(root: c_ast.Node) -> frozenset[Call]:
     """The calls after which the loop may go on: none that a `return` or a `goto` follows in its arm of an `if`."""
     found = set()
@@ -128,8 +129,8 @@ def _is_unseen(ctx: Context, call: Call) -> bool:
     return ctx.calling_unseen[name]
 
 
-@syntax.of_tree
+@of_tree
 def _calls(root: c_ast.Node) -> frozenset[Call]:
     """Every call in the body of a function, which goes on behind each `return`."""
-    made = (n for n in syntax.nodes(root) if isinstance(n, c_ast.FuncCall))
+    made = (n for n in nodes(root) if isinstance(n, c_ast.FuncCall))
     return frozenset(_call(node) for node in made)

@@ -15,7 +15,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from pycparser import c_ast
 
-from .syntax import continues, items, names_in, nodes
+from ..source.nodes import nodes
+from .syntax import continues, items, names_in
 
 Kind: TypeAlias = Literal["for", "while", "do"]
 

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from .syntax import items, nodes, of_tree
+from ..source.nodes import nodes, of_tree
+from .syntax import items
 
 
 def is_jump(node: c_ast.Node, jump: str) -> bool:

@@ -1,6 +1,7 @@
 """One function from syntax to IR: parameters, then statements."""
 
 
+from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, gotos, ir, parameters, statements, syntax
 from .context import Context, Region
@@ -13,7 +14,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     if node is None:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     if syntax.is_too_deep(node.body):
-        message = f"{definition.name} is nested {syntax.depth(node.body)} levels deep, more than the analysis follows"
+        message = f"{definition.name} is nested {depth(node.body)} levels deep, more than the analysis follows"
         refused = ir.Refused("too-complex", message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
     body = gotos.structured(node.body)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from ..source.nodes import of_tree
 from ..source.rewrite import CONDITION_VALUE
-from .syntax import of_tree
 
 if TYPE_CHECKING:
     from pycparser.c_generator import CGenerator

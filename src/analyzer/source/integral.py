@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pycparser import c_ast
 
 from .ctypes import CType, Unknown
+from .nodes import nodes
 
 OF_INTEGERS = frozenset(("%", "<<", ">>", "&", "|", "^"))
 
@@ -21,23 +22,14 @@ def integral_types(functions: Iterable[c_ast.Node], type_of: Callable[[c_ast.Nod
     the module."""
     found: set[str] = set()
     for function in functions:
-        nodes = [*_walk(function)]
-        variables = dict(_declared(nodes, type_of))
-        found |= {variables[name] for node in nodes for name in _integers(node) if name in variables}
+        variables = dict(_declared(nodes(function), type_of))
+        found |= {variables[name] for node in nodes(function) for name in _integers(node) if name in variables}
     return frozenset(found)
 
 
-def _walk(node: c_ast.Node) -> Iterator[c_ast.Node]:
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += [child for _, child in node.children()]
-
-
-def _declared(nodes: Iterable[c_ast.Node], type_of: Callable[[c_ast.Node], CType]) -> Iterator[tuple[str, str]]:
+def _declared(function: Iterable[c_ast.Node], type_of: Callable[[c_ast.Node], CType]) -> Iterator[tuple[str, str]]:
     """Variables of undeclared types, none of them pointers or arrays."""
-    for node in nodes:
+    for node in function:
         match node:
             case c_ast.Decl(name=str(name), type=c_ast.TypeDecl(type=c_ast.IdentifierType())):
                 type_ = type_of(node)
