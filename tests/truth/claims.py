@@ -53,7 +53,7 @@ class Reader:
         for written, spot in self._spots(loop):
             if (numbered := _numbered(spot, text)) is not None:
                 return numbered
-            if written.steps and _plain(Writer().spot(written)) == _plain(text):
+            if written.steps and _plain(text) in {_plain(Writer().spot(each)) for each in (written, spot)}:
                 fixed = not changing & {v.name for v in n.walk(spot) if isinstance(v, n.Var)} and not spot.post
                 return spot if fixed else None
         return None

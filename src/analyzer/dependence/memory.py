@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..facts import Assumption, Reason
-from ..loops.ir import Access, Anything, Declared, Object, Pointee
+from ..loops.ir import Anything, Declared, Object, Pointee
 from ..options import AnalysisOptions
 from ..polyhedra.system import Feasibility, Work
 from .alias import Overlap, c_text
@@ -159,18 +159,24 @@ def _array(o: Occurrence) -> str:
 
 
 def _place_name(scope: Scope, o: Occurrence) -> str:
-    """A place that does not move, in words that mean the same outside of the loop: `b[0]` for `b[i % 2]` where every i
-    is even."""
+    """A place that does not move, in words that mean the same outside of the loop and of what is called in it: `b[0]`
+    for `b[i % 2]` where every i is even, `s->re` for `a->re` of a helper that gets s."""
     access = o.access
     indices = [s.index.constant for s in access.subscripts]
-    changing = {scope.loop.variable} | {s.access.text for s in scope.history.scalars if s.write}
-    if None in indices or changing.isdisjoint(re.findall(r"\w+", access.text)):
-        return access.text
-    match access:
-        case Access(object=Declared(array) | Pointee(array), field="") if array.key not in scope.history.assigned:
-            return array.name + "".join(f"[{k}]" for k in indices)
+    match access.object:
+        case Declared(base) | Pointee(base) if None not in indices and base.key not in scope.history.assigned:
+            pass
         case _:
             return access.text
+    in_member = len(re.findall(r"\[[^][]*\](?=(?:\[[^][]*\])*$)", access.text)) if access.field else 0
+    split = len(indices) - in_member
+    element, member = ("".join(f"[{k}]" for k in part) for part in (indices[:split], indices[split:]))
+    named = f"{base.name}{element}{access.field}{member}"
+    if isinstance(access.object, Pointee) and element == "[0]" and access.text != named:
+        if access.field:
+            return f"{base.name}->{access.field[1:]}{member}"
+        return f"*{base.name}" if access.text.startswith("*") else named
+    return named
 
 
 # --- private arrays
