@@ -10,8 +10,9 @@ from itertools import combinations
 from msgspec import Struct
 
 from ..polyhedra.poly import Poly, number
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
+from ..polyhedra.summation import Atoms, NotClosedError, Piece, total
 from .nest import Nest
 from .shapes import Box, Points, Side
 

@@ -14,8 +14,9 @@ from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative, larger, least
-from ..polyhedra.summation import Atoms, Fractional, Piece
+from ..polyhedra.summation import Atoms, Piece
 
 
 class Formulas:

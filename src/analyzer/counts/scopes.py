@@ -20,8 +20,9 @@ from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop,
 from ..places import Place
 from ..polyhedra.extremes import above
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
+from ..polyhedra.summation import Atoms, NotClosedError, Piece, total
 from .variance import Variance
 
 CASES = 12

@@ -14,8 +14,9 @@ from ..facts import Count
 from ..loops.ir import size_in_bytes
 from ..polyhedra.extremes import Extreme, highest, lowest
 from ..polyhedra.poly import Poly, number
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.summation import Fractional, NotClosedError, Piece
+from ..polyhedra.summation import NotClosedError, Piece
 from .footprint import Elements, elements
 from .nest import Nest, Touch
 from .rows import facts, layout, presumed

@@ -13,8 +13,9 @@ from models.expr import Expr, add, maximum, minimum, num
 
 from ..facts import Count
 from ..polyhedra.poly import Monomial, Poly, Symbol, number
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import is_nonnegative
-from ..polyhedra.summation import Fractional, Piece
+from ..polyhedra.summation import Piece
 from .nest import Nest
 from .scopes import MOST
 

@@ -43,11 +43,12 @@ from ..loops.ir import (
 )
 from ..options import AnalysisOptions
 from ..polyhedra.system import proves
-from ..source.ctypes import Complex, Floating, Integer, Pointer, Unknown
-from .alias import Overlap, member_text, overlap, shared_scalars
+from ..source.ctypes import Integer, Pointer, Unknown
+from .alias import member_text
+from .behind_pointers import behind_pointers
 from .contents import inner_guards
 from .domains import says, surroundings
-from .finding import Finding, Problem, problem
+from .finding import Finding, Problem
 from .first_values import variable_from_before
 from .flowing import carried, overwritten
 from .forwarded import forwarded
@@ -73,7 +74,7 @@ def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> F
     flow = Flow(around.certain, frozenset(made))
     end = flow.with_exits(flow.body(loop.body, frozenset()), "continue", loop.key)
     live = live_variables(around, loop, frozenset(made))
-    total = _pointers(scope)
+    total = behind_pointers(scope)
     for found in made.values():
         total += _one(around, scope, found, flow.reads, end, live, options)
     return total
@@ -356,46 +357,7 @@ def _steps(scope: Scope, made: Assign) -> bool:
     return any(isinstance(e, Use) and e.variable.key in followed for e in walk(made.value))
 
 
-# --- scalars behind pointers
-
-
 def _may_be_kept(scope: Scope, access: Access) -> bool:
     """Whether each iteration may read the same value again (`m->stride`): it reads the same place."""
     found = not isinstance(root(access.object), Anything)
     return found and not any(scope.varies(s) for i in access.subscripts for s in i.index.symbols)
-
-
-def _pointers(scope: Scope) -> Finding:
-    """Stores through pointers that may change a scalar the loop uses, and loads that may see one it assigns."""
-    used: dict[Variable, bool] = {}
-    for statement in statements(scope.loop.body):
-        for e in evaluated(statement):
-            if isinstance(e, Use):
-                used.setdefault(e.variable, False)
-        if isinstance(statement, Assign) and isinstance(statement.target, Variable):
-            used[statement.target] = True
-    total = Finding()
-    alike = {(o.write, o.access.object, o.access.type): o for o in reversed(scope.occurrences)}
-    for variable in shared_scalars(used, scope.known):
-        for o in alike.values():
-            if o.write or used[variable]:
-                total += _touches(scope, variable, o.access)
-    return total
-
-
-def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
-    size = variable.type.size if isinstance(variable.type, Integer | Floating | Complex | Pointer) else 0
-    declared = Declared(variable)
-    if access.object == declared:
-        return problem("may-alias", f"`{access.text}` is `{variable.name}` seen through a pointer", access.place.line)
-    scalar = Access(declared, (), "", 0, variable.type, size, variable.name, access.place)
-    relation = overlap(scalar, access, scope.known)
-    match relation.overlap:
-        case Overlap.ASSUMED:
-            named = (Assumption(*a, line=access.place.line) for a in relation.assumptions)
-            return Finding(assumptions=frozenset(named))
-        case Overlap.UNKNOWN:
-            message = f"`{access.text}` may be the variable `{variable.name}`"
-            return problem("may-alias", message, access.place.line)
-        case _:
-            return Finding()

@@ -21,7 +21,7 @@ from pycparser import c_ast
 from ..library import Block
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
-from . import arithmetic, ir, memory, values
+from . import arithmetic, forgetting, ir, memory, values
 from .context import Context, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -291,7 +291,7 @@ def _forget(ctx: Context, walk: _Walk, target: int, variable: ir.Variable | None
         return
     if isinstance(walk.types[target], Record | Unknown):
         ctx.pointer_version += 1
-    ctx.forget_after_store(_access(ctx, walk, target, number(0)))
+    forgetting.after_store(ctx, _access(ctx, walk, target, number(0)))
 
 
 # --- the value

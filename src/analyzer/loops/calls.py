@@ -11,7 +11,7 @@ from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.nodes import node_count, of_tree
 from ..source.unit import Definition, Unit
-from . import arithmetic, blocks, effort, expressions, ir, jumps, memory, parameters, statements, syntax
+from . import arithmetic, blocks, effort, expressions, forgetting, ir, jumps, memory, parameters, statements, syntax
 from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
@@ -84,7 +84,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     ctx.reaching.define(place.line)
     ctx.forget_memory()
-    ctx.forget_addressed(place.line, given=True)
+    forgetting.addressed(ctx, place.line, given=True)
     ctx.pointer_version += 1
     if isinstance(result, Pointer):
         return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
@@ -226,7 +226,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     ctx.calls.pop()
     ctx.frames.pop()
     ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at = saved
-    ctx.forget_inner(around, result)
+    forgetting.inlined(ctx, around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 
 

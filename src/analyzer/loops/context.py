@@ -16,10 +16,8 @@ from . import arithmetic
 from .effort import Effort
 from .ir import (
     Access,
-    All,
     Anything,
     Communicator,
-    Compare,
     Computed,
     Entry,
     Expression,
@@ -30,7 +28,6 @@ from .ir import (
     Predicate,
     Quotient,
     Remainder,
-    Rows,
     SizeOf,
     Statement,
     Subscript,
@@ -39,7 +36,6 @@ from .ir import (
 )
 from .literals import literal
 from .reaching import Reaching
-from .trips import varies
 from .values import Address, IntegerValue, Value
 from .versions import version
 from .within import Addressing, Collected, Scope, Under
@@ -151,9 +147,9 @@ class Context(Struct):
     last_loop: int = 0
     """The key of the last loop met: what was made before it may have been used in it."""
     _keys: Iterator[int] = field(default_factory=lambda: count(1))
-    _globals: dict[str, Variable] = field(default_factory=dict)
+    globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
-    _loaded: dict[Slot, Symbol] = field(default_factory=dict)
+    loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
     reaching: Reaching = field(default_factory=Reaching)
     steady: dict[Slot, Symbol] = field(default_factory=dict)
     """What was read from memory before loops that leave it alone (`steady`)."""
@@ -184,8 +180,8 @@ class Context(Struct):
 
     def of_file(self, name: str) -> Variable | None:
         """The variable of this name that is declared outside of all functions."""
-        if name in self._globals:
-            return self._globals[name]
+        if name in self.globals:
+            return self.globals[name]
         if name in self.unit.globals_:
             return self._global(name, self.unit.globals_[name])
         return None
@@ -197,7 +193,7 @@ class Context(Struct):
 
     def _global(self, name: str, type_: CType) -> Variable:
         variable = Variable(name, self.key(), self.computed_in(type_), "global", self.definition.place, True)
-        self._globals[name] = variable
+        self.globals[name] = variable
         loops, self.loops = self.loops, []
         self._on_entry[variable.key] = self.initial(variable)
         self.loops = loops
@@ -241,15 +237,6 @@ class Context(Struct):
     @property
     def int_type(self) -> Integer:
         return arithmetic.integer(self.unit.abi, "int")
-
-    def forget_inner(self, around: set[int], result: Variable | None) -> None:
-        """At the end of a call that was followed: its own variables are no more. What is left are those `around`, the
-        one with its result, and globals that it was the first to name."""
-        inner = self.values.keys() - around
-        inner -= {v.key for kept in (self._globals, self.statics) for v in kept.values()}
-        inner.discard(0 if result is None else result.key)
-        for key in inner:
-            del self.values[key]
 
     def literal(self, node: c_ast.Constant) -> tuple[int | float | None, CType]:
         """Value and type of a constant; a string has no value."""
@@ -312,46 +299,21 @@ class Context(Struct):
         """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may
         have stored to that memory."""
         slot = slot_of(access)
-        if slot not in self._loaded or access.volatile:
+        if slot not in self.loaded_slots or access.volatile:
             origin = Loaded(access, tuple(self.loops), self.reaching.before_loops(access))
             line = self.reaching.redefined(access)
             name = f"{access.text}@{line}" if line else access.text
-            self._loaded[slot] = self.new_symbol(name, origin, type_ or access.type)
-        return IntegerValue(symbol(self._loaded[slot]), access.wraps)
-
-    def between(self, first: End, last: End, unit: Poly) -> Poly:
-        """`last - first` of two pointers as they came into the function or were read from memory, in elements of `unit`
-        bytes. Of those read from memory it is another number in each iteration of a loop that may set them, or that
-        reads others of them."""
-        if (last, first, unit) in self.ranges:
-            return -symbol(self.ranges[last, first, unit])
-        if (first, last, unit) not in self.ranges:
-            name = f"{self._pointer_text(last)} - {self._pointer_text(first)}"
-            varying = tuple(k for k in self.loops if self._moves(first, k) or self._moves(last, k))
-            origin = Computed(name, Place(self.unit.path, 0, 0), varying, given=True)
-            self.ranges[first, last, unit] = self.new_symbol(name, origin)
-        return symbol(self.ranges[first, last, unit])
-
-    def _pointer_text(self, end: End) -> str:
-        return self.read_pointers.get(end, str(end[0]))
-
-    def _moves(self, end: End, loop: int) -> bool:
-        """Whether a pointer from memory may be another one in each iteration of a loop."""
-        object_, rows = end
-        if not isinstance(object_, Rows):
-            return False
-        indices = [s.index for s in rows]
-        reads = any(isinstance(s.origin, Loaded) for i in indices for s in i.symbols)
-        return reads or loop in self.unsteady or any(varies(i, loop) for i in indices)
+            self.loaded_slots[slot] = self.new_symbol(name, origin, type_ or access.type)
+        return IntegerValue(symbol(self.loaded_slots[slot]), access.wraps)
 
     def forget_memory(self) -> None:
         """After a store, a call, or at the border of a loop: what was read from memory may have changed."""
-        self._loaded = dict(self.steady)
+        self.loaded_slots = dict(self.steady)
 
     @property
     def memory(self) -> dict[Slot, Symbol]:
         """What has been read from memory, and may not have changed since."""
-        return dict(self._loaded)
+        return dict(self.loaded_slots)
 
     def hold(self, symbols: Iterable[Symbol], known: dict[Slot, Symbol], around: dict[Slot, Symbol]) -> None:
         """What was read in a loop counts as read before it: it keeps the value that was `known` there, or gets one.
@@ -364,81 +326,12 @@ class Context(Struct):
             self.steady[slot] = known.get(slot) or Symbol(self.key(), s.name, origin, s.low, s.high)
         self.forget_memory()
 
-    def forget_after_store(self, access: Access) -> None:
-        """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
-        of another type than char)."""
-        if self._holds_pointers(access.type):
-            self.pointer_version += 1
-        self.reaching.define(access.place.line, access)
-        if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
-            self._loaded = {slot: s for slot, s in self._loaded.items() if slot[0] != access.object}
-            return
-        self.forget_memory()
-        match access.object:
-            case Anything():
-                self.forget_addressed(access.place.line)
-            case Pointee() | Rows():
-                self._presume(access)
-            case _:
-                pass
-
-    def _holds_pointers(self, type_: CType) -> bool:
-        """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
-        match type_:
-            case Array(element=element):
-                return self._holds_pointers(element)
-            case Record(key=key):
-                layout = self.unit.layouts.get(key)
-                return layout is None or any(self._holds_pointers(m.type) for m in layout.members)
-            case _:
-                return isinstance(type_, Pointer | Unknown)
-
-    def _presume(self, access: Access) -> None:
-        """A pointer from outside may lead to a global variable, or to an integer that is read again and again; that it
-        does not is noted for the loops around."""
-        for (_, _, _, size), s in self.steady.items():
-            if access.size in (1, size):
-                for loop in self.loops:
-                    self.spared.setdefault(loop, {}).setdefault(s, access.place.line)
-        for variable in self._globals.values():
-            type_ = variable.type
-            fits = isinstance(type_, Integer) and not type_.const and access.size in (1, type_.size)
-            if fits and variable.name not in self.guesses:
-                for loop in self.loops:
-                    self.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
-
-    def forget_addressed(self, line: int, given: bool = False) -> None:
-        """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
-        taken."""
-        for variable in self.exposed():
-            self.values[variable.key] = self.initial(variable, line, given)
-
-    def exposed(self) -> list[Variable]:
-        """What is followed although a function that is not seen may change it."""
-        return [
-            variable
-            for variable in self.visible()
-            if (variable.addressed or variable.scope in ("global", "static"))
-            and isinstance(variable.type, Integer | Pointer)
-            and variable.name not in self.guesses
-        ]
-
-    def forget_all(self, line: int) -> None:
-        """Where control may come from anywhere: nothing is known of memory, nor of any variable that changes."""
-        for variable in self.visible():
-            if variable.name not in self.guesses:
-                kept = self.unchanged.get(variable.key)
-                self.values[variable.key] = kept if kept is not None else self.initial(variable, line)
-        self.reaching.define(line)
-        self.forget_memory()
-        self.pointer_version += 1
-
     def visible(self) -> list[Variable]:
         """All that is followed, by whatever name: variables of the function and of the calls it is in, globals, and
         `static` ones of calls."""
         named = [v for frame in self.frames for scope in frame for v in scope.values()]
         outside = [v for v in self.statics.values() if v not in named] if self.statics else []
-        return [*named, *self._globals.values(), *outside]
+        return [*named, *self.globals.values(), *outside]
 
     # --- sizes
 
@@ -499,11 +392,3 @@ class Context(Struct):
         if self.deferred:
             self.out.extend(self.deferred)
             self.deferred.clear()
-
-    def holds(self, value: Poly) -> bool:
-        """Whether `value` is a number >= 0, or a condition around says so."""
-        if value.constant is not None:
-            return value.constant >= 0
-        parts = [p for g in self.guards for p in (g.parts if isinstance(g, All) else (g,))]
-        known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
-        return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)

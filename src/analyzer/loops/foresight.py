@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Pointer
 from ..source.nodes import nodes, of_tree
-from . import calls, jumps, syntax
+from . import calls, forgetting, jumps, syntax
 from .closed import is_closed
 from .context import Context
 from .induction import Lowered, Placeholder
@@ -30,7 +30,7 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
     if any(_is_unseen(ctx, call) for part in parts for call in _calls_on_the_way(part)):
         for name in (n for part in parts for n in syntax.names_in(part)):
             ctx.lookup(name)  # a global that is first met in the loop is as exposed as the others
-        found += ctx.exposed()
+        found += forgetting.exposed(ctx)
     return frozenset(v.key for v in found)
 
 
@@ -41,7 +41,7 @@ def at_most(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
     used = [v for v in named if v is not None]  # a global that is first met in the loop is as exposed as the others
     assigned = syntax.assigned_names(*parts)
     pointers = (v for v in used if v.name in assigned and isinstance(v.type, Pointer))
-    return frozenset(v.key for v in (*pointers, *ctx.exposed()))
+    return frozenset(v.key for v in (*pointers, *forgetting.exposed(ctx)))
 
 
 def refuted(ctx: Context, guessed: frozenset[int], holders: list[Placeholder], lowered: Lowered) -> frozenset[int]:

@@ -24,6 +24,8 @@ its origin (`Loaded`, `Computed`). Scalars that are not used as subscripts or bo
 A `for` or `while` body opens with its test, `Evaluate(control=True)`, which runs once more than the rest when the loop
 ends by it; a `do` body ends with its test. An object whose address is used as a value (`Address`) has escaped: memory
 behind `Anything` may be that object, and a store there may change an `addressed` variable.
+
+This stays one module, long as it is: one vocabulary, of which every part is defined by the others.
 """
 
 from collections.abc import Iterable, Iterator

@@ -7,16 +7,28 @@ as it walks through one object; where it does not (`p = p->next`, swapped pointe
 is foreseen from the syntax (`foresight`); where it was not, or does not come true, the body is lowered again.
 """
 
-import re
 from typing import TypeAlias
 
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..source.ctypes import Pointer
-from . import evolution, expressions, foresight, headers, induction, ir, operators, statements, steady, syntax, trips
+from . import (
+    evolution,
+    expressions,
+    foresight,
+    forgetting,
+    headers,
+    induction,
+    ir,
+    operators,
+    statements,
+    steady,
+    syntax,
+    trips,
+)
+from .annotations import annotated
 from .context import Context, Region
 from .headers import Header
 from .induction import Lowered, Placeholder
@@ -105,7 +117,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         lowered.block.append(ir.Refused("too-complex", message, ctx.place(node)))
     _finish(ctx, node, header, key, counter, holders, lowered)
     if not settled:
-        ctx.forget_all(ctx.unit.end_line(node))
+        forgetting.everything(ctx, ctx.unit.end_line(node))
 
 
 def _is_outdated(
@@ -245,14 +257,23 @@ def _finish(
         presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
     )
-    loop = _with_variable(_annotated(ctx, node, loop), header, moving, lowered, substitution)
+    loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
     induction.set_values_after(ctx, holders, lowered, steps, loop)
 
 
 def _surely_runs(ctx: Context, bounds: tuple[ir.Ratio, ...]) -> bool:
     """Whether a condition around a `do` loop says what its bounds leave open: `if (n > 0) do {...} while (++i < n)`."""
-    return bool(bounds) and all(ctx.holds(r.numerator - 1) for r in bounds)
+    return bool(bounds) and all(_holds(ctx, r.numerator - 1) for r in bounds)
+
+
+def _holds(ctx: Context, value: Poly) -> bool:
+    """Whether `value` is a number >= 0, or a condition around says so."""
+    if value.constant is not None:
+        return value.constant >= 0
+    parts = [p for g in ctx.guards for p in (g.parts if isinstance(g, ir.All) else (g,))]
+    known = (p.value for p in parts if isinstance(p, ir.Compare) and p.relation == ">=")
+    return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
 
 
 def _bounds(
@@ -304,29 +325,6 @@ def _presumed(
     return tuple(sorted(named | {(s.name, spared[s]) for s in symbols if s in spared}))
 
 
-def _annotated(ctx: Context, node: Node, loop: ir.Loop) -> ir.Loop:
-    """What stands around the loop in the source: pragmas, the macro that made it, the user's word."""
-    expansion = ctx.unit.expansion(node)
-    return replace(
-        loop,
-        pragmas=_pragmas(ctx, loop.place),
-        macro=expansion.macro if expansion else None,
-        macro_line=expansion.line if expansion else 0,
-        independent=_users_word(ctx, loop.place),
-    )
-
-
-def _users_word(ctx: Context, place: Place) -> str:
-    """What `// analyze: independent` says of the loop: of several on one line it means the first."""
-    if place.path != ctx.unit.path:
-        return ""
-    said = next((d for d in ctx.unit.directives if d.kind == "independent" and d.target == place.line), None)
-    if said is None:
-        return ""
-    before = ctx.unit.source_lines[place.line - 1][: place.column - 1]
-    return "" if re.search(r"\b(for|while|do)\b", before) else said.text or "independent"
-
-
 def _with_variable(
     loop: ir.Loop, header: Header, moving: dict[int, Placeholder], lowered: Lowered, substitution: Substitution
 ) -> ir.Loop:
@@ -361,22 +359,3 @@ def _leaves_early(body: tuple[ir.Statement, ...], key: int) -> bool:
             case _:
                 pass
     return False
-
-
-def _pragmas(ctx: Context, place: Place) -> tuple[tuple[int, str], ...]:
-    """`omp` and `acc` pragmas above the loop, with nothing but comments and blank lines between."""
-    by_line = {p.line: p.text for p in ctx.unit.pragmas}
-    source = ctx.unit.source_lines if place.path == ctx.unit.path else []
-    found = []
-    for line in range(place.line - 1, 0, -1):
-        if line in by_line:
-            found.append((line, by_line[line]))
-        elif line > len(source) or not _says_nothing(source[line - 1]):
-            break
-    return tuple(reversed(found))
-
-
-def _says_nothing(line: str) -> bool:
-    """A blank line, a comment, or the continuation of a pragma."""
-    text = line.strip()
-    return not text or text.startswith(("//", "/*", "*")) or text.endswith("\\")

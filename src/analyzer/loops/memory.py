@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
-from . import arithmetic, ir, values, versions
+from . import arithmetic, forgetting, ir, values, versions
 from .context import Context, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -201,7 +201,7 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     access = access_of(ctx, target, name)
     leads = _leads(typed.value) if isinstance(access.type, Pointer) else None
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
-    ctx.forget_after_store(access)
+    forgetting.after_store(ctx, access)
     return typed
 
 

@@ -11,7 +11,7 @@ from ..mpi.signatures import ROLES, STORES
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..source.ctypes import Array, CType, Integer, Pointer, Record
-from . import ir
+from . import forgetting, ir
 from .context import Context, Typed
 from .rendering import c_text
 from .values import Address, IntegerValue, Value
@@ -108,7 +108,7 @@ def _store_to_memory(ctx: Context, address: Address, place: Place) -> None:
 def _store_anywhere(ctx: Context, place: Place) -> None:
     ctx.reaching.define(place.line)
     ctx.forget_memory()
-    ctx.forget_addressed(place.line)
+    forgetting.addressed(ctx, place.line)
     ctx.pointer_version += 1
 
 

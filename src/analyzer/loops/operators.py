@@ -6,7 +6,7 @@ from pycparser import c_ast
 from ..polyhedra.poly import number, symbol
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import arithmetic, expressions, integers, ir, memory, values, versions
+from . import arithmetic, expressions, integers, ir, memory, spans, values, versions
 from .addressing import COMPARISONS, quiet, settled
 from .context import Context, End, Typed
 from .conversions import convert
@@ -204,7 +204,7 @@ def _apart(ctx: Context, left: Typed, right: Typed, forwards: bool = False) -> I
     x, y = a.subscripts[-1], b.subscripts[-1]
     if x.stride is None or x.stride != y.stride:
         return None
-    between = -ctx.between(first, second, x.stride) if forwards else ctx.between(second, first, x.stride)
+    between = -spans.between(ctx, first, second, x.stride) if forwards else spans.between(ctx, second, first, x.stride)
     return IntegerValue(x.index - y.index + between, merge(a.wraps, b.wraps))
 
 

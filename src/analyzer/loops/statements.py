@@ -11,7 +11,7 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import nodes
-from . import effort, expressions, ir, jumps, loopform, operators, parameters, syntax
+from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -220,14 +220,14 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
     ctx.regions.append(Region("break"))
     _choose(ctx, node, groups, [])
     if ctx.regions.pop().left:
-        ctx.forget_all(ctx.unit.end_line(node))
+        forgetting.everything(ctx, ctx.unit.end_line(node))
 
 
 def _refuse(ctx: Context, node: c_ast.Switch, code: str, message: str) -> None:
     ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
     ctx.flush()
     ctx.out.append(ir.Refused(code, message, ctx.place(node)))
-    ctx.forget_all(ctx.unit.end_line(node))
+    forgetting.everything(ctx, ctx.unit.end_line(node))
 
 
 def _choose(ctx: Context, node: c_ast.Switch, groups: list[jumps.CaseGroup], otherwise: list[Node]) -> None:
@@ -319,4 +319,4 @@ def _label(ctx: Context, node: c_ast.Label) -> None:
     if node.name in ctx.entered:
         message = f"`goto {node.name}` jumps into a loop"
         ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
-    ctx.forget_all(ctx.place(node).line)
+    forgetting.everything(ctx, ctx.place(node).line)

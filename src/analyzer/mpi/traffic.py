@@ -40,8 +40,9 @@ from ..loops.ir import (
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.summation import Fractional, NotClosedError, Piece, total
+from ..polyhedra.summation import NotClosedError, Piece, total
 from .facts import Derived, Group, Message, Network, Turns
 from .handles import Types
 from .rules import Rule, is_silent, rule, stays_here

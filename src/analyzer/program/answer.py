@@ -8,7 +8,8 @@ from models.catalogue import MissingFigureError
 from models.placement import HOST, Copy, Decision, Plan, place
 
 from ..advise import Context
-from .expansion import Expansion, HostStep, Item, LoopTask, TooLargeError
+from .expansion import Expansion, TooLargeError
+from .items import HostStep, Item, LoopTask
 from .linking import DEFAULT_ENTRY, EntryError, entries, link
 from .outline import Outline, calls, open_sizes
 from .placing import flat, places, program

@@ -18,6 +18,7 @@ from models.expr import free_symbols, known_value
 from ..advise.likely import expr_of
 from ..facts import LoopFacts, Verdict
 from . import externals
+from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
 from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
@@ -29,44 +30,6 @@ MOST_TASKS = 20_000
 
 class TooLargeError(Exception):
     """The calls of the program, each followed, have more loops than can be placed."""
-
-
-class LoopTask(Struct, frozen=True):
-    """A loop of one call. `memory`: the key of each of its arrays, in the order of `timed.arrays`; `varying`: of which
-    of them it touches another section each time."""
-
-    name: str
-    timed: Timed
-    memory: tuple[Key, ...]
-    varying: tuple[bool, ...]
-    calls: tuple[str, ...]
-
-
-class HostStep(Struct, frozen=True):
-    """Something that only the host can do: `reads`, `writes` with their bytes (None: all that is there), or everything.
-    `text`: what it is, in words."""
-
-    name: str
-    text: str
-    line: int
-    path: str
-    reads: dict[Key, int | None]
-    writes: dict[Key, int | None]
-    everything: bool = False
-
-
-class Rounds(Struct, frozen=True):
-    times: float
-    body: "tuple[Item, ...]"
-
-
-class Choice(Struct, frozen=True):
-    weight: float
-    then: "tuple[Item, ...]"
-    otherwise: "tuple[Item, ...]"
-
-
-Item = LoopTask | HostStep | Rounds | Choice
 
 
 class Expanded:

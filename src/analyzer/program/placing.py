@@ -12,7 +12,8 @@ from models.catalogue import Device
 from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
 
 from ..advise import MODELS
-from .expansion import Choice, Expanded, HostStep, Item, LoopTask, Rounds
+from .expansion import Expanded
+from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .memory import Key, is_member
 
 NEARLY_ALL = 0.99

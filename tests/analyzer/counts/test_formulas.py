@@ -6,8 +6,9 @@ from analyzer.counts.formulas import Formulas
 from analyzer.loops.ir import Computed, Loaded, Quotient
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.summation import Atoms, Fractional, Piece
+from analyzer.polyhedra.summation import Atoms, Piece
 from models.expr import to_text
 
 from .enumeration import A_POINTER as A

@@ -10,8 +10,9 @@ from analyzer.loops.ir import Counter, Entry, Quotient, Variable
 from analyzer.places import Place
 from analyzer.polyhedra import barvinok, helper
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.summation import Atoms, Fractional, NotClosedError, Piece, total
+from analyzer.polyhedra.summation import Atoms, NotClosedError, Piece, total
 from analyzer.source.ctypes import Integer
 
 islpy = pytest.importorskip("islpy")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from analyzer.loops.ir import Counter, Entry, Quotient, Remainder, Variable
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.powers import Fractional, faulhaber
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.summation import Atoms, Fractional, NotClosedError, closed_form, faulhaber, total
+from analyzer.polyhedra.summation import Atoms, NotClosedError, closed_form, total
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
