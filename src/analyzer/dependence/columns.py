@@ -14,10 +14,11 @@ from msgspec import Struct
 from ..facts import Assumption
 from ..polyhedra.system import Feasibility, System, equal
 from .domains import domain, of_sizes
+from .iterations import EARLIER, LATER
 from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
 from .occurrences import Occurrence
 from .ordering import never_zero
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import bounds_of, element_part, layout, same_shape
 
 

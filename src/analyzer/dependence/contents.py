@@ -37,12 +37,13 @@ from ..loops.ir import (
 )
 from .domains import says
 from .found import comes_first, free_contents, is_const
+from .iterations import EARLIER, LATER
 from .levers import MIRRORED, NEGATED, Lever, levers, reaches
 from .occurrences import Departure, Guard, Occurrence
 from .ordering import never_zero
 from .sameness import same
 from .scalars import assignments
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import subscripts
 
 FOLLOWED = (Entry, Counter, Loaded)

@@ -32,6 +32,7 @@ from ..loops.ir import Anything, Counter, Rows, Variable
 from ..polyhedra.poly import symbol
 from ..polyhedra.system import Feasibility, System, at_least, equal
 from .domains import used_values
+from .iterations import EARLIER, LATER
 from .occurrences import Occurrence
 from .privates import (
     Claim,
@@ -45,7 +46,7 @@ from .privates import (
     written_before,
 )
 from .scalars import place_of
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import (
     bounds_open,
     disjoint_bytes,

@@ -23,8 +23,9 @@ from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.system import System, equal
 from .contents import Demand, inner_guards, possible, required
 from .domains import condition
+from .iterations import EARLIER, LATER
 from .occurrences import Guard, Occurrence
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .showing import Meeting, first_of_inner
 
 MOST_TRIED = 8

@@ -11,11 +11,12 @@ from ..loops.ir import Access, Allocated, Declared, Object, Text
 from ..polyhedra.system import Feasibility
 from ..source.ctypes import CType, element
 from .alias import Overlap
+from .iterations import EARLIER, LATER
 from .occurrences import Occurrence
 from .ordering import may_write_before, meeting
 from .roots import root
 from .sameness import disjoint_members, same_place
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 
 
 def free_contents(scope: Scope, access: Access) -> bool:

@@ -24,9 +24,10 @@ from .alias import Overlap
 from .contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
 from .domains import running
 from .finding import Finding, Problem
+from .iterations import EARLIER, LATER
 from .liveness import live_memory, live_variables
 from .occurrences import Departure, Guard, Occurrence
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .showing import Meeting
 from .surroundings import Surroundings
 

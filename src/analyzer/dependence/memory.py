@@ -22,6 +22,7 @@ from .domains import domain
 from .explain import sentence
 from .finding import Finding, Problem, problem
 from .first_values import from_before
+from .iterations import ALSO, EARLIER
 from .liveness import live_memory
 from .obligations import obligation
 from .occurrences import Occurrence, distinct, kind
@@ -31,7 +32,7 @@ from .pairs import between
 from .privates import at_least_once, private, rewritten_last
 from .roots import root
 from .scalars import Flow, place_of
-from .scope import ALSO, EARLIER, Scope
+from .scope import Scope
 from .shapes import disjoint_bytes, subscripts
 from .surroundings import Surroundings
 from .variables import reduced, speculated

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal
 from .alias import Overlap
+from .iterations import ALSO
 from .occurrences import Occurrence
-from .scope import ALSO, Scope
+from .scope import Scope
 from .shapes import disjoint_bytes, element_part, fit_together, same_shape
 
 EVERYWHERE = System()

@@ -20,12 +20,13 @@ from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
 from .columns import Columns
+from .iterations import EARLIER, LATER
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
 from .sameness import same_place
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import (
     Layout,
     bounds_open,

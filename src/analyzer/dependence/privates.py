@@ -34,9 +34,10 @@ from ..polyhedra.system import (
     proves,
 )
 from .domains import condition, domain, running, says, surroundings
+from .iterations import ALSO, EARLIER, LATER
 from .occurrences import Guard, Occurrence
 from .scalars import place_of
-from .scope import ALSO, EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import bounds_of, element_part, extent_constraints, holds, object_bounds, row_part, same_shape, subscripts
 
 MOST_ALTERNATIVES = 2

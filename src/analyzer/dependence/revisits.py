@@ -17,9 +17,10 @@ from ..polyhedra.system import System, equal
 from .alias import Overlap
 from .explain import sentence
 from .finding import Finding, Problem
+from .iterations import EARLIER, LATER
 from .occurrences import Occurrence, distinct
 from .outcome import Dependence
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import element_part, fits, same_shape, subscripts
 from .showing import Meeting
 

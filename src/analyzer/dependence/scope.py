@@ -1,14 +1,7 @@
-"""Two different iterations of one loop, as two copies of everything that may differ between them.
-
-The earlier iteration has the loop's counter c, the later one c + d with d >= 1; counters of inner loops and values
-made inside the loop get one copy per iteration; counters of outer loops, parameters and everything else invariant are
-shared.
-"""
+"""One loop under test: what its iterations do to scalars and memory, and what is known where."""
 
 from collections.abc import Callable
 from typing import assert_never
-
-from msgspec.structs import replace
 
 from ..facts import Assumption
 from ..library import effect
@@ -42,7 +35,6 @@ from ..loops.ir import (
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import (
-    Conjunction,
     Feasibility,
     System,
     Work,
@@ -55,18 +47,15 @@ from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_t
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
+from .iterations import ALSO, LATER, TwoIterations, copy_key
 from .linearised import Digit, Radix, Walk
 from .occurrences import Calling, Occurrence, Where
 from .roots import root
 from .sameness import disjoint_members
 from .scalars import Certain, Flow, assignments
 
-EARLIER, LATER = 0, 1
-ALSO = 2
-"""Added to a side: another access in the same iteration, with counters of inner loops of its own."""
 
-
-class Scope:
+class Scope(TwoIterations):
     """One loop under test, its occurrences, and caches of what was asked about them."""
 
     def __init__(
@@ -78,7 +67,7 @@ class Scope:
         members_apart: bool = False,
         work: Work | None = None,
     ) -> None:
-        self.loop = loop
+        super().__init__(loop)
         self.occurrences = occurrences
         self.known = known
         self.history = history or History()
@@ -89,7 +78,6 @@ class Scope:
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
-        self.distance = Symbol(_copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
         self.work = work or Work()
         self.explained = 0
         self.assumed_bounds: set[Assumption] = set()
@@ -98,7 +86,6 @@ class Scope:
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int], bool] = {}
         self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
-        self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}
@@ -106,8 +93,6 @@ class Scope:
         self._numbers: dict[int, tuple[Access, int]] = {}
         self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
         self._answers: dict[tuple[str, int], bool] = {}
-        self._renamed_values: dict[tuple[Poly, int], Poly] = {}
-        self._differences: dict[tuple[Poly, Poly], Poly] = {}
         self._decided: dict[System, Feasibility] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
@@ -162,7 +147,7 @@ class Scope:
         """For two accesses to one object: whether they touch different bytes as long as subscripts stay in rows."""
         if any(s.row_pointer or s.stride is None for a in (write, read) for s in a.subscripts):
             return Overlap.SAME
-        moved = {s: symbol(Symbol(_copy_key(s, LATER + ALSO), s.name, s.origin)) for s in _symbols_in(write)}
+        moved = {s: symbol(Symbol(copy_key(s, LATER + ALSO), s.name, s.origin)) for s in _symbols_in(write)}
         gap, inside = number(write.offset - read.offset), []
         for s in write.subscripts:
             gap += s.index.substitute(moved) * (s.stride or ZERO)
@@ -347,31 +332,7 @@ class Scope:
             case _:
                 assert_never(x)
 
-    # --- copies
-
-    def rename(self, value: Poly, side: int) -> Poly:
-        """The value in the earlier or the later iteration."""
-        key = (value, side)
-        if key not in self._renamed_values:
-            copies = {s: self._copy(s, side) for s in value.symbols if self.varies(s)}
-            self._renamed_values[key] = value.substitute(copies)
-        return self._renamed_values[key]
-
-    def difference(self, a: Poly, b: Poly) -> Poly:
-        """`a` in the earlier iteration minus `b` in the later one: arrays that are used alike share most of them."""
-        if (a, b) not in self._differences:
-            self._differences[a, b] = self.rename(a, EARLIER) - self.rename(b, LATER)
-        return self._differences[a, b]
-
-    def _copy(self, s: Symbol, side: int) -> Poly:
-        if s == self.loop.counter:
-            return symbol(s) + symbol(self.distance) if side % ALSO == LATER else symbol(s)
-        if (s, side) not in self._copies:
-            origin = s.origin
-            if isinstance(origin, Quotient | Remainder):
-                origin = replace(origin, value=self.rename(origin.value, side))
-            self._copies[s, side] = Symbol(_copy_key(s, side), s.name, origin, s.low, s.high)
-        return symbol(self._copies[s, side])
+    # --- systems
 
     def feasible(self, wanted: System) -> Feasibility:
         """`system.feasible` within the budget of this loop. The same question comes up for every array."""
@@ -412,19 +373,6 @@ class Scope:
         if key not in self._domains:  # kept with the place, so that no other one gets its id
             self._domains[key] = (o.where, self.moved(domain(o), side) + self.same_values)
         return self._domains[key][1]
-
-    def moved(self, plain: System, side: int) -> System:
-        """The constraints as they are in one of the two iterations."""
-        choices = tuple(tuple(self._renamed(a, side) for a in choice) for choice in plain.choices)
-        return System(self._renamed(plain.constraints, side), choices, plain.exact)
-
-    def _renamed(self, constraints: Conjunction, side: int) -> Conjunction:
-        return tuple(replace(c, value=self.rename(c.value, side)) for c in constraints)
-
-
-def _copy_key(s: Symbol, side: int) -> int:
-    return -(4 * s.key + 4 + side)
-
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:
     return frozenset(t for s in access.subscripts for t in s.index.symbols)

@@ -35,10 +35,11 @@ from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal,
 from .contents import Demand, Mention, possible, required, separate, staying
 from .domains import running, says, used_values
 from .found import free_contents
+from .iterations import EARLIER, LATER
 from .occurrences import Guard, Occurrence
 from .ordering import may_write_again, may_write_before
 from .sameness import same_place
-from .scope import EARLIER, LATER, Scope
+from .scope import Scope
 from .shapes import element_part, extent_constraints, subscripts
 from .sizes import free_sizes
 

@@ -10,6 +10,7 @@ may point to itself.
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from pycparser import c_ast
@@ -124,3 +125,33 @@ def element(type_: CType) -> CType:
     while isinstance(type_, Array):
         type_ = type_.element
     return type_
+
+
+def qualified(type_: CType, quals: "list[str] | tuple[str, ...]") -> CType:
+    """The type with `const`, `volatile`, `restrict`, `_Atomic` added; they reach the elements of an array."""
+    if not quals:
+        return type_
+    volatile, const, atomic = "volatile" in quals, "const" in quals, "_Atomic" in quals
+    match type_:
+        case Integer() | Floating():
+            return replace(
+                type_,
+                volatile=type_.volatile or volatile,
+                const=type_.const or const,
+                atomic=type_.atomic or atomic,
+            )
+        case Pointer():
+            return replace(
+                type_,
+                volatile=type_.volatile or volatile,
+                const=type_.const or const,
+                restrict=type_.restrict or "restrict" in quals,
+            )
+        case Record():
+            return replace(type_, volatile=type_.volatile or volatile, const=type_.const or const)
+        case Complex():
+            return replace(type_, volatile=type_.volatile or volatile)
+        case Array(element=element):
+            return replace(type_, element=qualified(element, quals))
+        case _:
+            return type_

@@ -25,6 +25,7 @@ from .ctypes import (
     Record,
     Unknown,
     Void,
+    qualified,
 )
 from .layout import Field, lay_out, size_of
 from .literals import fits, integer
@@ -388,33 +389,3 @@ class Resolver(Struct):
         if node.name:
             self._tags[tag] = type_
         return self._remember(node, type_)
-
-
-def qualified(type_: CType, quals: "list[str] | tuple[str, ...]") -> CType:
-    """The type with `const`, `volatile`, `restrict`, `_Atomic` added; they reach the elements of an array."""
-    if not quals:
-        return type_
-    volatile, const, atomic = "volatile" in quals, "const" in quals, "_Atomic" in quals
-    match type_:
-        case Integer() | Floating():
-            return replace(
-                type_,
-                volatile=type_.volatile or volatile,
-                const=type_.const or const,
-                atomic=type_.atomic or atomic,
-            )
-        case Pointer():
-            return replace(
-                type_,
-                volatile=type_.volatile or volatile,
-                const=type_.const or const,
-                restrict=type_.restrict or "restrict" in quals,
-            )
-        case Record():
-            return replace(type_, volatile=type_.volatile or volatile, const=type_.const or const)
-        case Complex():
-            return replace(type_, volatile=type_.volatile or volatile)
-        case Array(element=element):
-            return replace(type_, element=qualified(element, quals))
-        case _:
-            return type_

@@ -1,0 +1,67 @@
+"""Two different iterations of one loop, as two copies of everything that may differ between them.
+
+The earlier iteration has the loop's counter c, the later one c + d with d >= 1; counters of inner loops and values
+made inside the loop get one copy per iteration; counters of outer loops, parameters and everything else invariant are
+shared.
+"""
+
+from msgspec.structs import replace
+
+from ..loops.ir import Loop, Quotient, Remainder
+from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.system import Conjunction, System
+
+EARLIER, LATER = 0, 1
+ALSO = 2
+"""Added to a side: another access in the same iteration, with counters of inner loops of its own."""
+
+
+class TwoIterations:
+    """An earlier and a later iteration of a loop."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.distance = Symbol(copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
+        self._copies: dict[tuple[Symbol, int], Symbol] = {}
+        self._renamed_values: dict[tuple[Poly, int], Poly] = {}
+        self._differences: dict[tuple[Poly, Poly], Poly] = {}
+
+    def varies(self, s: Symbol) -> bool:
+        """Whether the symbol may have different values in two iterations of the loop (with equal outer counters)."""
+        raise NotImplementedError
+
+    def rename(self, value: Poly, side: int) -> Poly:
+        """The value in the earlier or the later iteration."""
+        key = (value, side)
+        if key not in self._renamed_values:
+            copies = {s: self._copy(s, side) for s in value.symbols if self.varies(s)}
+            self._renamed_values[key] = value.substitute(copies)
+        return self._renamed_values[key]
+
+    def difference(self, a: Poly, b: Poly) -> Poly:
+        """`a` in the earlier iteration minus `b` in the later one: arrays that are used alike share most of them."""
+        if (a, b) not in self._differences:
+            self._differences[a, b] = self.rename(a, EARLIER) - self.rename(b, LATER)
+        return self._differences[a, b]
+
+    def _copy(self, s: Symbol, side: int) -> Poly:
+        if s == self.loop.counter:
+            return symbol(s) + symbol(self.distance) if side % ALSO == LATER else symbol(s)
+        if (s, side) not in self._copies:
+            origin = s.origin
+            if isinstance(origin, Quotient | Remainder):
+                origin = replace(origin, value=self.rename(origin.value, side))
+            self._copies[s, side] = Symbol(copy_key(s, side), s.name, origin, s.low, s.high)
+        return symbol(self._copies[s, side])
+
+    def moved(self, plain: System, side: int) -> System:
+        """The constraints as they are in one of the two iterations."""
+        choices = tuple(tuple(self._renamed(a, side) for a in choice) for choice in plain.choices)
+        return System(self._renamed(plain.constraints, side), choices, plain.exact)
+
+    def _renamed(self, constraints: Conjunction, side: int) -> Conjunction:
+        return tuple(replace(c, value=self.rename(c.value, side)) for c in constraints)
+
+
+def copy_key(s: Symbol, side: int) -> int:
+    return -(4 * s.key + 4 + side)
