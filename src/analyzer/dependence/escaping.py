@@ -229,8 +229,8 @@ def _pointed_to(value: Expression, led: Mapping[str, frozenset[Object]]) -> Iter
             yield from (*_pointed_to(then, led), *_pointed_to(otherwise, led))
         case Address(object=found) if found is not None:
             yield found
-        case Use(variable=variable) if variable.name in led:
-            yield from led[variable.name]
+        case Use(variable=Variable(name=name, type=Pointer())) if name in led:
+            yield from led[name]
         case Call(made=Allocated() as fresh):
             yield fresh
         case Literal():
