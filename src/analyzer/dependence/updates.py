@@ -77,7 +77,8 @@ def update_of(statement: Assign) -> Update | None:
     if any(is_self(part) for other in others for part in walk(other)):
         return None
     skips = operator in ("&&", "||") and any(
-        isinstance(e, Choice) and e.operator == operator and is_self(_truth(e.condition)) for e in walk(statement.value)
+        isinstance(e, Choice) and e.operator == operator and any(map(is_self, walk(e.condition)))
+        for e in walk(statement.value)
     )
     return Update(target, operator, isinstance(target.type, Floating | Complex), others, skips)
 
@@ -158,8 +159,12 @@ def _folded(
         case Choice(operator=operator, condition=condition, then=then, otherwise=otherwise):
             other = {"&&": then, "||": otherwise}[operator]
             for mine, rest in ((condition, other), (other, condition)):
-                if is_self(_truth(mine)):
+                joined = _truth(mine)
+                if is_self(joined):
                     return operator, (rest,)
+                if isinstance(joined, Choice) and joined.operator == operator:  # `ok && a && b` is `(ok && a) && b`
+                    inner = _folded(joined, target, is_self)
+                    return (operator, (*inner[1], rest)) if inner is not None else None
             return None
         case Call(name=name, arguments=arguments):
             return _called(name.removeprefix("__builtin_"), arguments, target, is_self)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
-from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void, element
 from . import arithmetic, forgetting, ir, values, versions
 from .context import Context, Typed
 from .conversions import convert
@@ -129,10 +129,17 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
         text=c_text(node),
         place=ctx.place(node),
         wraps=address.wraps,
-        volatile=arithmetic.is_volatile(memory.type),
+        volatile=_has_volatile(ctx, memory.type),
         atomic=arithmetic.is_atomic(memory.type),
         bits=memory.bits,
     )
+
+
+def _has_volatile(ctx: Context, type_: CType) -> bool:
+    """Whether a value is volatile, or a member of it that is copied with it."""
+    layout = ctx.unit.layouts.get(type_.key) if isinstance(type_, Record) else None
+    members = layout.members if layout is not None else ()
+    return arithmetic.is_volatile(type_) or any(_has_volatile(ctx, element(m.type)) for m in members)
 
 
 def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:

@@ -16,13 +16,13 @@ from .unit import Abi
 Attribute: TypeAlias = tuple[str, list[Token]]
 """Name and the tokens of its arguments."""
 
-LAYOUT = frozenset(("packed", "aligned", "vector_size", "mode", "scalar_storage_order", "ms_struct"))
+LAYOUT = frozenset(("packed", "aligned", "vector_size", "mode", "scalar_storage_order", "ms_struct", "may_alias"))
 CLEANUP = "cleanup"
 # They advise the compiler or the linker; what the code computes and where its data lie is the same without them.
 HARMLESS = frozenset(
     """access alias alloc_align alloc_size always_inline artificial assume_aligned cold const constructor copy
     counted_by deprecated designated_init destructor error externally_visible fallthrough fd_arg flatten format
-    format_arg gnu_inline hot leaf malloc may_alias naked no_icf no_instrument_function no_profile_instrument_function
+    format_arg gnu_inline hot leaf malloc naked no_icf no_instrument_function no_profile_instrument_function
     no_reorder no_sanitize no_sanitize_address no_sanitize_thread no_sanitize_undefined no_split_stack
     no_stack_protector noclone nocf_check noinline noipa nonnull nonstring noplt noreturn nothrow optimize overloadable
     patchable_function_entry pure returns_nonnull section sentinel stack_protect tainted_args target target_clones
@@ -42,13 +42,16 @@ class TypeAttributes(Struct, frozen=True):
     alignment: int = 0
     vector_size: int = 0
     mode: str = ""
+    may_alias: bool = False
 
     def applied_to(self, type_: CType, layouts: Mapping[str, Layout], abi: Abi) -> CType:
         """The type an object or typedef has with these attributes. A GNU vector is a type the analysis does not
-        follow, of known size."""
+        follow, of known size; so is a number that may be stored over one of any other type."""
         if self.vector_size and size_of(type_, layouts):
             name = getattr(type_, "name", "value")
             return Unknown(f"{name} __attribute__((vector_size({self.vector_size})))", self.vector_size)
+        if self.may_alias and isinstance(type_, Integer | Floating):
+            return Unknown(f"{type_.name} __attribute__((may_alias))", type_.size)
         size = {"word": abi.sizes["pointer"], "pointer": abi.sizes["pointer"]}.get(self.mode, _MODES.get(self.mode))
         match type_:
             case Integer(signed=signed) if size is not None:
@@ -68,7 +71,7 @@ def attribute_list(tokens: list[Token]) -> list[Attribute]:
 
 
 def read_attributes(found: Iterable[Attribute], constant: Callable[[c_ast.Node], int | None]) -> TypeAttributes:
-    packed, alignment, vector_size, mode = False, 0, 0, ""
+    packed, alignment, vector_size, mode, may_alias = False, 0, 0, "", False
     for name, arguments in found:
         match name.strip("_"):
             case "packed":
@@ -79,7 +82,9 @@ def read_attributes(found: Iterable[Attribute], constant: Callable[[c_ast.Node],
                 vector_size = _number(arguments) or 0
             case "mode":
                 mode = spell(arguments).strip("_")
-    return TypeAttributes(packed, alignment, vector_size, mode)
+            case "may_alias":
+                may_alias = True
+    return TypeAttributes(packed, alignment, vector_size, mode, may_alias)
 
 
 def _number(arguments: list[Token]) -> int | None:

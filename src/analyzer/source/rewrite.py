@@ -69,6 +69,10 @@ class _Pass:
         self.waiting: list[Attribute] = []
         """Attributes of the specifiers, for every declarator up to the semicolon."""
         self.cleanups: list[tuple[list[Token], Token]] = []
+        self.waiting_cleanups: list[list[Token]] = []
+        """Functions that the specifiers name, for every declarator up to the semicolon."""
+        self.in_value = False
+        """Between the `=` of a declarator and its end."""
         self.nesting = 0
 
     def run(self) -> Rewritten:
@@ -185,6 +189,8 @@ class _Pass:
         """`,` and `=`: the name before it is complete."""
         if self.nesting == 0:
             self.attach_waiting()
+            if self.in_block:
+                self.in_value = self.tokens[index].value == "="
             if self.tokens[index].value == "=" and self.hides_its_type():
                 name = self.out[-1]
                 self.emit([";", name.value], name.column)
@@ -215,6 +221,7 @@ class _Pass:
         if self.nesting == 0:
             self.attach_waiting()
             self.waiting, self.name = [], None
+            self.waiting_cleanups, self.in_value = [], False
         self.out.append(self.tokens[index])
         for function, name in self.cleanups if self.nesting == 0 else ():
             words = [CLEANUP_CALL, "(", *function, ",", "&", name, ")", ";"]
@@ -225,6 +232,8 @@ class _Pass:
     # --- attributes
 
     def attach_waiting(self) -> None:
+        if self.name is not None and not self.in_value and self.in_block:
+            self.cleanups += [(function, self.name) for function in self.waiting_cleanups]
         if self.name is not None and self.waiting:
             self.result.attributes.setdefault(self.name.column, []).extend(self.waiting)
 
@@ -240,16 +249,18 @@ class _Pass:
 
     def place_attribute(self, item: Attribute, end: int, following: str) -> None:
         name = item[0].strip("_")
+        ends = self.name is not None and (following in _ENDS_DECLARATOR or following in _ATTRIBUTES)
         if name == CLEANUP:
-            target = self.name
-            if target is not None:
-                self.cleanups.append((item[1], target))
+            if self.name is not None and ends:
+                self.cleanups.append((item[1], self.name))
+            else:
+                self.waiting_cleanups.append(item[1])
         elif name in LAYOUT:
             if self.before in ("struct", "union", "enum"):
                 self.result.attributes.setdefault(self.tag_offset(end), []).append(item)
             elif self.before == "}" and self.closed_record >= 0:
                 self.result.attributes.setdefault(self.closed_record, []).append(item)
-            elif self.name is not None and (following in _ENDS_DECLARATOR or following in _ATTRIBUTES):
+            elif self.name is not None and ends:
                 self.result.attributes.setdefault(self.name.column, []).append(item)
             else:
                 self.waiting.append(item)
