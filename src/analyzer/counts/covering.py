@@ -129,7 +129,7 @@ def _same_elements(write: Touch, read: Touch) -> bool:
 
 
 def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
-    if write.order > read.order or not _holds(write, read):
+    if write.order > read.order or not _holds(write, read) or _strides(write) != _strides(read):
         return False
     common = _common_path(write.scope, read.scope)
     if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
@@ -142,6 +142,11 @@ def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
     if stored is None or used is None:
         return False
     return _contains(nest, stored, used, read, shared)
+
+
+def _strides(touch: Touch) -> list[Poly | None]:
+    """What a subscript counts: byte i of an object is not in its element i."""
+    return [s.stride for s in touch.access.subscripts]
 
 
 def _holds(whole: Touch, part: Touch) -> bool:

@@ -1,8 +1,8 @@
 """Whether what a loop stores can be seen after it.
 
 *Decides*: memory behind parameters, globals, statics and unknown pointers is always live. A local array is
-live when the function reads it, passes it on or takes its address anywhere after the loop, or anywhere in a
-loop around it.
+live when the function reads it after the loop, or anywhere in a loop around it, and when its address is passed on or
+kept anywhere.
 *Errs toward* live.
 """
 
@@ -19,6 +19,7 @@ from ..loops.ir import (
     Branch,
     Call,
     Declared,
+    Evaluate,
     Expression,
     Function,
     Load,
@@ -29,6 +30,7 @@ from ..loops.ir import (
     Statement,
     Text,
     expressions,
+    parts,
     walk,
 )
 
@@ -88,8 +90,8 @@ def _collect(uses: _Uses, body: tuple[Statement, ...]) -> None:
                 if isinstance(part, Call):
                     uses.escaped.update(o for pointer in part.pointers for o in _bases(pointer))
         match statement:
-            case Assign(value=Address(object=stored)) if stored is not None:
-                uses.escaped.update(_bases(stored))
+            case Assign(value=value) | Evaluate(value=value, control=False):  # as an initialiser is evaluated
+                uses.escaped.update(o for stored in _kept(value) for o in _bases(stored))
             case Branch(then=then, otherwise=otherwise):
                 _collect(uses, then)
                 _collect(uses, otherwise)
@@ -113,6 +115,18 @@ def _used(expression: Expression) -> Iterator[Object]:
                 yield from _bases(found)
             case _:
                 pass
+
+
+def _kept(value: Expression) -> Iterator[Object]:
+    """The objects of which a value holds the address: `c ? t : u`, `{ t, n }`."""
+    match value:
+        case Address(object=found) if found is not None:
+            yield found
+        case Load():
+            pass  # an address in a subscript only says where to read
+        case _:
+            for part in parts(value):
+                yield from _kept(part)
 
 
 def _bases(object_: Object) -> Iterator[Object]:

@@ -5,6 +5,7 @@ from memory is invariant when its address is and no store of the nest can change
 objects are taken not to (assumption `bound-invariant`, see `assumed`). *Errs toward* True for values of
 unknown origin made inside."""
 
+from typing import TypeGuard
 
 from msgspec import Struct, field
 
@@ -27,10 +28,9 @@ from ..loops.ir import (
     all_loops,
     evaluated,
 )
-from ..loops.reaching import may_overlap
+from ..loops.reaching import may_change
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, larger
-from ..source.ctypes import Complex, Floating, Pointer
 
 
 class Variance:
@@ -124,13 +124,11 @@ class Effects(Struct, frozen=True):
     def _on(self, access: Access) -> tuple[bool, bool]:
         assumed = False
         for store in self.stores:
-            if isinstance(store.type, Floating | Complex | Pointer):
-                continue  # C11 6.5p7: it cannot change an integer
+            if not may_change(store, access):
+                continue
             if store.object == access.object:
-                if may_overlap(store, access):
-                    return True, assumed
-            elif store.size == access.size or store.size <= 1:
-                assumed = True
+                return True, assumed
+            assumed = True
         return False, assumed
 
 
@@ -153,11 +151,13 @@ def effects(loop: Loop) -> Effects:
             case Assign() | Evaluate():
                 if isinstance(statement, Assign) and isinstance(statement.target, Access):
                     stores[statement.target] = None
-                calls = calls or any(map(_is_unknown_call, evaluated(statement)))
+                for call in filter(_is_unknown_call, evaluated(statement)):
+                    calls = True
+                    stores |= dict.fromkeys(call.given)
             case _:
                 pass
     return Effects(tuple(stores), calls)
 
 
-def _is_unknown_call(expression: Expression) -> bool:
+def _is_unknown_call(expression: Expression) -> TypeGuard[Call]:
     return isinstance(expression, Call) and not expression.known and not expression.closed

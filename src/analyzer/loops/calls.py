@@ -82,6 +82,8 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
         return Typed(expression, result, ctx.start_of(fresh, (), target))
     if pure or closed:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
+    given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
+    expression = replace(expression, given=tuple(access for access in given if access is not None))
     ctx.reaching.define(place.line)
     ctx.forget_memory()
     forgetting.addressed(ctx, place.line, given=True)
@@ -89,6 +91,19 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     if isinstance(result, Pointer):
         return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
     return Typed(expression, result, _integer_result(ctx, result, text, place, given=True))
+
+
+def _given(ctx: Context, argument: Typed, node: c_ast.Node) -> ir.Access | None:
+    """The integer in memory of which an argument is the address, where the callee may write to it."""
+    match node, argument.type, argument.value:
+        case (
+            c_ast.UnaryOp(op="&", expr=place),
+            Pointer(target=Integer(const=False) as type_),
+            Address(target=Integer()) as address,
+        ):
+            return memory.access_of(ctx, memory.Memory(address, type_), place)
+        case _:
+            return None
 
 
 def _is_closed(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:

@@ -366,6 +366,8 @@ class Call(Struct, frozen=True):
     values: tuple[Known, ...] = ()
     made: Allocated | None = None
     """The memory that it returns."""
+    given: tuple[Access, ...] = ()
+    """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
 
 
 class Convert(Struct, frozen=True):

@@ -12,6 +12,9 @@ from msgspec import Struct, field
 from ..source.ctypes import Complex, Floating, Pointer, Record, Unknown
 from .ir import Access, Declared, Object
 
+OTHERS = Floating | Complex | Pointer
+"""A store of these types cannot change an integer (C11 6.5p7)."""
+
 
 class Definition(Struct, frozen=True):
     """Number `key` of the function, in this line; `store` None: a call."""
@@ -30,8 +33,8 @@ class Reaching(Struct):
 
     def define(self, line: int, store: Access | None = None) -> None:
         """A store, or a call."""
-        if store is not None and isinstance(store.type, Floating | Complex | Pointer):
-            return  # C11 6.5p7: it cannot change an integer
+        if store is not None and isinstance(store.type, OTHERS):
+            return
         place = None if store is None else (store.object, store.subscripts, store.field, store.offset, store.size)
         self.made += 1
         self.now[place] = Definition(self.made, line, store)
@@ -46,17 +49,15 @@ class Reaching(Struct):
 
     def redefined(self, read: Access) -> int:
         """The line of the store that changed the object of the access there last; 0: none did."""
-        stores = (d for d in self.now.values() if d.store is not None and d.store.object == read.object)
-        last = max((d for d in stores if d.store is not None and may_overlap(d.store, read)), key=_key, default=None)
-        return last.line if last is not None else 0
-
-
-def _key(definition: Definition) -> int:
-    return definition.key
+        made = (d for d in self.now.values() if d.store is not None and d.store.object == read.object)
+        found = ((d.key, d.line) for d in made if d.store is not None and may_change(d.store, read))
+        return max(found, default=(0, 0))[1]
 
 
 def may_change(store: Access, read: Access) -> bool:
     """Whether a store may change an integer that is read, through another pointer too."""
+    if isinstance(store.type, OTHERS):
+        return False
     if store.object == read.object:
         return may_overlap(store, read)
     fits = store.size in (1, read.size) or isinstance(store.type, Record | Unknown)
