@@ -27,8 +27,8 @@ from ..loops.ir import (
     Load,
     Object,
     Opaque,
+    Pointee,
     Refused,
-    Rows,
     Statement,
     Use,
     Variable,
@@ -63,6 +63,8 @@ class Escapes(Struct, frozen=True):
     them: it stores others, too."""
     initial: Mapping[Object, frozenset[Object]] = field(default_factory=dict)
     """The same of the initialisers of its arrays and structures, by these."""
+    listed_twice: frozenset[Object] = frozenset()
+    """Tables with an initialiser that has two pointers into one object."""
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
@@ -106,17 +108,22 @@ class Escapes(Struct, frozen=True):
         one object in the tables behind both."""
         if any(x in group and y in group for group in self.ranges):
             return True
-        return (isinstance(x, Rows) or isinstance(y, Rows)) and (self._lead_to(x, y) or self._lead_to(y, x))
+        return self._lead_to(x, y) or self._lead_to(y, x)
+
+    def _behind(self, x: Object) -> frozenset[Object]:
+        """What the pointer that leads to x, or another one in its table, was made to lead to."""
+        table = table_behind(x)
+        if table is not None:
+            return self._stored(table)
+        return self.initial.get(Declared(x.variable), frozenset()) if isinstance(x, Pointee) else frozenset()
 
     def _lead_to(self, x: Object, y: Object) -> bool:
-        """Whether a pointer that the function stores in the table behind x may lead to y."""
-        table = table_behind(x)
-        stored = self._stored(table) if table is not None else frozenset[Object]()
+        """Whether a pointer like the one that leads to x was made to lead to y, or to what one like that of y does."""
+        stored = self._behind(x)
         own = isinstance(y, Declared) and y.variable.scope == "local"
         if SOMEWHERE in stored and not (own and y not in self.objects):
             return True
-        behind = table_behind(y)
-        return not stored.isdisjoint({unversioned(y)} if behind is None else {unversioned(y), *self._stored(behind)})
+        return not stored.isdisjoint({unversioned(y), *self._behind(y)})
 
     def fills(self, x: Object) -> bool:
         """Whether the function itself may have stored the pointers that lead to this object."""
@@ -143,7 +150,7 @@ class Escapes(Struct, frozen=True):
         if base in self.copied or self.may_repeat(base):  # `s[1] = s[0]` makes one of `s[i]->d`, too
             return True
         own = isinstance(base, Declared) and base.variable.scope == "local"
-        return self.filled[table].repeats if table in self.filled else own
+        return self.filled[table].repeats if table in self.filled else own or base in self.listed_twice
 
     def pitches_of(self, rows: Object) -> frozenset[Poly]:
         """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them
@@ -190,8 +197,10 @@ def escapes(function: Function) -> Escapes:
     for table, store in stores:
         held[table] = held.get(table, frozenset()) | led_to(store, led)
     initial: dict[Object, frozenset[Object]] = {}
+    listed_twice: set[Object] = set()
     for variable, leads in function.initial:
         each = _expanded(leads, led) if leads is not None else frozenset({SOMEWHERE})
+        listed_twice |= {Declared(variable)} if each & initial.get(Declared(variable), frozenset()) else set()
         initial[Declared(variable)] = initial.get(Declared(variable), frozenset()) | each
     return Escapes(
         frozenset(objects),
@@ -201,6 +210,7 @@ def escapes(function: Function) -> Escapes:
         led,
         held,
         initial,
+        frozenset(listed_twice),
         frozenset(passed),
         frozenset(copied),
         _groups(function.ranges),

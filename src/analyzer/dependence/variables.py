@@ -93,7 +93,7 @@ def _one(
     assert isinstance(variable, Variable)
     exposed = [r for r in reads if r.variable.key == variable.key]
     steps = any(i.variable.key == variable.key for i in loop.inductions)
-    if steps and (exposed or variable.name == loop.variable):  # else it happens to step evenly, and is set anew
+    if steps and (exposed or _controls(loop, variable)):  # else it happens to step evenly, and is set anew
         return _counted(loop, variable)
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
@@ -162,12 +162,20 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
 
 def _counted(loop: Loop, variable: Variable) -> Finding:
     """A variable that the counter replaces; one that is only counted up is a sum."""
-    if variable.name == loop.variable or not isinstance(variable.type, Integer):
+    if _controls(loop, variable) or not isinstance(variable.type, Integer):
         return Finding()
     others = (s for s in statements(loop.body) if not (isinstance(s, Assign) and s.target == variable))
     if any(_uses(s, variable) for s in others):
         return Finding()
     return Finding(reductions=(Reduction(variable.name, "+", False),))
+
+
+def _controls(loop: Loop, variable: Variable) -> bool:
+    """Whether the variable is the loop's own: of several by that name (a global `i` that a function counts up), the one
+    in its test."""
+    alike = {i.variable.key for i in loop.inductions if i.variable.name == loop.variable}
+    tests = (s for s in loop.body if isinstance(s, Evaluate) and s.control)
+    return variable.key in alike and (len(alike) == 1 or any(_uses(s, variable) for s in tests))
 
 
 def _uses(statement: Statement, variable: Variable) -> bool:

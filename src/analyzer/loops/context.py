@@ -19,6 +19,7 @@ from .ir import (
     Anything,
     Communicator,
     Computed,
+    Declared,
     Entry,
     Expression,
     Loaded,
@@ -197,6 +198,8 @@ class Context(Struct):
         loops, self.loops = self.loops, []
         self._on_entry[variable.key] = self.initial(variable)
         self.loops = loops
+        named = filter(None, map(self.of_file, self.unit.initial.get(name, ())))
+        self.initial_pointers += [(variable, Declared(other)) for other in named]
         return variable
 
     def known(self, variable: Variable, values: "dict[int, Value | None] | None" = None) -> Value | None:

@@ -171,9 +171,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         for part in _leaves(init) if isinstance(init, c_ast.InitList) else ():
             typed = lower(ctx, part)
             ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))
-            if not isinstance(typed.type, Integer | Floating | Complex | Function) and not _is_null(typed.expression):
-                leads = typed.value.object if isinstance(typed.value, Address) else None
-                ctx.initial_pointers.append((variable, leads))
+            _note_pointer(ctx, variable, typed)
         return
     while isinstance(init, c_ast.InitList):
         if not init.exprs:
@@ -190,6 +188,18 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
     else:
         memory.write(ctx, destination, typed, init, name)
+
+
+def note_pointers(ctx: Context, variable: ir.Variable, init: Node) -> None:
+    """Where the pointers in an initialiser lead, as far as that is not the value of the variable."""
+    for part in _leaves(init):
+        _note_pointer(ctx, variable, lower(ctx, part))
+
+
+def _note_pointer(ctx: Context, variable: ir.Variable, typed: Typed) -> None:
+    if not isinstance(typed.type, Integer | Floating | Complex | Function) and not _is_null(typed.expression):
+        leads = typed.value.object if isinstance(typed.value, Address) else None
+        ctx.initial_pointers.append((variable, leads))
 
 
 def _leaves(init: Node) -> Iterator[Node]:

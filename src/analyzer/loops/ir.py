@@ -547,8 +547,8 @@ class Function(Struct, frozen=True, dict=True):
     ranges: tuple[tuple[Object, Object], ...] = ()
     """Pointers that are compared or subtracted, so that both lead into one object: `while (p < q) *p++ = 0`."""
     initial: tuple[tuple[Variable, Object | None], ...] = ()
-    """Where the pointers in the initialisers of arrays and structures lead (`double *rows[] = {a, b}`); None: that is
-    not known."""
+    """Where the pointers in the initialisers of arrays, of structures, and of what outlives the function lead (`double
+    *rows[] = {a, b}`); None: that is not known."""
 
 
 # --- walking

@@ -38,5 +38,5 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     complete = not any(isinstance(s, ir.Refused) for s in ir.statements(lowered))
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
-    initial = tuple(dict.fromkeys(ctx.initial_pointers))
+    initial = tuple(ctx.initial_pointers)
     return ir.Function(definition.name, definition.place, lowered, variables, complete, guesses, ranges, initial)

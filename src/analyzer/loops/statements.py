@@ -122,9 +122,9 @@ def _declaration(ctx: Context, node: Node) -> None:
     type_ = _completed(type_, node.init)
     if "static" in node.storage:
         kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node))
-        if isinstance(node.init, c_ast.InitList):
+        if node.init is not None:
             with ctx.collect():  # made before the program begins
-                expressions.initialise(ctx, kept, node.init)
+                expressions.note_pointers(ctx, kept, node.init)
         return
     variable = ctx.declare(node.name, type_, "local", ctx.place(node))
     ctx.values[variable.key] = None if node.init is not None else ctx.initial(variable, variable.place.line)

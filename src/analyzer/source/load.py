@@ -1,6 +1,7 @@
 """The front end as a list of steps: a file goes in, a `Unit` comes out."""
 
 import os
+from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -106,6 +107,7 @@ class _Loader:
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
         self.statics: set[str] = set()
+        self.initial: dict[str, tuple[str, ...]] = {}
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
@@ -206,6 +208,7 @@ class _Loader:
             pragmas=self._pragmas,
             end_line=cache(self.end_line),
             integral=integral,
+            initial=self.initial,
         )
 
     @cached_property
@@ -268,6 +271,8 @@ class _Loader:
             self.resolver.declare(node)
             if isinstance(node, c_ast.Decl) and "static" in (node.storage or ()):
                 self.statics.add(node.name)
+            if isinstance(node, c_ast.Decl) and node.init is not None:
+                self.initial[node.name] = tuple(_names(node.init))
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes, guesses
@@ -347,6 +352,13 @@ def _as_integer(diagnostic: Diagnostic, integral: frozenset[str]) -> Diagnostic:
     if diagnostic.rule != findings.UNKNOWN_TYPE or name not in integral:
         return diagnostic
     return replace(diagnostic, message=f"type {name} {AS_INTEGER}")
+
+
+def _names(node: c_ast.Node) -> Iterator[str]:
+    if isinstance(node, c_ast.ID):
+        yield node.name
+    for child in node:
+        yield from _names(child)
 
 
 def _offset(node: c_ast.Node) -> int:

@@ -106,7 +106,7 @@ class Unit(Struct, frozen=True, dict=True):
     came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
     None, `end_line` the last original line of a statement. `pragmas` lists those of the file and of project headers in
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `integral`:
-    undeclared types that are integers (`integral`).
+    undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
     """
 
     path: str
@@ -131,6 +131,7 @@ class Unit(Struct, frozen=True, dict=True):
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
     statics: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
+    initial: Mapping[str, tuple[str, ...]] = {}
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
