@@ -5,7 +5,6 @@
 *Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
 """
 
-import re
 from collections.abc import Hashable, Iterable
 from functools import partial
 from itertools import islice
@@ -169,8 +168,7 @@ def _place_name(scope: Scope, o: Occurrence) -> str:
             pass
         case _:
             return access.text
-    in_member = len(re.findall(r"\[[^][]*\](?=(?:\[[^][]*\])*$)", access.text)) if access.field else 0
-    split = len(indices) - in_member
+    split = len(indices) - (_subscripts_at_the_end(access.text) if access.field else 0)
     element, member = ("".join(f"[{k}]" for k in part) for part in (indices[:split], indices[split:]))
     named = f"{base.name}{element}{access.field}{member}"
     if isinstance(access.object, Pointee) and element == "[0]" and access.text != named:
@@ -178,6 +176,17 @@ def _place_name(scope: Scope, o: Occurrence) -> str:
             return f"{base.name}->{access.field[1:]}{member}"
         return f"*{base.name}" if access.text.startswith("*") else named
     return named
+
+
+def _subscripts_at_the_end(text: str) -> int:
+    """How many subscripts follow the last name: 2 in `s[k].v[a[i]][0]`."""
+    found = depth = 0
+    for letter in reversed(text):
+        depth += (letter == "]") - (letter == "[")
+        if not depth and letter != "[":
+            break
+        found += letter == "[" and not depth
+    return found
 
 
 # --- private arrays
