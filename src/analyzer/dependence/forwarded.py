@@ -59,7 +59,7 @@ def _block(
     copied = {key for s in body if (key := _copied_to(variable, s)) is not None}
     all_read, all_assigned = counts
     only_copied = {key for key in copied if (all_read[key], all_assigned[key]) == (1, 1)}
-    for statement in body:
+    for statement in _switched(body, all_read):
         match statement:
             case Assign(target=Variable() as target, value=value, induction=False):
                 read.update(_reads(statement, carried))
@@ -92,10 +92,44 @@ def _block(
     return tuple(made)
 
 
+def _switched(body: tuple[Statement, ...], all_read: Counter[int]) -> Iterator[Statement]:
+    """The statements with each selector of a `switch` in the one branch that reads it, right behind: `switch (x > m)
+    { case 1: m = x; }` is `if ((x > m) == 1) m = x;`."""
+    selector: Assign | None = None
+    for statement in body:
+        if selector is not None:
+            whole = _selected(selector, statement)
+            yield from (selector, statement) if whole is None else (whole,)
+            selector = None
+        elif isinstance(statement, Assign) and statement.selects and _read_once(statement, all_read):
+            selector = statement
+        else:
+            yield statement
+    if selector is not None:
+        yield selector
+
+
+def _read_once(selector: Assign, all_read: Counter[int]) -> bool:
+    return isinstance(selector.target, Variable) and all_read[selector.target.key] == 1
+
+
+def _selected(selector: Assign, branch: Statement) -> Branch | None:
+    """The branch with the value of the selector in its condition, if that is where it is read."""
+    if not isinstance(branch, Branch) or not isinstance(selector.target, Variable):
+        return None
+    value = {selector.target.key: selector.value}
+    condition = expanded(branch.condition, value) if any(_reads_in(branch.condition, value)) else None
+    return None if condition is None else replace(branch, condition=condition)
+
+
 def _reads(statement: Statement, carried: Carried) -> Iterator[int]:
     """Which of the temporaries a statement reads, once for each time."""
     for s in statements((statement,)):
         yield from (e.variable.key for e in evaluated(s) if isinstance(e, Use) and e.variable.key in carried)
+
+
+def _reads_in(expression: Expression, carried: Carried) -> Iterator[int]:
+    return (e.variable.key for e in walk(expression) if isinstance(e, Use) and e.variable.key in carried)
 
 
 def _copied_to(variable: Variable, statement: Statement) -> int | None:
@@ -116,7 +150,10 @@ def _chosen(
     target = next(iter(targets), None)
     if target is None or len(targets) > 1 or not _is_temporary(target, live):
         return None
-    condition = expanded(branch.condition, carried)
+    copies = {key: value for key, value in carried.items() if _is_use(value, variable)}
+    if any(key not in copies for key in _reads_in(branch.condition, carried)):
+        return None  # of what was computed before, other parts may have changed since
+    condition = expanded(branch.condition, copies)
     then, otherwise = (_after(arm, target, carried) for arm in (branch.then, branch.otherwise))
     if condition is None or then is None or otherwise is None:
         return None
@@ -149,6 +186,13 @@ def _assigns(statement: Statement, variable: Variable) -> bool:
 
 def _mentions(expression: Expression, variable: Variable) -> bool:
     return any(isinstance(e, Use) and e.variable.key == variable.key for e in walk(expression))
+
+
+def _is_use(expression: Expression, variable: Variable) -> bool:
+    """Whether this is the value of the variable itself."""
+    while isinstance(expression, Convert):
+        expression = expression.argument
+    return isinstance(expression, Use) and expression.variable.key == variable.key
 
 
 def _is_temporary(target: Variable, live: frozenset[int]) -> bool:

@@ -257,8 +257,12 @@ class Known(Struct, frozen=True):
 def _conjuncts(condition: Expression, holds: bool) -> tuple[Known, ...]:
     """The conditions that hold, or fail, all at once when the whole one does."""
     match _truth(condition):
-        case Operation(operator="!", arguments=(inner,)):
+        case Operation(operator="!", arguments=(inner,)) | Operation(
+            operator="==", arguments=(inner, Literal(value=0))
+        ):
             return _conjuncts(inner, not holds)
+        case Operation(operator="==", arguments=(inner, Literal(value=1))) if _is_truth(inner):
+            return _conjuncts(inner, holds)
         case Choice(operator="&&", condition=first, then=second) if holds:
             return (*_conjuncts(first, holds), *_conjuncts(second, holds))
         case Choice(operator="||", condition=first, otherwise=second) if not holds:
@@ -276,6 +280,17 @@ def _truth(expression: Expression) -> Expression:
             return _truth(inner) if size >= inner.type.size or name == "_Bool" else expression
         case _:
             return expression
+
+
+def _is_truth(expression: Expression) -> bool:
+    """Whether the value is 0 or 1."""
+    match _truth(expression):
+        case Operation(operator=operator):
+            return operator in (*SWAPPED, "==", "!=", "!")
+        case Choice(operator="&&" | "||"):
+            return True
+        case _:
+            return False
 
 
 def _extremum(

@@ -258,6 +258,19 @@ def kept(ctx: Context, typed: Typed, node: Node) -> Typed:
     return replace(typed, expression=ir.Use(temporary, typed.type, poly))
 
 
+def sequenced(ctx: Context, condition: Typed, node: Node) -> Typed:
+    """A condition before its own side effects: `v++ > m` compares what v was, whatever else is done with it then."""
+    stepped = {s.target.key for s in ctx.deferred if isinstance(s, ir.Assign) and isinstance(s.target, ir.Variable)}
+    expression = condition.expression
+    if any(isinstance(e, ir.Use) and e.variable.key in stepped for e in ir.walk(expression)):
+        temporary = ctx.temporary(condition.type, ctx.place(node))
+        ctx.values[temporary.key] = condition.value
+        ctx.out.append(ir.Assign(temporary, expression, ctx.place(node), c_text(node), selects=True))
+        condition = replace(condition, expression=ir.Use(temporary, condition.type))
+    ctx.flush()
+    return condition
+
+
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Typed:
     match node.op:
         case "&":

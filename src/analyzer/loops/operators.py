@@ -240,8 +240,7 @@ def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, 
 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Typed:
     """`a && b`, `a || b`: the right side is evaluated only when the left does not decide."""
-    left = expressions.lower(ctx, node.left)
-    ctx.flush()
+    left = expressions.sequenced(ctx, expressions.lower(ctx, node.left), node.left)
     saved = dict(ctx.values)
     with ctx.collect() as effects:
         right = expressions.lower(ctx, node.right)
@@ -299,7 +298,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     once = isinstance(node.iftrue, c_ast.ID) and node.iftrue.name == CONDITION_VALUE
     if once:
         condition = expressions.kept(ctx, condition, node.cond)
-    ctx.flush()
+    condition = expressions.sequenced(ctx, condition, node.cond)
     predicate, wraps = truth(condition)
     known = ir.Data() if wraps else predicate
     before = dict(ctx.values)

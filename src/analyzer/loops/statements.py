@@ -155,8 +155,7 @@ def _completed(type_: CType, init: Node | None) -> CType:
 
 
 def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[Node], tail: bool) -> None:
-    condition = expressions.lower(ctx, node.cond)
-    ctx.flush()
+    condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
@@ -233,11 +232,11 @@ def _refuse(ctx: Context, node: c_ast.Switch, code: str, message: str) -> None:
 def _choose(ctx: Context, node: c_ast.Switch, groups: list[jumps.CaseGroup], otherwise: list[Node]) -> None:
     """The statements of the group whose labels the selector equals; `otherwise`, where no label and no default does."""
     selector = expressions.lower(ctx, node.cond)
-    ctx.flush()
     temporary = ctx.temporary(selector.type, ctx.place(node))
     ctx.values[temporary.key] = selector.value
     text = f"switch ({c_text(node.cond)})"
     ctx.out.append(ir.Assign(temporary, selector.expression, ctx.place(node), text, selects=True))
+    ctx.flush()
     poly = selector.value.poly if isinstance(selector.value, IntegerValue) else None
     chosen = Typed(ir.Use(temporary, selector.type, poly), selector.type, selector.value)
     default = next((run for labels, run in groups if not labels), otherwise)
