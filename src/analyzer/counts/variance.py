@@ -13,24 +13,32 @@ from models.expr.nodes import remembered
 
 from ..loops.ir import (
     Access,
+    Allocated,
+    Anything,
     Assign,
     Branch,
     Call,
     Computed,
     Counter,
+    Declared,
     Entry,
     Evaluate,
     Expression,
     Loaded,
     Loop,
+    Object,
+    Pointee,
     Quotient,
     Remainder,
+    Rows,
+    Text,
     all_loops,
     evaluated,
 )
 from ..loops.reaching import may_change
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, larger
+from ..source.ctypes import Pointer, Record, Unknown
 
 
 class Variance:
@@ -78,6 +86,8 @@ class Variance:
                 return self.varies(s)
 
     def _changes(self, access: Access) -> bool:
+        if self._is_another(access.object):
+            return True
         for subscript in access.subscripts:
             if any(self.moves(s) for s in subscript.index.symbols):
                 return True
@@ -91,6 +101,19 @@ class Variance:
         if self._effects.calls:
             self.assumed.setdefault(access.text, access.place.line)
         return False
+
+    def _is_another(self, object_: Object) -> bool:
+        """Whether a pointer leads to another object in another iteration: one that the nest sets, as in a walk along a
+        list, or one in memory that it stores to."""
+        match object_:
+            case Anything(key=made):  # keys count up while a function is lowered
+                return made > self.loop
+            case Allocated(loops=made_in):
+                return any(self.moves(s) for s in made_in)
+            case Rows(base=base, field=member):
+                return self._is_another(base) or self._effects.sets(base, member)
+            case Declared() | Pointee() | Text():
+                return False
 
     def canonical(self, poly: Poly) -> Poly:
         """The polynomial with equal invariant loads written as one symbol, and n for max(0, n) of a size n."""
@@ -107,6 +130,10 @@ class Variance:
         return poly.substitute(change) if change else poly
 
 
+WHOLE = Record | Unknown
+"""Types of which a store may set any pointer in them."""
+
+
 class Effects(Struct, frozen=True):
     """The accesses stored to in a nest, and whether it `calls` a function that is not known."""
 
@@ -114,6 +141,11 @@ class Effects(Struct, frozen=True):
     calls: bool
     known: dict[Access, tuple[bool, bool]] = field(default_factory=dict)
     """What `on` found before: the bounds of a nest are asked for by every loop in it."""
+
+    def sets(self, base: Object, member: str) -> bool:
+        """Whether a store may set the pointer that is the member of an object."""
+        stored = (a for a in self.stores if a.object == base)
+        return any(a.field == member if isinstance(a.type, Pointer) else isinstance(a.type, WHOLE) for a in stored)
 
     def on(self, access: Access) -> tuple[bool, bool]:
         """Whether a store changes what an access reads, and whether one is only taken not to."""
