@@ -84,6 +84,17 @@ def character_constant(text: str, abi: Abi) -> Number | None:
     return Number(wrap(value, int_type), int_type)
 
 
+def signed_constant(words: list[str]) -> int | None:
+    """The value of a number or character constant, with a sign."""
+    sign = -1 if words[:1] == ["-"] else 1
+    rest = words[1:] if sign < 0 else words
+    if len(rest) != 1:
+        return None
+    (text,) = rest
+    number = character_constant(text, Abi()) if text.endswith("'") else integer_constant(text, Abi())
+    return None if number is None else sign * number.value
+
+
 def _code(match: re.Match[str]) -> int:
     octal, hexadecimal, short, long, simple, plain = match.groups()
     if octal:

@@ -12,10 +12,11 @@ from msgspec import Struct, field
 from pycparser.c_lexer import Token
 
 from .attributes import CLEANUP, HARMLESS, LAYOUT, Attribute, attribute_list
+from .braces import STATEMENT_START, Brace, opened
 from .brackets import closing, find, split
 from .inline_asm import asm_call
 from .lexemes import IDENTIFIER
-from .literals import plain_number
+from .literals import plain_number, signed_constant
 from .tokens import token
 
 CLEANUP_CALL = "__boathull_cleanup"
@@ -24,10 +25,7 @@ CONDITION_VALUE = "__boathull_condition"
 
 _WIDEST_CASE_RANGE = 256
 _ENDS_DECLARATOR = frozenset(",;=:){")
-_STATEMENT_START = frozenset((";", "{", "}", ")", ":", "else", "do"))
-_BEFORE_OPERAND = frozenset(
-    ["(", ",", "=", "[", "{", ";", "?", ":", "return", "&&", "||", "!", "==", "!=", "+", "-", "+=", "-="]
-)
+_BEFORE_OPERAND = frozenset((*"(,=[{;?:!+-", "return", "&&", "||", "==", "!=", "+=", "-="))
 _DROPPED = frozenset(("__extension__", "__cdecl", "__stdcall", "__fastcall", "__vectorcall", "__w64", "__unaligned"))
 
 
@@ -45,13 +43,6 @@ def rewrite(tokens: list[Token], is_function: bool = False) -> Rewritten:
     return _Pass(tokens, is_function).run()
 
 
-class _Brace(Struct):
-    """An open brace: a `block`, an `initializer`, an `enum`, or a `record` with the offset its attributes belong to."""
-
-    kind: str
-    key: int = -1
-
-
 _Handler: TypeAlias = Callable[["_Pass", int], int]
 """Takes the index of a token, writes what stands for it, and gives the index to go on from."""
 
@@ -61,7 +52,7 @@ class _Pass:
         self.tokens, self.is_function = tokens, is_function
         self.result = Rewritten()
         self.out = self.result.tokens
-        self.braces: list[_Brace] = []
+        self.braces: list[Brace] = []
         self.closed_record = -1
         """Offset of the record whose brace was just closed: attributes behind it are its own."""
         self.name: Token | None = None
@@ -136,50 +127,16 @@ class _Pass:
         return index + 1
 
     def open_brace(self, index: int) -> int:
-        self.braces.append(self.brace_kind(index))
+        brace = opened(self.out, self.braces, self.tokens[index].column)
+        if brace.nested_function:
+            self.guess("a nested function")
+        self.braces.append(brace)
         self.nesting = 0
         self.out.append(self.tokens[index])
         return index + 1
 
-    def brace_kind(self, index: int) -> _Brace:
-        outer = self.braces[-1].kind if self.braces else ""
-        tail = [t.value for t in self.out[-2:]]
-        for word in ("struct", "union", "enum"):
-            if word in tail[-1:]:
-                return _Brace("enum" if word == "enum" else "record", self.tokens[index].column)
-            if word in tail[:-1] and IDENTIFIER.match(tail[-1]):
-                return _Brace("enum" if word == "enum" else "record", self.out[-1].column)
-        if self.before == "=" or outer == "initializer":
-            return _Brace("initializer")
-        if self.before == ")" and self.braces and not self.is_statement_head():
-            if self.is_nested_function():
-                self.guess("a nested function")
-                return _Brace("block")
-            return _Brace("initializer")
-        return _Brace("block")
-
-    def is_statement_head(self) -> bool:
-        """The parenthesis just written belongs to `if (..)`, `for (..)` or the like: a block follows."""
-        return self.out[self.last_opening() - 1].value in ("if", "for", "while", "switch")
-
-    def is_nested_function(self) -> bool:
-        """`int name(..)` just before a brace, in a block."""
-        opening = self.last_opening()
-        return (
-            opening > 1 and self.out[opening - 1].type == "ID" and self.out[opening - 2].value not in _STATEMENT_START
-        )
-
-    def last_opening(self) -> int:
-        """Index of the parenthesis that the last token closes."""
-        depth = 0
-        for position in range(len(self.out) - 1, 0, -1):
-            depth += (self.out[position].value == ")") - (self.out[position].value == "(")
-            if depth == 0:
-                return position
-        return 0
-
     def close_brace(self, index: int) -> int:
-        brace = self.braces.pop() if self.braces else _Brace("block")
+        brace = self.braces.pop() if self.braces else Brace("block")
         self.closed_record = brace.key
         self.nesting = 0
         self.out.append(self.tokens[index])
@@ -204,13 +161,8 @@ class _Pass:
 
     def colon(self, index: int) -> int:
         """`field: value` in an initializer is `.field = value`."""
-        brace = self.braces[-1].kind if self.braces else ""
-        if (
-            brace == "initializer"
-            and len(self.out) > 1
-            and self.out[-2].value in ("{", ",")
-            and self.out[-1].type == "ID"
-        ):
+        initializer = bool(self.braces) and self.braces[-1].kind == "initializer"
+        if initializer and [t.value for t in self.out[-2:-1]] in (["{"], [","]) and self.out[-1].type == "ID":
             name = self.out.pop()
             self.out += [token(".", name.column), name, token("=", name.column)]
             return index + 1
@@ -299,7 +251,7 @@ class _Pass:
             opening += 1
         if opening == len(self.tokens):
             return opening
-        if self.in_block and self.before in _STATEMENT_START:
+        if self.in_block and self.before in STATEMENT_START:
             call, end = asm_call(self.tokens, index, opening)
             self.out += call
             return end
@@ -323,7 +275,8 @@ class _Pass:
         if end >= len(self.tokens) or self.tokens[end].value == ":":
             return self.plain(index)
         colon = find(self.tokens, end, frozenset(":"))
-        low, high = (_value(t) for t in (self.tokens[index + 1 : end], self.tokens[end + 1 : colon]))
+        ends = self.tokens[index + 1 : end], self.tokens[end + 1 : colon]
+        low, high = (signed_constant([t.value for t in part]) for part in ends)
         offset = self.tokens[index].column
         if low is None or high is None or not 0 <= high - low < _WIDEST_CASE_RANGE:
             self.guess("case range")
@@ -404,20 +357,6 @@ class _Pass:
         self.guess("_Alignof an expression")
         self.emit(["sizeof"], self.tokens[index].column)
         return index + 1
-
-
-def _value(tokens: list[Token]) -> int | None:
-    """The value of a number or character constant, with a sign."""
-    from .literals import character_constant, integer_constant
-    from .unit import Abi
-
-    sign = -1 if tokens and tokens[0].value == "-" else 1
-    rest = tokens[1:] if sign < 0 else tokens
-    if len(rest) != 1:
-        return None
-    text = rest[0].value
-    number = character_constant(text, Abi()) if text.endswith("'") else integer_constant(text, Abi())
-    return None if number is None else sign * number.value
 
 
 _ATTRIBUTES = frozenset(("__attribute__", "__attribute"))
