@@ -37,7 +37,7 @@ from ..loops.ir import (
 )
 from ..mpi.signatures import forgets
 from ..polyhedra.poly import Poly
-from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .cutting import Filling, Table, fillings, table_behind, table_of, unversioned
 from .leading import leading, pointer_name
 from .permuted import permuted
@@ -88,7 +88,7 @@ class Escapes(Struct, frozen=True):
             if each not in found:
                 found.add(each)
                 todo += self._stored_in_own(each)
-        return frozenset(o for o in found if not self._stored_in_own(o))
+        return frozenset(o for o in found if not self._stored_in_own(o)) or frozenset({x})
 
     def _stored_in_own(self, x: Object) -> frozenset[Object]:
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
@@ -189,6 +189,8 @@ def escapes(function: Function) -> Escapes:
                 stores.append((table, statement))
             case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
                 copied.add(unversioned(structure.object))
+            case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
+                passed.update(() if isinstance(value, Literal) else (bytes_,))  # byte by byte, from wherever
             case _:
                 pass
     filled = fillings(function) if stores else {}
@@ -216,6 +218,10 @@ def escapes(function: Function) -> Escapes:
         _groups(function.ranges),
         frozenset(first for first, last in function.ranges if first == last),
     )
+
+
+def _holds_pointers(x: Declared) -> bool:
+    return isinstance(element(x.variable.type), Pointer | Record)
 
 
 def led_to(store: Assign, led: Mapping[str, frozenset[Object]]) -> frozenset[Object]:
