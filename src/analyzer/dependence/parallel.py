@@ -216,14 +216,18 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
 
 
 def _own_wraps(around: Surroundings, loop: Loop) -> Finding:
-    """A test is evaluated once more when it fails, one step after the last iteration (that of a `do` within it)."""
+    """A test is evaluated once more when it fails, one step after the last iteration (that of a `do` within it). That
+    iterations run says nothing of a bound that is worked out before them: had `n - 1` wrapped, more of them would."""
     enclosing, guards = around.occurrences.around[loop.key]
-    context = surroundings(enclosing, guards) + running(loop)
+    before = surroundings(enclosing, guards)
+    context = before + running(loop)
     variables = {i.variable.name for i in loop.inductions}
     total = Finding()
     for wrap in loop.wraps:
         steers = wrap.text == loop.variable
-        total += obligation(context, wrap, "unknown-trip-count", (*enclosing, loop), around.work, steers)
+        computed = len(wrap.value.terms) > 1 and loop.counter not in wrap.value.symbols  # a plain size is >= 0
+        within = before if computed else context
+        total += obligation(within, wrap, "unknown-trip-count", (*enclosing, loop), around.work, steers)
         if wrap.text in variables or loop.kind == "do":
             continue
         ended = replace(wrap, value=wrap.value.substitute({loop.counter: symbol(loop.counter) + 1}))

@@ -78,12 +78,12 @@ def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
         predicate = compare(operator, left.value, right.value)
         wraps = merge(left.value.wraps, right.value.wraps)
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, ctx.depth_of_address > 0)
-    return Typed(settled(expression), ctx.int_type, _truth_value(predicate), predicate, wraps)
+    return Typed(settled(expression), ctx.int_type, _truth_value(predicate, wraps), predicate, wraps)
 
 
-def _truth_value(predicate: ir.Predicate) -> IntegerValue | None:
-    """0 or 1 when the comparison is decided at analysis time."""
-    if not isinstance(predicate, ir.Compare) or predicate.value.constant is None:
+def _truth_value(predicate: ir.Predicate, wraps: tuple[ir.Wrap, ...]) -> IntegerValue | None:
+    """0 or 1 when the comparison is decided at analysis time; not where something in it may wrap (`n + 1 < n`)."""
+    if wraps or not isinstance(predicate, ir.Compare) or predicate.value.constant is None:
         return None
     value = predicate.value.constant
     holds = {">=": value >= 0, "==": value == 0, "!=": value != 0}[predicate.relation]
@@ -118,7 +118,7 @@ def unary(ctx: Context, operator: str, operand: Typed, node: c_ast.Node) -> Type
         predicate, wraps = truth(operand)
         denied = ir.Operation("!", operand.type, (operand.expression,), place, address)
         negated = ir.negate(predicate)
-        return Typed(denied, ctx.int_type, _truth_value(negated), negated, wraps)
+        return Typed(denied, ctx.int_type, _truth_value(negated, wraps), negated, wraps)
     type_ = _opaque(ctx, operand.type) or arithmetic.promote(ctx.unit.abi, operand.type)
     operand = convert(ctx, operand, type_, node)
     if operator == "+":
@@ -232,7 +232,7 @@ def _pointer_comparison(ctx: Context, operator: str, left: Typed, right: Typed, 
     if distance is None:
         return Typed(expression, ctx.int_type, None, ir.Data())
     predicate = compare(operator, distance, IntegerValue(number(0)))
-    return Typed(expression, ctx.int_type, _truth_value(predicate), predicate, distance.wraps)
+    return Typed(expression, ctx.int_type, _truth_value(predicate, distance.wraps), predicate, distance.wraps)
 
 
 # --- && || ?:
