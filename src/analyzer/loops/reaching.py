@@ -13,7 +13,7 @@ from ..source.ctypes import Complex, Floating, Pointer, Record, Unknown
 from .ir import Access, Declared, Object
 
 OTHERS = Floating | Complex | Pointer
-"""A store of these types cannot change an integer (C11 6.5p7)."""
+"""A store of these types cannot change an integer (C11 6.5p7), but for one in the same union."""
 
 
 class Definition(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Reaching(Struct):
 
     def define(self, line: int, store: Access | None = None) -> None:
         """A store, or a call."""
-        if store is not None and isinstance(store.type, OTHERS):
+        if store is not None and isinstance(store.type, OTHERS) and not store.field:
             return
         place = None if store is None else (store.object, store.subscripts, store.field, store.offset, store.size)
         self.made += 1
@@ -57,11 +57,16 @@ class Reaching(Struct):
 def may_change(store: Access, read: Access) -> bool:
     """Whether a store may change an integer that is read, through another pointer too."""
     if isinstance(store.type, OTHERS):
-        return False
+        return store.object == read.object and _share_bytes(store, read)
     if store.object == read.object:
         return may_overlap(store, read)
     fits = store.size in (1, read.size) or isinstance(store.type, Record | Unknown)
     return fits and not (_is_own(store.object) or _is_own(read.object))
+
+
+def _share_bytes(store: Access, read: Access) -> bool:
+    """Whether two members of one object lie in the same bytes: they are those of a union."""
+    return len(store.subscripts) == len(read.subscripts) and store.field != read.field and may_overlap(store, read)
 
 
 def _is_own(object_: Object) -> bool:
@@ -77,7 +82,7 @@ def may_overlap(a: Access, b: Access) -> bool:
     same_element = len(a.subscripts) == len(b.subscripts)
     if not same_element:
         return True
-    if a.field != b.field and not (a.field.startswith(b.field) or b.field.startswith(a.field)):
+    if a.field != b.field and a.size and b.size:
         return a.offset < b.offset + b.size and b.offset < a.offset + a.size
     gaps = [(x.index - y.index).constant for x, y in zip(a.subscripts, b.subscripts, strict=True)]
     return not any(gap for gap in gaps)
