@@ -249,6 +249,15 @@ EFFECTS: dict[str, str] = {
 """Library functions with an effect beyond their result that any iteration order could change, in words."""
 
 
+ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
+"""Effects that show in which order the calls were made."""
+
+
+def order_shows(name: str) -> bool:
+    """Whether somebody can see in which order calls of a function of `EFFECTS` were made."""
+    return EFFECTS.get(name, "").startswith(ORDERED)
+
+
 def is_known(name: str) -> bool:
     """Whether `name` is a pure library function of the table. Example: `is_known("sqrtf")` is True, `rand`
     False."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from .. import library
 from ..facts import Reason
-from ..loops.calls import ALLOCATORS
+from ..loops.following import ALLOCATORS
 from ..loops.ir import (
     Access,
     Allocated,
@@ -37,9 +37,6 @@ from .scope import Scope
 from .showing import Meeting
 
 ASSEMBLY = "__boathull_asm"
-
-ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
-"""Effects of library functions (`library.EFFECTS`) that show in which order the calls were made."""
 
 
 def blockers(scope: Scope) -> Finding:
@@ -153,7 +150,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
         yield _blocked("early-exit", message, line)
     else:
-        shown = effect.startswith(ORDERED) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
+        shown = effect.startswith(library.ORDERED) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = f"`{name}` {effect}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason("side-effect", message, line, calls, "1" if shown else None), shown)
@@ -172,7 +169,7 @@ def _on_every_path(scope: Scope, body: tuple[Statement, ...]) -> bool:
                     return True
             case Evaluate(value=Call(known=False) as call):
                 effect = library.effect(call.name) or ""
-                if effect.startswith(ORDERED) and not _writes_the_same(scope, call, effect):
+                if effect.startswith(library.ORDERED) and not _writes_the_same(scope, call, effect):
                     return True
             case _:
                 pass

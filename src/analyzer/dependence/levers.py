@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..library import is_known
-from ..loops.calls import ALLOCATORS
+from ..loops.following import ALLOCATORS
 from ..loops.ir import Call, Choice, Convert, Expression, Literal, Load, Operation, Use, Variable
 from ..source.ctypes import CType, Floating, Integer, Pointer
 from .sameness import same

@@ -216,7 +216,7 @@ class _Pair(Struct, frozen=True):
                 return frozenset()
             if bounds <= self.scope.assumed_bounds:
                 return bounds
-            if self.empty_whatever_bounds(same_row):
+            if self.empty_whatever_bounds(rows, differences):
                 return frozenset()
             if self.credible():
                 self.scope.assumed_bounds |= bounds
@@ -235,11 +235,18 @@ class _Pair(Struct, frozen=True):
         meets = System(tuple(equal(d) for d in differences))
         return self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
 
-    def empty_whatever_bounds(self, same_row: System) -> bool:
+    def empty_whatever_bounds(self, rows: tuple[Poly, ...], differences: tuple[Poly, ...]) -> bool:
         """Whether the accesses never meet even if subscripts leave their rows; only asked of rows of known length."""
-        strides = (s.stride for o in (self.source, self.sink) for s in element_part(o.access))
-        known = all(s is not None and s.constant is not None for s in strides)
-        return known and self.empty_by_bytes(same_row, System())
+        a, b = self.source, self.sink
+        strides = tuple(s.stride for s in layout(a).elements)  # those of the sink, too
+        if any(stride is None or stride.constant is None for stride in strides):
+            return False
+        in_bytes = (strides, a.access.offset - b.access.offset, a.access.size, b.access.size)
+        key = (rows, differences, in_bytes, id(a.where), id(b.where))
+        known = self.scope.apart_in_bytes  # many pairs are as far apart: the elements of small matrices
+        if key not in known:
+            known[key] = self.empty_by_bytes(System(tuple(equal(r) for r in rows)), System())
+        return known[key]
 
     def empty_by_bytes(self, same_row: System, extra: System) -> bool:
         gap = self.displacement()

@@ -1,11 +1,11 @@
 """One loop under test: what its iterations do to scalars and memory, and what is known where."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import assert_never
 
 from ..facts import Assumption
 from ..library import effect
-from ..loops.calls import ALLOCATORS
+from ..loops.following import ALLOCATORS
 from ..loops.ir import (
     Access,
     Allocated,
@@ -86,6 +86,7 @@ class Scope(TwoIterations):
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int], bool] = {}
         self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
+        self.apart_in_bytes: dict[Hashable, bool] = {}
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}

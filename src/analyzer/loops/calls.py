@@ -9,21 +9,17 @@ from .. import library
 from ..places import Place
 from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
-from ..source.nodes import node_count, of_tree
-from ..source.unit import Definition, Unit
-from . import arithmetic, blocks, effort, expressions, forgetting, ir, jumps, memory, parameters, statements, syntax
+from ..source.nodes import node_count
+from ..source.unit import Definition
+from . import arithmetic, blocks, expressions, forgetting, ir, memory, parameters, statements, syntax
 from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
+from .following import ALLOCATORS, has_constant, is_followed, visible, why_unseen
 from .rendering import c_text
 from .values import Address, IntegerValue
 
-ALLOCATORS = {"malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign"}
 TRANSPARENT = {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"}
-DEEPEST_INLINING = 4
-LARGEST_INLINED = 1500
-MOST_INLINED = 6000
-"""Syntax nodes of one callee, and of all callees inlined into one function."""
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
@@ -38,19 +34,12 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         return expressions.lower(ctx, arguments[0])
     if ctx.lookup(name) is None or not isinstance(node.name, c_ast.ID):
         definition = visible(ctx, name)
-        if definition is not None and can_inline(ctx, definition, len(arguments)):
+        if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):
             return _inline(ctx, definition, arguments, node)
         block = library.block(name) if definition is None else None
         if block is not None:
             return _walking(ctx, name, block, arguments, node)
     return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node)
-
-
-def is_understood(unit: Unit, name: str) -> bool:
-    """Whether a function without a body changes nothing but what its call says."""
-    if is_pure(unit, name) or library.block(name) is not None:
-        return True
-    return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
 
 
 def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
@@ -72,7 +61,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
             return messages.call(ctx, name, lowered, result, node)
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
-    unseen = "" if pure else _why_unseen(ctx, name, len(arguments), node)
+    unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     closed = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen, closed)
     if name in ALLOCATORS:
@@ -121,26 +110,6 @@ def _is_of_vectors(ctx: Context, name: str, arguments: list[Typed]) -> bool:
     return of_processor and any(map(arithmetic.is_vector, types)) and not any(map(arithmetic.is_pointer_like, types))
 
 
-def _why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
-    """What keeps a call from being looked into."""
-    if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
-        return f"`{name}` is a pointer: any function may be called"
-    definition = visible(ctx, name)
-    if definition is None:
-        return f"`{name}` is not visible here: it may do anything"
-    if name == ctx.definition.name or name in ctx.calls:
-        return f"`{name}` calls itself: what it does is not followed"
-    assert definition.node is not None
-    if len(syntax.parameter_declarations(definition.node)) != arguments:
-        return f"`{name}` is called with another number of arguments than it has"
-    if not jumps.returns_are_structured(definition.node.body):
-        return f"`{name}` (line {definition.place.line}) is left in the middle: what it does is not followed"
-    if ctx.effort.is_spent:
-        where = f"`{name}` (line {definition.place.line})"
-        return f"{where} is not looked into: what `{ctx.definition.name}` calls is too much to be followed to its end"
-    return f"`{name}` (line {definition.place.line}) and what it calls are too large to be looked into from here"
-
-
 def _integer_result(
     ctx: Context, result: CType, text: str, place: Place, given: bool = False
 ) -> IntegerValue | None:
@@ -178,33 +147,6 @@ def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Nod
 
 
 # --- inlining
-
-
-def visible(ctx: Context, name: str) -> Definition | None:
-    """The definition of a function in this unit."""
-    found = ctx.unit.definitions.get(name)
-    return found if found is not None and found.node is not None else None
-
-
-def can_inline(ctx: Context, definition: Definition, arguments: int) -> bool:
-    """Whether a call from here, with so many arguments, is followed into the function."""
-    node = definition.node
-    assert node is not None
-    if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
-        return False
-    if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
-        return False
-    return _can_be_followed(node) and len(syntax.parameter_declarations(node)) == arguments
-
-
-@of_tree
-def _can_be_followed(function: c_ast.FuncDef) -> bool:
-    """Whether any call is followed into a function: it is not too large, and left where its branches end."""
-    body = function.body
-    if node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
-        return False
-    small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
-    return small and jumps.returns_are_structured(body)
 
 
 def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:

@@ -95,6 +95,8 @@ class Context(Struct):
     deferred: list[Statement] = field(default_factory=list)
     loops: list[int] = field(default_factory=list)
     counters: list[Symbol] = field(default_factory=list)
+    innermost: bool = False
+    """What is lowered stands in a loop that holds no other one."""
     regions: list[Region] = field(default_factory=list)
     ranges: dict[tuple[End, End, Poly], Symbol] = field(default_factory=dict)
     """Elements between two pointers of which one follows the other in the same object."""

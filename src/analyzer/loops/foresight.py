@@ -13,14 +13,14 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Pointer
 from ..source.nodes import nodes, of_tree
-from . import calls, forgetting, jumps, syntax
+from . import following, forgetting, jumps, syntax
 from .closed import is_closed
 from .context import Context
 from .induction import Lowered, Placeholder
 from .values import Address, Value, displacement
 
-Call = tuple[str, int]
-"""The name of what is called, '' for a pointer, and how many arguments it gets."""
+Call = tuple[str, int, bool]
+"""The name of what is called, '' for a pointer, how many arguments it gets, and whether one of them is a number."""
 
 
 def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
@@ -104,7 +104,7 @@ def _calls_on_the_way(root: c_ast.Node) -> frozenset[Call]:
 
 def _call(node: c_ast.FuncCall) -> Call:
     name = node.name.name if isinstance(node.name, c_ast.ID) else ""
-    return name, len(node.args.exprs) if node.args is not None else 0
+    return name, len(node.args.exprs) if node.args is not None else 0, following.has_constant(node)
 
 
 def _leaves(arm: c_ast.Node) -> bool:
@@ -114,13 +114,13 @@ def _leaves(arm: c_ast.Node) -> bool:
 
 def _is_unseen(ctx: Context, call: Call) -> bool:
     """Whether a call may change what its caller cannot see."""
-    name, arguments = call
+    name, arguments, some_constant = call
     if not name or ctx.lookup(name) is not None:
         return True
-    definition = calls.visible(ctx, name)
+    definition = following.visible(ctx, name)
     if definition is None:
-        return not calls.is_understood(ctx.unit, name) and library.effect(name) != library.NO_RETURN
-    if not calls.can_inline(ctx, definition, arguments):
+        return not following.is_understood(ctx.unit, name) and library.effect(name) != library.NO_RETURN
+    if not following.is_followed(ctx, definition, arguments, some_constant):
         return not is_closed(ctx.unit, definition)
     if name not in ctx.calling_unseen:
         assert definition.node is not None

@@ -73,6 +73,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
     held, may_hold = frozenset[Symbol](), True
+    innermost = not any(syntax.holds_loops(part) for part in header.parts)
     ctx.forget_memory()
     inlined = ctx.inlined
     guessed = foresight.foreseen(ctx, header.parts) - unstable
@@ -86,7 +87,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
         ctx.unsteady |= {key} if id(node) in ctx.moving else set()
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
-        lowered = _attempt(ctx, header, key, counter)
+        lowered = _attempt(ctx, header, key, counter, innermost)
         if held and steady.left_alone(held, lowered, key) != held:
             held, may_hold = frozenset(), False
             ctx.hold((), known, around)
@@ -160,7 +161,8 @@ def _placeholders(
     return holders
 
 
-def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered:
+def _attempt(ctx: Context, header: Header, key: int, counter: Symbol, innermost: bool) -> Lowered:
+    around, ctx.innermost = ctx.innermost, innermost
     ctx.loops.append(key)
     ctx.counters.append(counter)
     ctx.regions.append(Region("continue"))
@@ -181,6 +183,7 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered
     ctx.regions.pop()
     ctx.counters.pop()
     ctx.loops.pop()
+    ctx.innermost = around
     left = [j for j in ctx.leavings[jumps:] if j.loop == key]
     del ctx.leavings[jumps:]
     continues, breaks = ([j.values for j in left if j.kind == kind] for kind in ("continue", "break"))

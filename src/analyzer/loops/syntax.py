@@ -194,6 +194,12 @@ def is_once(node: c_ast.Node) -> bool:
     )
 
 
+@of_tree
+def holds_loops(root: c_ast.Node) -> bool:
+    """Whether a loop stands in a statement."""
+    return any(isinstance(n, LOOPS) and not is_once(n) for n in nodes(root))
+
+
 def ending_once(body: c_ast.Node) -> c_ast.Node | None:
     """The body of a `do { ... } while (0)` with `break` for each `continue` that belongs to it; None where one stands
     in a `switch`, which a `break` would end instead."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from models.expr import Expr, mul
 
 from ..facts import FunctionFacts
-from ..loops.calls import ALLOCATORS
+from ..loops.following import ALLOCATORS
 from ..loops.ir import (
     Access,
     Address,

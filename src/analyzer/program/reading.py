@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..facts import FileFacts, FunctionFacts, SizeSymbol
 from ..loops import lower_function
-from ..loops.calls import ALLOCATORS
+from ..loops.following import ALLOCATORS
 from ..loops.ir import (
     Access,
     Assign,
