@@ -26,6 +26,7 @@ from ..loops.ir import (
     Loop,
     Object,
     Pointee,
+    Refused,
     Rows,
     Statement,
     Text,
@@ -53,6 +54,8 @@ def is_live_after(function: Function, loop: Loop, around: tuple[Loop, ...], obje
     first, _ = uses.ranges[(*around, loop)[0].key]
     start, end = uses.ranges[loop.key]
     at = uses.places.get(object_, [])
+    if uses.jumps and at:
+        return True
     return bisect_left(at, first) < bisect_left(at, start) or bisect_left(at, end) < len(at)
 
 
@@ -65,6 +68,8 @@ class _Uses(Struct):
     ranges: dict[int, tuple[int, int]]
     escaped: set[Object]
     length: int
+    jumps: bool = False
+    """What is not followed, such as a `goto`, may lead back to what stands before a loop."""
 
 
 _last: list[_Uses] = []
@@ -98,6 +103,8 @@ def _collect(uses: _Uses, body: tuple[Statement, ...]) -> None:
             case Loop(body=inner):
                 _collect(uses, inner)
                 uses.ranges.setdefault(statement.key, (at, uses.length))
+            case Refused():
+                uses.jumps = True
             case _:
                 pass
 

@@ -54,6 +54,16 @@ def test_an_array_that_nobody_reads_again_is_not_copied_back(before: str) -> Non
     assert size(t.transfer_out) == 0
 
 
+@pytest.mark.parametrize("jump", ["if (c--) goto again;", ""])
+def test_an_array_that_is_read_before_the_loop_is_copied_back_where_a_jump_leads_there(jump: str) -> None:
+    body = f"""double t[64] = {{ 0 }}, s = 0;
+    again: s += t[2];
+    for (int i = 0; i < n; i++) t[i] = b[i] + s;
+    {jump} return s;"""
+    (t,) = (x for x in arrays(f"double f(int n, int c) {{ {body} }}") if x.name == "t")
+    assert size(t.transfer_out) == (128 if jump else 0)
+
+
 @pytest.mark.parametrize(("name", "expected"), [("shared", [0, 128]), ("own", [0, 128])])
 def test_a_private_array_is_not_the_one_of_the_same_name_in_the_file(name: str, expected: list[float]) -> None:
     body = f"""double {name}[4];
