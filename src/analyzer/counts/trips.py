@@ -62,7 +62,10 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
     if scope is None:
         raise TooMuchWorkError
     counted = totals.count(starts.nest, list(scope.runs))
-    return counted if once.exact or not counted.exact else Count(counted.expr, num(0), counted.expr, False)
+    if once.exact:
+        return counted
+    high = counted.expr if counted.exact else counted.high
+    return Count(counted.expr, num(0), None if once.high is None else high, False, counted.assumptions)
 
 
 @remembered("_starts")
@@ -112,8 +115,18 @@ def _has_loops(statement: Statement) -> bool:
 
 
 def _once(function: Function, loop: Loop) -> Count:
-    """One entry per call; at most one under a condition, or where something before it may leave the function."""
-    return Count(num(1)) if id(loop) in _surely_reached(function) else Count(num(1), num(0), num(1), False)
+    """One entry per call; at most one under a condition, or where something before it may leave the function; any
+    number where a jump may lead back."""
+    reached = id(loop) in _surely_reached(function)
+    if _may_come_back(function):
+        return Count(num(1), num(int(reached)), None, False)
+    return Count(num(1)) if reached else Count(num(1), num(0), num(1), False)
+
+
+@remembered("_may_come_back")
+def _may_come_back(function: Function) -> bool:
+    """Whether control is not followed everywhere: a `goto` may lead to what stands before it."""
+    return any(isinstance(s, Refused) and s.code == "irregular-control-flow" for s in statements(function.body))
 
 
 @remembered("_surely_reached")

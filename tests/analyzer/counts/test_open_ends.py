@@ -54,3 +54,13 @@ def test_reads_of_rows_before_and_after_a_call_are_surely_touched_once() -> None
     assert whole is not None
     assert whole.low is not None
     assert evaluate(whole.low, {"n": 100}) <= 8 + 2 * 8 + 100 * 8
+
+
+@pytest.mark.parametrize("jump", ["if (m--) goto again;", ""])
+def test_a_jump_back_may_enter_a_loop_again(jump: str) -> None:
+    code = f"void f(int n, int m, int *a) {{ again: for (int i = 0; i < n; i++) a[i] = m; {jump} }}"
+    (loop,) = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[0].loops
+    entered = loop.counts.executions
+    assert entered is not None
+    assert (entered.exact, str(entered.expr), entered.high is None) == (not jump, "1", True)
+    assert str(entered.low) == ("1" if jump else "None")
