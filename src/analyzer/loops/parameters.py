@@ -1,12 +1,16 @@
 """Function parameters: their adjusted types, and what is known of them on entry."""
 
+from functools import partial
+
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Function, Pointer
-from . import expressions, ir
+from . import expressions, ir, syntax
+from .closed import is_pure
 from .context import Context
+from .rendering import c_text
 from .values import Address, IntegerValue
 
 
@@ -66,6 +70,8 @@ def measure(ctx: Context, type_: CType, again: bool = False) -> None:
                     typed = expressions.lower(ctx, length)
                 if isinstance(typed.value, IntegerValue):
                     ctx.array_lengths[id(length)] = typed.value.poly
+                if syntax.has_effects(length, partial(is_pure, ctx.unit)):  # `double w[next(&state)]`
+                    ctx.out.append(ir.Evaluate(typed.expression, ctx.place(length), c_text(length)))
             measure(ctx, element, again)
         case Pointer(target=target) if isinstance(target, Array):
             measure(ctx, target, again)
