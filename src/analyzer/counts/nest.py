@@ -90,6 +90,8 @@ class Nest(Struct):
     conditions: dict[Symbol, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
     refused: bool = False
+    hides_loops: bool = False
+    """A call that is not followed leads to a loop."""
     bodies: dict[int, Scope] = field(default_factory=dict)
     arrays: tuple[ArrayFacts, ...] | None = None
     memo: dict[object, Any] = field(default_factory=dict)
@@ -308,8 +310,9 @@ class _Walk:
                 return
             case Call(name=name, known=False) if name.startswith("MPI_"):
                 self.nest.messages.append((expression, scope))
-            case Call(name=name, known=False):
+            case Call(name=name, known=False, loops=has_loops):
                 self.nest.unknown[f"what {name}() does is not counted"] = None
+                self.nest.hides_loops |= has_loops
             case Opaque(reason=reason) if reason != "void":
                 self.nest.unknown[f"`{reason}` is not counted"] = None
             case _:

@@ -35,7 +35,7 @@ def iterations(nest: Nest) -> Count:
     pieces: list[Piece] = []
     for scope in nest.innermost:
         pieces += scope.runs
-    return totals.count(nest, pieces, complete=not nest.refused)
+    return totals.count(nest, pieces, complete=not (nest.refused or nest.hides_loops))
 
 
 class Starts(Struct):

@@ -15,7 +15,7 @@ from . import arithmetic, blocks, expressions, forgetting, ir, memory, parameter
 from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
-from .following import ALLOCATORS, has_constant, is_followed, visible, why_unseen
+from .following import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
 from .rendering import c_text
 from .values import Address, IntegerValue
 
@@ -64,6 +64,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     closed = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen, closed)
+    expression = replace(expression, loops=leads_to_loops(ctx.unit, name))
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())

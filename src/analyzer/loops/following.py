@@ -129,6 +129,25 @@ def _below(unit: Unit, definition: Definition, above: tuple[str, ...]) -> Below:
     return known[name]
 
 
+def leads_to_loops(unit: Unit, name: str) -> bool:
+    """Whether a loop stands in a function or in one that it leads to, as far as they are visible."""
+    known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_loops", {})
+    if name not in known:
+        known[name] = any(d.node is not None and syntax.holds_loops(d.node.body) for d in _led_to(unit, name))
+    return known[name]
+
+
+def _led_to(unit: Unit, name: str) -> Iterator[Definition]:
+    """The function and all that it leads to, each once."""
+    seen, pending = {name}, [name]
+    while pending:
+        definition = unit.definitions.get(pending.pop())
+        if definition is not None:
+            yield definition
+            pending += sorted(definition.calls - seen)
+            seen |= definition.calls
+
+
 def _calls(definition: Definition) -> Iterator[c_ast.FuncCall]:
     assert definition.node is not None
     return (n for n in nodes(definition.node.body) if isinstance(n, c_ast.FuncCall))

@@ -368,6 +368,8 @@ class Call(Struct, frozen=True):
     """The memory that it returns."""
     given: tuple[Access, ...] = ()
     """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
+    loops: bool = False
+    """Whether it leads to a loop, as far as the functions that it leads to are visible."""
 
 
 class Convert(Struct, frozen=True):

@@ -64,3 +64,15 @@ def test_a_jump_back_may_enter_a_loop_again(jump: str) -> None:
     assert entered is not None
     assert (entered.exact, str(entered.expr), entered.high is None) == (not jump, "1", True)
     assert str(entered.low) == ("1" if jump else "None")
+
+
+@pytest.mark.parametrize(("body", "exact"), [("x++;", True), ("while (x) x--;", False), ("other();", False)])
+def test_iterations_of_what_is_not_followed_are_left_out(body: str, exact: bool) -> None:
+    """A function that is visible, and has loops: how often those run is in no count."""
+    code = f"""void unseen(int); static int x; static void other(void) {{ for (int i = 0; i < x; i++) unseen(i); }}
+    static void g(int y) {{ unseen(y); {body} }}
+    void f(int n) {{ for (int i = 0; i < n; i++) g(i); }}"""
+    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops
+    (found,) = (loop.counts.iterations for loop in loops)
+    assert found is not None
+    assert (str(found.expr), found.exact) == ("n", exact)
