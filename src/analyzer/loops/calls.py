@@ -165,7 +165,7 @@ def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], n
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved = ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at
     ctx.called_at = place if not definition.own else ctx.called_at
-    ctx.addressed = ctx.addressed | syntax.escaping_names(function, ctx.defines)
+    ctx.addressed = syntax.escaping_names(function, ctx.defines)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(function.body)}
     ctx.index_names = syntax.index_names(function.body)
     ctx.frames.append([{}])
