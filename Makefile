@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth rewritten bench docs browser clean
+.PHONY: help demo test lint types unit truth recorded rewritten bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
@@ -37,6 +38,12 @@ SEED ?= 1
 truth: $(STAMP)
 	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
 	$(BIN)/python -m tests.truth.fixtures
+
+SOURCES ?= tests/recorded/sample.c
+FLAGS ?=
+RUN ?=
+recorded: $(STAMP)
+	$(BIN)/python -m tests.recorded.campaign $(SOURCES) --flags="$(FLAGS)" --run="$(RUN)"
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)
