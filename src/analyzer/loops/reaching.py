@@ -25,7 +25,8 @@ class Definition(Struct, frozen=True):
 
 
 class Reaching(Struct):
-    """The last definitions of each place. `entered`: those before each of the loops around, outermost first."""
+    """The last definitions of each place, oldest first. `entered`: those before each of the loops around, outermost
+    first."""
 
     now: dict[object, Definition] = field(default_factory=dict)
     entered: list[dict[object, Definition]] = field(default_factory=list)
@@ -37,13 +38,14 @@ class Reaching(Struct):
             return
         place = None if store is None else (store.object, store.subscripts, store.field, store.offset, store.size)
         self.made += 1
+        self.now.pop(place, None)
         self.now[place] = Definition(self.made, line, store)
 
     def before_loops(self, read: Access) -> tuple[int, ...]:
         """The keys of what may have defined the place last, before each loop around and before the reading itself; 0:
         it has the value that it had when the function began."""
         return tuple(
-            max((d.key for d in known.values() if d.store is None or may_change(d.store, read)), default=0)
+            next((d.key for d in reversed(known.values()) if d.store is None or may_change(d.store, read)), 0)
             for known in (*self.entered, self.now)
         )
 
