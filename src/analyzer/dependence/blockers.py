@@ -150,7 +150,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
         yield _blocked("early-exit", message, line)
     else:
-        shown = effect.startswith(library.ORDERED) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
+        shown = library.order_shows(name) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = f"`{name}` {effect}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason("side-effect", message, line, calls, "1" if shown else None), shown)
@@ -169,7 +169,7 @@ def _on_every_path(scope: Scope, body: tuple[Statement, ...]) -> bool:
                     return True
             case Evaluate(value=Call(known=False) as call):
                 effect = library.effect(call.name) or ""
-                if effect.startswith(library.ORDERED) and not _writes_the_same(scope, call, effect):
+                if library.order_shows(call.name) and not _writes_the_same(scope, call, effect):
                     return True
             case _:
                 pass

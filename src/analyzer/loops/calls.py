@@ -63,8 +63,8 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     closed = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
-    expression = ir.Call(name, tuple(t.expression for t in lowered), result, place, pointers, pure, unseen, closed)
-    expression = replace(expression, loops=leads_to_loops(ctx.unit, name))
+    values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
+    expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())

@@ -56,9 +56,14 @@ def is_followed(ctx: Context, definition: Definition, arguments: int, some_const
         return False
     if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
         return False
-    if not _can_be_followed(node) or len(syntax.parameter_declarations(node)) != arguments:
+    if not _takes(node, arguments):
         return False
     return not ctx.innermost or some_constant or unseen_below(ctx.unit, definition) is None
+
+
+def _takes(function: c_ast.FuncDef, arguments: int) -> bool:
+    """Whether a call with so many arguments is followed into a function, wherever it stands."""
+    return _can_be_followed(function) and len(syntax.parameter_declarations(function)) == arguments
 
 
 @of_tree
@@ -155,7 +160,8 @@ def _calls(definition: Definition) -> Iterator[c_ast.FuncCall]:
 
 def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:
     name = c_text(call.name)
-    if not isinstance(call.name, c_ast.ID) or name in _variables(caller):
+    assert caller.node is not None
+    if not isinstance(call.name, c_ast.ID) or name in _declared(caller.node):
         return Below(Unseen(name, "a pointer: any function may be called"))
     definition = _defined(unit, name)
     if definition is not None:
@@ -173,7 +179,7 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
     node, arguments = definition.node, call.args.exprs if call.args is not None else []
     assert node is not None
     name = definition.name
-    if name in above or not _can_be_followed(node) or len(syntax.parameter_declarations(node)) != len(arguments):
+    if name in above or not _takes(node, len(arguments)):
         itself = "which calls itself: what it does is not followed"
         other = f"(line {definition.place.line}), which is not followed"
         return Below() if is_closed(unit, definition) else Below(Unseen(name, itself if name in above else other))
@@ -181,14 +187,9 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
     return Below(order_shows=found.order_shows) if has_constant(call) else found
 
 
-def _variables(definition: Definition) -> frozenset[str]:
-    """Names that a function declares."""
-    assert definition.node is not None
-    return _declared(definition.node)
-
-
 @of_tree
 def _declared(function: c_ast.FuncDef) -> frozenset[str]:
+    """Names of the variables that a function declares."""
     found = (n for n in nodes(function) if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.FuncDecl))
     return frozenset(n.name for n in found)
 
