@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..amounts import time
-from . import amounts, wording
+from . import amounts
 from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s
+from .program import head, moves
+from .verdict_words import advice, files, totals
 
 CANDIDATES = ("OFF001", "PAR001")
 MOST_ROWS = 25
@@ -20,7 +22,8 @@ _LINKING = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-)", re.IGNORECASE)
 
 def render(document: Document) -> str:
     """The summary with a final newline, short enough for a comment."""
-    sections = [_head(document), *_candidates(document), *_open(document), *_diagnostics(document), *_totals(document)]
+    parts = (_candidates, _program, _open, _diagnostics, _totals)
+    sections = [_head(document), *(section for part in parts for section in part(document))]
     text = "\n\n".join(sections) + "\n"
     if len(text) <= LONGEST:
         return text
@@ -37,7 +40,7 @@ def _head(document: Document) -> str:
 def _candidates(document: Document) -> Iterator[str]:
     worth = [f for f in ranked(findings(document)) if f.rule in CANDIDATES and saved_s(f.loop) > 0]
     if not worth:
-        yield "No loop is worth moving as it stands."
+        yield "No loop is worth moving by itself."
         return
     rows = [_row(f.path, f.loop) for f in worth[:MOST_ROWS] if f.loop is not None]
     yield _table(("Loop", "Advice", "Speedup", "Now", "Then", "Class"), rows)
@@ -49,10 +52,19 @@ def _row(path: str, loop: LoopEntry) -> tuple[str, ...]:
     r = loop.recommendation
     before, after = loop.prediction("host"), loop.advised
     times = [time(p.time_s.likely) if p is not None and p.time_s is not None else "" for p in (before, after)]
-    advice = ("offload to " if r.verdict == "offload" else "use ") + wording.place(r.device, r.candidate)
     gain = amounts.gain(r.speedup) if r.speedup is not None else ""
     place = f"{escaped(path)}:{loop.line} in {escaped(loop.function)}()"
-    return (place, escaped(advice), gain, *times, escaped(loop.class_ or ""))
+    return (place, escaped(advice(r)), gain, *times, escaped(loop.class_ or ""))
+
+
+def _program(document: Document) -> Iterator[str]:
+    """The placement of the whole program: its head, and the loops that it moves."""
+    if document.program is None:
+        return
+    yield f"**Program** {escaped(head(document.program))}."
+    lines = [f"- {escaped(text)}" if text else f"\n{escaped(label.strip())}:\n" for label, text in moves(document)]
+    if lines:
+        yield "\n".join(lines).strip("\n")
 
 
 def _open(document: Document) -> Iterator[str]:
@@ -75,12 +87,11 @@ def _diagnostics(document: Document) -> Iterator[str]:
 
 def _totals(document: Document) -> Iterator[str]:
     s = document.summary
-    verdicts = ", ".join(f"{n} {name}" for name, n in s.verdicts.items())
-    said = f"{_counted(s.loops_total, 'loop')} in {_counted(s.functions_total, 'function')} of "
-    yield f"{said}{_counted(s.files, 'file')}" + (f": {verdicts}." if verdicts else ".")
+    said = f"{_counted(s.functions_total, 'function')} in {files(document)}"
+    yield f"Loops {totals(document)}; {said}." if s.loops_total else f"No loops; {said}."
     refused = ", ".join(f"{code} {n}" for code, n in sorted(s.reasons.items(), key=lambda item: -item[1]))
     if refused:
-        yield f"Not modelled, by reason: {refused}."
+        yield f"cannot-model, by reason: {refused}."
 
 
 def _counted(number: int, what: str) -> str:

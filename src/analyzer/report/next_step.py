@@ -1,35 +1,47 @@
 """The next useful command after a run: the one thing that would make its answer better."""
 
+from msgspec import Struct
+
 from ..facts import MEMBERS_APART
 from .document import Document, LoopEntry
 
 MOST_SIZES = 3
 
 
-def next_step(document: Document) -> str | None:
-    """One command with what it brings; None for a run without loops."""
+class Step(Struct, frozen=True):
+    """`command` as it can be typed (sizes to fill in say VALUE), and what it `brings`."""
+
+    command: str
+    brings: str
+
+    def __str__(self) -> str:
+        return f"{self.command} {self.brings}"
+
+
+def next_step(document: Document) -> Step | None:
+    """The command, and what it brings; None for a run without loops."""
     loops = [(file, loop) for file in document.files for loop in file.loops]
     if not loops:
         return None
     paths = document.options.paths or [file.path for file in document.files]
     again = f"analyze {_typed(paths[0])}" + (" ..." if len(paths) > 1 else "")
     if not document.targets:
-        return f"{again} --target h200 compares with a device (analyze --list-targets)"
+        return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
     overlapping = _waiting(document, "may-alias", MEMBERS_APART)
     if overlapping > _waiting(document, "unknown-size"):
         loops_ = "1 loop has" if overlapping == 1 else f"{overlapping} loops have"
-        step = f"{again}{target} {MEMBERS_APART}"
-        return f"{step}, if arrays in structures never overlap ({loops_} pointers that may)"
+        brings = f"decides them, if arrays in structures never overlap ({loops_} pointers that may)"
+        return Step(f"{again}{target} {MEMBERS_APART}", brings)
     missing = _missing_sizes(document)
     if missing:
         sizes = " ".join(f"--size {name}=VALUE" for name in missing)
-        return f"{again}{target} {sizes} decides loops whose size is unknown"
+        return Step(f"{again}{target} {sizes}", "decides loops whose size is unknown")
     if worth:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
-        return f"{again}{target} --why {_typed(file.path)}:{loop.line} shows the arithmetic"
-    return f"{again}{target} -f concise lists one line per finding; analyze --explain RULE says more"
+        return Step(f"{again}{target} --why {_typed(file.path)}:{loop.line}", "shows the arithmetic")
+    return Step(f"{again}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
 
 
 def _waiting(document: Document, code: str, settled_by: str = "") -> int:

@@ -82,21 +82,22 @@ def program_text(document: Document) -> Iterator[tuple[str, str]]:
         if document.no_program is not None and document.summary.loops_total and not said:
             yield "Program", f"not placed as a whole: {document.no_program}"
         return
-    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
-    before, after = amounts.time(program.before_s), amounts.time(program.after_s)
-    moved = [p for p in program.sequence if p.candidate == "target"]
-    if not moved and program.before_s == program.after_s:
-        yield "Program", f"from {program.entry}(): {before}, and nothing gets faster by moving"
-    else:
-        gain = amounts.factor(program.speedup)
-        total = f"{before} today, {after} with these moves: {gain} faster"
-        yield "Program", f"from {program.entry}(): {total}{_sure(program)}"
-    yield from _moves(program, lines, document.host)
+    yield "Program", head(program)
+    yield from moves(document)
     yield from _copies(program)
-    if moved:
+    if any(p.candidate == "target" for p in program.sequence):
         alone = amounts.time(program.per_loop_choice_s)
         yield "", f"If every loop chose for itself and copied its own data: {alone}"
     yield from _remarks(program)
+
+
+def head(program: ProgramEntry) -> str:
+    """`from main(): 13.4 s today, 63.2 ms with these moves: 211x faster`"""
+    before, after = amounts.time(program.before_s), amounts.time(program.after_s)
+    if program.before_s == program.after_s and all(p.candidate != "target" for p in program.sequence):
+        return f"from {program.entry}(): {before}, and nothing gets faster by moving"
+    gain = amounts.factor(program.speedup)
+    return f"from {program.entry}(): {before} today, {after} with these moves: {gain} faster{_sure(program)}"
 
 
 def _sure(program: ProgramEntry) -> str:
@@ -105,8 +106,13 @@ def _sure(program: ProgramEntry) -> str:
     return f" (the best placement is at most {program.gap:.1%} cheaper)"
 
 
-def _moves(program: ProgramEntry, lines: dict[str, str], host: str) -> Iterator[tuple[str, str]]:
-    kinds = [(p, _where(p, host)) for p in program.sequence]
+def moves(document: Document) -> Iterator[tuple[str, str]]:
+    """(label, text) line by line: which loops run where, by place, and how many stay."""
+    program = document.program
+    if program is None:
+        return
+    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
+    kinds = [(p, _where(p, document.host)) for p in program.sequence]
     for where in dict.fromkeys(kind for _, kind in kinds):
         chosen = [p for p, kind in kinds if kind == where]
         if where == "":

@@ -18,6 +18,7 @@ from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, Predictio
 from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
+from .verdict_words import Placement, files, headline, placements, totals
 from .wording import heading, place, timed
 
 WIDTH = 80
@@ -39,8 +40,9 @@ def render(document: Document, style: Style | None = None) -> str:
     lines = [_head(document)]
     if document.options.top is not None:
         lines += ["", *_labels(top_text(document, document.options.top), style)]
+    placed = placements(document.program)
     for file in document.files if document.options.top is None else ():
-        shown = list(_file(file, style))
+        shown = list(_file(file, placed, style))
         if shown:
             lines += ["", style.paint(file.path, "1"), *shown]
     lines += _whole_program(document, style)
@@ -62,7 +64,7 @@ def _head(document: Document) -> str:
 # --- one file
 
 
-def _file(file: FileEntry, style: Style) -> Iterator[str]:
+def _file(file: FileEntry, placed: Mapping[str, Placement], style: Style) -> Iterator[str]:
     for first, *more in _alike(file):
         place = f"{first.header}:{first.line}" if first.header else str(first.line)
         place += f":{first.column}" if first.column else ""
@@ -76,11 +78,11 @@ def _file(file: FileEntry, style: Style) -> Iterator[str]:
         if loop.function != function:
             function = loop.function
             yield from ("", f"  {style.paint(function + '()', '1')}")
-        folded = _folded(loop, by_id)
+        folded = _folded(loop, by_id, placed)
         if folded:
             yield from _headed(loop, folded, style)
         else:
-            yield from _loop(loop, style)
+            yield from _loop(loop, placed.get(loop.id), style)
             yield from _ignored(file, loop, style)
     for entry in file.communication:
         from .network import communication_line
@@ -106,12 +108,13 @@ def _ignored(file: FileEntry, loop: LoopEntry, style: Style) -> Iterator[str]:
         yield from _labelled("ignored", rule.id + (f": {reason}" if reason else ""), style)
 
 
-def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry]) -> str | None:
+def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str, Placement]) -> str | None:
     """What to say in place of the details of a loop whose answer is that of the loop around it."""
     r = loop.recommendation
-    if r.reason.code == "parent-better":
-        return "moves with the loop around it"
     parent = by_id.get(loop.parent or "")
+    around_it = (placed.get(one.id) for one in _around(loop, by_id))
+    if r.reason.code == "parent-better" or any(p is not None and p.moves for p in around_it):
+        return "moves with the loop around it"
     around = parent.recommendation if parent else None
     if around and around.verdict == r.verdict == "depends" and around.reason.code == "unknown-size":
         return "depends as the loop around it does"
@@ -121,6 +124,13 @@ def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry]) -> str | None:
                 return "too small by itself"
             parent = by_id.get(parent.parent or "")
     return None
+
+
+def _around(loop: LoopEntry, by_id: Mapping[str, LoopEntry]) -> Iterator[LoopEntry]:
+    """The loops around it, the nearest first."""
+    while (parent := by_id.get(loop.parent or "")) is not None:
+        yield parent
+        loop = parent
 
 
 def _headed(loop: LoopEntry, said: str, style: Style, color: str = "0") -> Iterator[str]:
@@ -133,10 +143,14 @@ def _headed(loop: LoopEntry, said: str, style: Style, color: str = "0") -> Itera
         yield f"{'':10}{style.paint(said, color)}"
 
 
-def _loop(loop: LoopEntry, style: Style) -> Iterator[str]:
+def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterator[str]:
     r = loop.recommendation
-    yield from _headed(loop, _verdict(loop), style, COLORS[r.verdict])
-    yield from _labelled("why", f"{r.reason.message} [{r.reason.code}]", style)
+    color = COLORS["offload" if placement is not None and placement.moves else r.verdict]
+    yield from _headed(loop, headline(loop, placement), style, color)
+    elsewhere = placement.reason if placement is not None else None
+    if elsewhere is not None:
+        yield from _labelled("why", elsewhere, style)
+    yield from _labelled("why" if elsewhere is None else "alone", f"{r.reason.message} [{r.reason.code}]", style)
     if loop.class_ is not None:
         yield from _labelled("class", _terms_whole(loop.class_, style), style)
     counts = _counts(loop)
@@ -184,28 +198,6 @@ def _terms_whole(text: str, style: Style) -> str:
 
 def _place(loop: LoopEntry) -> str:
     return f"{loop.line}:{loop.column}"
-
-
-def _verdict(loop: LoopEntry) -> str:
-    r = loop.recommendation
-    match r.verdict:
-        case "offload":
-            return f"OFFLOAD to {r.device}: {_gain(loop)}"
-        case "host-parallel" if r.candidate == "host-vector":
-            return f"USE VECTORS: {_gain(loop)}"
-        case "host-parallel":
-            return f"USE ALL THREADS: {_gain(loop)}"
-        case "depends":
-            return "DEPENDS on " + ("a size" if r.reason.code == "unknown-size" else "the range")
-        case "host":
-            return "stays on the host"
-        case "cannot-model":
-            return "not modelled"
-
-
-def _gain(loop: LoopEntry) -> str:
-    gain = loop.recommendation.speedup
-    return "faster" if gain is None else amounts.gain(gain)
 
 
 def _counts(loop: LoopEntry) -> str:
@@ -332,20 +324,16 @@ def _totals(document: Document, style: Style) -> Iterator[str]:
     if s.loops_total == 0:
         yield "No loops found."
     else:
-        inside = sum(loop.recommendation.reason.code == "parent-better" for f in document.files for loop in f.loops)
-        counted = {**s.verdicts, "host": s.verdicts.get("host", 0) - inside}
-        parts = [f"{n} {name}" for name, n in _by_worth(counted) if n]
-        parts += [f"{inside} inside loops that move"] if inside else []
-        yield from _wrapped("Loops     ", f"{s.loops_total}: {', '.join(parts)}", style)
+        yield from _wrapped("Loops     ", totals(document), style)
     partial = s.functions_total - s.functions_analyzed
     whole = "all analysed completely" if partial == 0 else f"{partial} not analysed completely"
-    files = "1 file" if s.files == 1 else f"{s.files} files"
-    yield f"Functions {s.functions_total} in {files}, {whole}"
+    yield f"Functions {s.functions_total} in {files(document)}, {whole}"
     yield from _left_out(document, style)
     yield from _not_modelled(document, style)
     step = next_step(document)
-    if step:
-        yield from _wrapped("Next      ", step, style)
+    if step is not None:
+        yield f"Next      {step.command}"  # never broken: it is there to be copied
+        yield from _wrapped(" " * 10, step.brings, style)
 
 
 _CHOICES = {"baseline": "known from the baseline", "not-changed": "not changed", "not-selected": "not selected"}
@@ -359,11 +347,6 @@ def _left_out(document: Document, style: Style) -> Iterator[str]:
         yield from _wrapped("Not shown ", f"{why.total()} loops: {parts}", style)
 
 
-def _by_worth(verdicts: dict[str, int]) -> list[tuple[str, int]]:
-    order = tuple(COLORS)
-    return sorted(verdicts.items(), key=lambda item: order.index(item[0]))
-
-
 def _not_modelled(document: Document, style: Style) -> Iterator[str]:
     """Reasons, most frequent first, each with the first places."""
     places: dict[str, list[str]] = {}
@@ -373,7 +356,7 @@ def _not_modelled(document: Document, style: Style) -> Iterator[str]:
                 places.setdefault(loop.recommendation.reason.code, []).append(f"{file.path}:{loop.line}")
     if not places:
         return
-    yield "Not modelled"
+    yield "cannot-model, by reason"
     for code, n in Counter({code: len(found) for code, found in places.items()}).most_common():
         first = places[code][0] + (", ..." if n > 1 else "")
         yield from _wrapped(f"  {n:>5}   ", f"{code:<22} {first}", style)

@@ -77,17 +77,17 @@ def test_a_cell_is_never_a_formula(saved: Document) -> None:
 
 def test_markdown_lists_what_is_worth_moving(saved: Document) -> None:
     text = render(saved, "markdown")
-    assert "| a.c:4 in moves() | use all threads |" in text
+    assert "| a.c:4 in moves() | host-parallel, all threads |" in text
     assert "2048x2048\\|element" in text
     assert "**1 loop waits for a size** (`--size NAME=VALUE`): a.c:9." in text
-    assert text.splitlines()[-1].startswith("5 loops in 4 functions of 1 file: ")
+    assert text.splitlines()[-1].startswith("Loops 5: 1 host-parallel, ")
 
 
 def test_markdown_leaves_out_what_other_formats_leave_out(saved: Document) -> None:
     file = saved.files[0]
     known = replace(file, loops=tuple(replace(loop, unlisted="baseline") for loop in file.loops))
     text = render(replace(saved, files=(known,)), "markdown")
-    assert "No loop is worth moving as it stands." in text
+    assert "No loop is worth moving by itself." in text
     assert "waits for a size" not in text
 
 

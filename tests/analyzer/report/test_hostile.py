@@ -202,7 +202,7 @@ def test_one_loop_is_shown_harmlessly(option: tuple[str, ...], analyze: Any, tmp
 def test_the_next_command_is_safe_to_copy(name: str, analyze: Any, tmp_path: Path) -> None:
     (tmp_path / name).write_text("void f(float *a) { for (int i = 0; i < 100000000; i++) a[i] *= 2; }\n")
     analyze(f"./{name}", *OPTIONS, "-f", "json=saved.json")
-    step = next_step(from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json"))
+    step = str(next_step(from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")))
     words = shlex.split(str(step))
     assert words[:2] == ["analyze", f"./{name}"]
     assert words[words.index("--why") + 1].removeprefix("./") == f"{name}:1"

@@ -64,7 +64,7 @@ async function loopView(number, section, close) {
   const r = entry.recommendation;
   section.replaceChildren(
     make("div", {class: "bar"}, heading, make("button", {type: "button", class: "close", onclick: close}, "Back to the table")),
-    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, r.verdict), " ", VERDICT_WORDS[r.verdict](r), r.reason.message, " ", make("code", {}, r.reason.code)),
+    make("p", {class: `verdict v-${r.verdict}`}, make("b", {}, index.rows[number][column.headline]), ": ", r.reason.message, " ", make("code", {}, r.reason.code)),
     ...factParts(entry, path), make("h3", {}, "Source"), ...[source].flat().filter(Boolean), ...classParts(entry),
     make("h3", {}, "Times"), controls.length ? make("div", {class: "sizes", role: "group", "aria-label": "Sizes"}, controls)
       : make("p", {class: "soft"}, "No size changes these times."),

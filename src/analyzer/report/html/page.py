@@ -19,6 +19,7 @@ from models.units import steps
 from ..cleaning import visible
 from ..codec import plain
 from ..document import Document, LoopEntry
+from ..verdict_words import VERDICTS
 from ..wording import HIDDEN_WORK
 from . import blocks, listing
 from .rows import COLUMNS, rows
@@ -98,6 +99,7 @@ def _index(document: Document) -> dict[str, object]:
         "strictFp": document.options.strict_fp,
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
+        "verdicts": [words.name for words in VERDICTS],
         "assumed": ASSUMED,
         "hiddenWork": sorted(HIDDEN_WORK),
         "roofs": plain(tuple(roofs(document))),

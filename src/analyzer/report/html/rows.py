@@ -3,22 +3,24 @@
 from collections.abc import Iterator
 
 from ..document import Document, LoopEntry, PredictionEntry
+from ..verdict_words import Placement, headline, placements
 from ..wording import heading, place, timed
 
 COLUMNS = (
     "id", "file", "line", "function", "loop", "verdict", "place", "speedup", "today_s", "then_s", "class", "reason",
-    "message", "unlisted",
+    "message", "unlisted", "headline",
 )  # fmt: skip
 
 
 def rows(document: Document) -> Iterator[tuple[object, ...]]:
     """In the order of the document, values in the order of COLUMNS; `file` is an index of `document.files`."""
+    placed = placements(document.program)
     for index, file in enumerate(document.files):
         for loop in file.loops:
-            yield _row(index, loop)
+            yield _row(index, loop, placed.get(loop.id))
 
 
-def _row(file: int, loop: LoopEntry) -> tuple[object, ...]:
+def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[object, ...]:
     r = loop.recommendation
     moves = r.verdict in ("offload", "host-parallel")
     return (
@@ -36,6 +38,7 @@ def _row(file: int, loop: LoopEntry) -> tuple[object, ...]:
         r.reason.code,
         r.reason.message,
         loop.unlisted or "",
+        headline(loop, placement),
     )
 
 

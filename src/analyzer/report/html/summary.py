@@ -10,18 +10,12 @@ from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..findings import saved_s
 from ..next_step import next_step
+from ..verdict_words import VERDICTS, VerdictWords, file_counts, inside_moving
 from ..wording import place
 from .timeline import Line, timeline
 
 MOST_BEST = 10
 MOST_LISTED = 12
-MEANING = {
-    "offload": "worth moving to a device",
-    "host-parallel": "worth all threads or vectors of the host",
-    "depends": "open: a size or an uncertain figure decides",
-    "host": "stay as they are",
-    "cannot-model": "not modelled",
-}
 ASSUMED = {
     "params-distinct": "two pointer parameters do not overlap",
     "rows-distinct": "rows reached by pointers do not overlap",
@@ -92,11 +86,11 @@ def summary(document: Document) -> Summary:
         title=_title(document),
         setting=tuple(_setting(document)),
         totals=(
-            Count("file" if s.files == 1 else "files", s.files),
+            *(Count(what, n) for what, n in file_counts(document)),
             Count("functions", s.functions_total, _incomplete(s.functions_total - s.functions_analyzed)),
             Count("loop" if s.loops_total == 1 else "loops", s.loops_total),
         ),
-        verdicts=tuple(Count(name, s.verdicts.get(name, 0), meaning) for name, meaning in MEANING.items()),
+        verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
         best=tuple(_best(loops)),
         assumptions=tuple(_assumptions(loop for _, loop in loops)),
@@ -105,9 +99,14 @@ def summary(document: Document) -> Summary:
         no_program=visible(document.no_program or ""),
         communication=tuple(_communication(document)),
         projection=tuple(_projection(document)),
-        next_step=visible(next_step(document) or ""),
+        next_step=visible(str(next_step(document) or "")),
         unlisted=sum(loop.unlisted is not None for _, loop in loops),
     )
+
+
+def _meaning(words: VerdictWords, document: Document) -> str:
+    inside = inside_moving(document) if words.name == "host" else 0
+    return f"{words.meaning}; {inside} inside a loop that moves" if inside else words.meaning
 
 
 def _title(document: Document) -> str:

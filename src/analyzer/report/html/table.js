@@ -1,7 +1,7 @@
 // The table of loops: only the rows that are in view are in the page, however many there are.
 
 const ROW_HEIGHT = 30, PRINTED_ROWS = 300;
-const VERDICT_ORDER = ["offload", "host-parallel", "depends", "host", "cannot-model"];
+const VERDICT_ORDER = index.verdicts;
 const column = Object.fromEntries(index.columns.map((name, i) => [name, i]));
 const SHOWN = [
   {name: "place", title: "loop", key: row => [row[column.file], row[column.line]], cell: row => `${index.files[row[column.file]]}:${row[column.line]}`},
@@ -49,7 +49,7 @@ function loopTable(grid, opened) {
     const number = state.order[place], row = index.rows[number];
     return make("div", {role: "row", id: "row-" + number, "aria-rowindex": place + 2, "aria-selected": place === state.at ? "true" : "false",
       class: `row v-${row[column.verdict]}${row[column.unlisted] ? " unlisted" : ""}${place === state.at ? " at" : ""}`,
-      title: row[column.message], onclick: () => { state.at = place; paint(); opened(row[column.id]); }},
+      title: `${row[column.headline]}: ${row[column.message]}`, onclick: () => { state.at = place; paint(); opened(row[column.id]); }},
     SHOWN.map((shown, i) => make("div", {role: "gridcell", class: `c-${shown.name}${shown.number ? " number" : ""}`, "aria-colindex": i + 1}, shown.cell(row))));
   }
   let painted = "";

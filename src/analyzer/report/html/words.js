@@ -1,13 +1,5 @@
 // What the terms of a class, the answers and the assumptions mean, in sentences.
 
-const VERDICT_WORDS = {
-  "offload": one => `Worth moving to ${one.candidate === "split" ? one.device + " together with all threads of the host" : one.device}: `,
-  "host-parallel": one => one.candidate === "host-vector" ? "Worth vectors on the host: " : "Worth all threads of the host: ",
-  "depends": () => "Open, since what decides is not known well enough: ",
-  "host": () => "Stays on the host as it is: ",
-  "cannot-model": () => "Not modelled: ",
-};
-
 function termWords(term, side) {
   const at = term.lastIndexOf("|"), size = term.slice(0, at), pattern = term.slice(at + 1);
   const [name, inner] = [pattern.replace(/\(.*/s, ""), /\((.*)\)/s.exec(pattern)?.[1]];
