@@ -34,10 +34,12 @@ STAYS = "stays on the host"
 
 
 class Placement(Struct, frozen=True):
-    """Where one loop runs in the program as a whole, over all calls: `words` (`moves to h200`), whether it `moves` to a
-    device in some call, and the reason, where it is elsewhere than alone."""
+    """Where one loop runs in the program as a whole, over all calls: `words` (`moves to h200`), the place that it moves
+    `to` in some call (empty: it stays as it is), whether it `moves` to a device in some call, and the reason, where it
+    is elsewhere than alone."""
 
     words: str
+    to: str
     moves: bool
     reason: str | None
 
@@ -55,7 +57,8 @@ def _placement(calls: list[PlacedEntry]) -> Placement:
     words = list(dict.fromkeys(_runs(placed) for placed in calls))
     reason = next((placed.reason for placed in calls if placed.reason), None)
     by_call = ", by call" if len(words) > 1 else ""
-    return Placement(" or ".join(words) + by_call, any(p.candidate == "target" for p in calls), reason)
+    to = next((place(p.device, p.candidate) for p in calls if p.candidate != "host"), "")
+    return Placement(" or ".join(words) + by_call, to, any(p.candidate == "target" for p in calls), reason)
 
 
 def _runs(placed: PlacedEntry) -> str:

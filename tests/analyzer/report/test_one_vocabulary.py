@@ -85,10 +85,12 @@ def test_a_headline_never_contradicts_the_program(run: tuple[Document, str]) -> 
     document, _ = run
     placed = placements(document.program)
     loops = {loop.id: loop for file in document.files for loop in file.loops}
+    on_page = {row[COLUMNS.index("id")]: row[COLUMNS.index("place")] for row in rows(document)}
     for entry in document.program.sequence if document.program else ():
         said = headline(loops[entry.loop], placed[entry.loop])
         if entry.candidate == "target":
             assert f"moves to {entry.device}" in said or said.startswith(f"offload to {entry.device}:")
+            assert entry.device in on_page[entry.loop]
         elif said.startswith("offload"):
             pytest.fail(f"{entry.loop} stays in the program and is called {said!r}")
 

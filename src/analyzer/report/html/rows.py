@@ -30,7 +30,7 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
         loop.function,
         "  " * loop.depth + heading(loop),
         r.verdict,
-        place(r.device, r.candidate) if moves else "",
+        _to(loop, placement),
         None if r.speedup is None or not moves else r.speedup.likely,
         _likely(next((p for p in timed(loop) if p.candidate == "host"), None)),
         _likely(loop.advised) if moves else None,
@@ -40,6 +40,14 @@ def _row(file: int, loop: LoopEntry, placement: Placement | None) -> tuple[objec
         loop.unlisted or "",
         headline(loop, placement),
     )
+
+
+def _to(loop: LoopEntry, placement: Placement | None) -> str:
+    """Where it is worth moving by itself, or where the program as a whole puts it: `h200`, `h200 (program)`."""
+    r = loop.recommendation
+    alone = place(r.device, r.candidate) if r.verdict in ("offload", "host-parallel") else ""
+    together = placement.to if placement is not None else ""
+    return f"{together} (program)" if together and together != alone else alone
 
 
 def _likely(prediction: PredictionEntry | None) -> float | int | None:
