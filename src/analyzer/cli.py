@@ -167,7 +167,7 @@ def _analysed(
     from .engines import scheduler
     from .narrowing import lists_only
     from .planning import from_entry, plan_of
-    from .report.verdict_words import files
+    from .report.verdict_words import counted, files
     from .run import document, run
 
     started = time.perf_counter()
@@ -185,7 +185,8 @@ def _analysed(
     results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder, chosen["engine"]), len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
     took = time.perf_counter() - started
-    summary = f"{files(made)}, {made.summary.loops_total} loops{'' if only is None else ' in changed functions'}"
+    loops = counted("loop", made.summary.loops_total)
+    summary = f"{files(made)}, {loops}{'' if only is None else ' in changed functions'}"
     known = [r.kept for r in results if r.kept is not None]
     _say(f"analyze: {summary} in {took:.2f} s{from_cache(sum(k.from_cache for k in known), len(results))}")
     trouble = next((k.trouble for k in known if k.trouble), None)

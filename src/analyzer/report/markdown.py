@@ -9,7 +9,7 @@ from . import amounts
 from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s
 from .program import head, moves
-from .verdict_words import advice, files, totals
+from .verdict_words import advice, counted, files, totals
 
 CANDIDATES = ("OFF001", "PAR001")
 MOST_ROWS = 25
@@ -74,7 +74,7 @@ def _open(document: Document) -> Iterator[str]:
         places = ", ".join(f"{escaped(f.path)}:{f.line}" for f in waiting[:5])
         more = f" and {len(waiting) - 5} more" if len(waiting) > 5 else ""
         verb = "waits" if len(waiting) == 1 else "wait"
-        yield f"**{_counted(len(waiting), 'loop')} {verb} for a size** (`--size NAME=VALUE`): {places}{more}."
+        yield f"**{counted('loop', len(waiting))} {verb} for a size** (`--size NAME=VALUE`): {places}{more}."
 
 
 def _diagnostics(document: Document) -> Iterator[str]:
@@ -87,15 +87,11 @@ def _diagnostics(document: Document) -> Iterator[str]:
 
 def _totals(document: Document) -> Iterator[str]:
     s = document.summary
-    said = f"{_counted(s.functions_total, 'function')} in {files(document)}"
+    said = f"{counted('function', s.functions_total)} in {files(document)}"
     yield f"Loops {totals(document)}; {said}." if s.loops_total else f"No loops; {said}."
     refused = ", ".join(f"{code} {n}" for code, n in sorted(s.reasons.items(), key=lambda item: -item[1]))
     if refused:
         yield f"cannot-model, by reason: {refused}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

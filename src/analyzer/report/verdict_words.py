@@ -141,16 +141,22 @@ def _by_verdict(verdicts: Mapping[str, int], inside: int) -> list[str]:
 
 
 def file_counts(document: Document) -> list[tuple[str, int]]:
-    """What the run has entries of, headers with functions of their own apart: `[("files", 63), ("header", 1)]`."""
+    """What the run has entries of, headers with functions of their own apart: `[("file", 63), ("header", 1)]`."""
     headers = sum(file.path.endswith(".h") for file in document.files)
     others = len(document.files) - headers
-    return [(_plural(what, n), n) for what, n in (("file", others), ("header", headers)) if n or what == "file"]
+    return [(what, n) for what, n in (("file", others), ("header", headers)) if n or what == "file"]
 
 
 def files(document: Document) -> str:
     """`63 files and 1 header`"""
-    return " and ".join(f"{n} {what}" for what, n in file_counts(document))
+    return " and ".join(counted(what, n) for what, n in file_counts(document))
 
 
-def _plural(what: str, number: int) -> str:
+def counted(what: str, number: int) -> str:
+    """`1 loop`, `2 loops`"""
+    return f"{number} {plural(what, number)}"
+
+
+def plural(what: str, number: int) -> str:
+    """`loop` for one, `loops` for any other number."""
     return what if number == 1 else f"{what}s"

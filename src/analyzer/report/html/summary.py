@@ -8,9 +8,10 @@ from msgspec import Struct
 from ... import amounts
 from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
+from ..document import Summary as Totals
 from ..findings import saved_s
 from ..next_step import next_step
-from ..verdict_words import VERDICTS, VerdictWords, file_counts, inside_moving
+from ..verdict_words import VERDICTS, VerdictWords, file_counts, inside_moving, plural
 from ..wording import place
 from .timeline import Line, timeline
 
@@ -86,9 +87,9 @@ def summary(document: Document) -> Summary:
         title=_title(document),
         setting=tuple(_setting(document)),
         totals=(
-            *(Count(what, n) for what, n in file_counts(document)),
-            Count("functions", s.functions_total, _incomplete(s.functions_total - s.functions_analyzed)),
-            Count("loop" if s.loops_total == 1 else "loops", s.loops_total),
+            *(Count(plural(what, n), n) for what, n in file_counts(document)),
+            Count(plural("function", s.functions_total), s.functions_total, _incomplete(s)),
+            Count(plural("loop", s.loops_total), s.loops_total),
         ),
         verdicts=tuple(Count(w.name, s.verdicts.get(w.name, 0), _meaning(w, document)) for w in VERDICTS),
         reasons=tuple(Count(code, n) for code, n in Counter(s.reasons).most_common()),
@@ -132,7 +133,8 @@ def _device(document: Document, name: str) -> str:
     return visible(name if used is None else f"{name} ({used.name})")
 
 
-def _incomplete(number: int) -> str:
+def _incomplete(s: Totals) -> str:
+    number = s.functions_total - s.functions_analyzed
     return "all analysed completely" if number == 0 else f"{number} not analysed completely"
 
 
