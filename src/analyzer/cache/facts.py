@@ -176,10 +176,10 @@ def place(path: str) -> str:
 
 
 def tree(root: str, header: str) -> str:
-    """Which headers of that name lie in a source tree."""
-    from ..source.tree import ending_with
+    """Which headers of that name lie in a source tree, and which templates of such, and how its build is described."""
+    from ..source.tree import build_files, ending_with, templates
 
-    return digest(*ending_with(root, header))
+    return digest(*ending_with(root, header), *templates(root, header), *build_files(root))
 
 
 def flags(database: str, source: str) -> str:

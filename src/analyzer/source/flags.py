@@ -44,7 +44,8 @@ _MOST_BYTES = 64 << 20
 
 class Flags(Struct):
     """`arguments` for the preprocessor, the include `directories` among them, `defines` and `undefines` alone (for the
-    built-in preprocessor), `forced` files of `-include`, and one sentence per option that was `dropped`."""
+    built-in preprocessor), `forced` files of `-include`, and one sentence per option that was `dropped`. `of_build`:
+    some come from a compilation database."""
 
     arguments: list[str] = field(default_factory=list)
     directories: list[str] = field(default_factory=list)
@@ -52,6 +53,7 @@ class Flags(Struct):
     undefines: list[str] = field(default_factory=list)
     forced: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+    of_build: bool = False
 
     def add(self, option: str, value: str) -> None:
         target = {"-D": self.defines, "-U": self.undefines, "-include": self.forced}.get(option, self.directories)
@@ -67,6 +69,7 @@ def flags_of(path: Path, options: SourceOptions) -> Flags:
         entry = read_database(str(database)).get(str(path.resolve()))
         if entry is not None:
             admit(flags, entry[1], entry[0])
+            flags.of_build = True
     for name in options.defines:
         flags.add("-D", name)
     for name in options.undefines:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -12,12 +13,16 @@ from ..places import Place
 from . import findings
 from .abi import abi_of
 from .compiler import Complaint, complaints, find_compiler, run_preprocessor
+from .features import Features
 from .flags import Flags, find_database, flags_of
-from .headers import STANDINS, HeaderPlan, empty_headers, plan_headers
+from .generated import Maker, guards
+from .headers import STANDINS, HeaderPlan, plan_headers, write_headers
 from .inputs import Inputs
 from .listing import Listing, read_listing
 from .process import OUTPUT_LIMIT_BYTES, WALL_LIMIT_S, Outcome
 from .project import Project
+from .templates import line_marker
+from .tree import build_files
 from .unit import Abi, Diagnostic, Level
 
 MISSING = "<missing>"
@@ -64,20 +69,35 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
     for reason in flags.dropped:
         job.say(findings.DROPPED_FLAG, "note", reason, str(path), 1)
     compiler = find_compiler(options.compiler)
-    plan = plan_headers(path, text, flags.directories, project, compiler is not None)
+    maker = Maker(project, Features(compiler is not None, options.abi))
+    plan = plan_headers(path, text, flags.directories, project, compiler is not None, maker.make)
+    plan.read |= maker.read
+    _say_configured(flags, plan, str(project.searched))
     output = _with_compiler(job, compiler, flags, plan) if compiler else None
     if output is None:
         output = _without_compiler(job, flags, plan, compiler)
     listing = read_listing(_without_explosions(job, output))
     _explain_headers(job, plan, listing)
-    incomplete = any(f.startswith(MISSING) for f in listing.files) or any(
+    incomplete = bool(plan.made) or any(f.startswith(MISSING) for f in listing.files) or any(
         d.rule in (findings.MISSING_HEADER, findings.PREPROCESSOR) for d in job.diagnostics
     )
-    inputs = _inputs(job, compiler, flags, plan, listing)
+    inputs = _inputs(job, compiler, flags, plan, listing, maker.features.tested)
     return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, inputs, incomplete)
 
 
-def _inputs(job: _Job, compiler: str | None, flags: Flags, plan: HeaderPlan, listing: Listing) -> Inputs:
+def _say_configured(flags: Flags, plan: HeaderPlan, tree: str) -> None:
+    """Defines `HAVE_CONFIG_H` and its like, as a build does that has made its headers. Where a database says what the
+    build gives, it gives that."""
+    told = {word.split("=")[0] for word in (*flags.defines, *flags.undefines)}
+    names = plan.made.keys() | (plan.configured if build_files(tree) else set())
+    for guard in guards(names) if not flags.of_build else ():
+        if guard not in told:
+            flags.add("-D", f"{guard}=1")
+
+
+def _inputs(
+    job: _Job, compiler: str | None, flags: Flags, plan: HeaderPlan, listing: Listing, tested: set[str]
+) -> Inputs:
     database = find_database(job.path, job.options.build_dir)
     read = {f for f in listing.files if not f.startswith("<")} | plan.read
     placed = {os.path.join(here, f) for f in read for here in (job.path.parent, os.getcwd())}
@@ -86,7 +106,7 @@ def _inputs(job: _Job, compiler: str | None, flags: Flags, plan: HeaderPlan, lis
         directories=tuple(dict.fromkeys((*flags.directories, *plan.directories))),
         compiler=compiler,
         machine=tuple(a for a in flags.arguments if a.startswith("-m")),
-        names=tuple(sorted(plan.missing)),
+        names=tuple(sorted({*plan.missing, *plan.made, *tested})),
         database=None if database is None else str(database),
         tree=str(job.project.searched),
         tree_names=tuple(sorted(plan.asked_at)),
@@ -103,9 +123,8 @@ def _with_compiler(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> 
 
 
 def _preprocessed(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> str | None:
-    arguments = [*flags.arguments, *(f"-I{d}" for d in plan.directories)]
-    if not job.given:
-        outcome = _run(job, compiler, arguments, None)
+    if not job.given and not plan.made:
+        outcome = _run(job, compiler, [*flags.arguments, *(f"-I{d}" for d in plan.directories)], None)
         found = complaints(outcome.errors)
         if outcome.code > 0 and not outcome.output and not found:
             _refuse_standard(job, compiler, outcome)
@@ -115,7 +134,19 @@ def _preprocessed(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan) -> s
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="boathull-") as folder:
-        return _with_folder(job, compiler, arguments, plan, os.path.realpath(folder))
+        return _with_folder(job, compiler, flags, plan, os.path.realpath(folder))
+
+
+def _write_made(plan: HeaderPlan, folder: str, empty: Collection[str]) -> list[str]:
+    """`-I` for the headers that the build would make, as they are where those of the names in `empty` are not there
+    (but have an empty file to be read). They come before what the project has elsewhere by the same names."""
+    texts = {}
+    for name, made in plan.made.items():
+        text = made.text
+        for absent in empty:
+            text = text.replace(f"__has_include(<{absent}>)", "0")
+        texts[name] = f"{line_marker(1, made.template or f'<{name}>')}\n{text}"
+    return [f"-I{write_headers(texts, os.path.join(folder, 'made'))}"] if texts else []
 
 
 def _refuse_standard(job: _Job, compiler: str, outcome: Outcome) -> None:
@@ -128,12 +159,13 @@ def _refuse_standard(job: _Job, compiler: str, outcome: Outcome) -> None:
         raise InputError(f"--std {wanted}: {os.path.basename(compiler)} says: {words}", place)
 
 
-def _with_folder(job: _Job, compiler: str, arguments: list[str], plan: HeaderPlan, folder: str) -> str:
+def _with_folder(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan, folder: str) -> str:
     """Preprocesses again and again until every missing header has an empty stand-in in `folder`."""
     stdin = _as_file(job, folder) if job.given else None
     empty = set(plan.missing)
     for _ in range(_MOST_RUNS):
-        directory = empty_headers(empty, folder)
+        directory = write_headers(dict.fromkeys(empty, ""), folder)
+        arguments = [*flags.arguments, *_write_made(plan, folder, empty), *(f"-I{d}" for d in plan.directories)]
         outcome = _run(job, compiler, [*arguments, "-idirafter", directory], stdin)
         found = complaints(outcome.errors)
         missing = {c.header: (c.path, c.line) for c in found if c.header}
@@ -215,6 +247,7 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         message = f"found {', '.join(shown)} in {job.project.name(directory)}; give -I or -p if it is another one"
         job.say(findings.CHOSEN_HEADER, "note", message, file, line)
     absent = [os.path.normpath(f) for f in used if f.startswith(MISSING)]
+    _explain_made(job, plan, used)
     for header, (file, line) in plan.missing.items():
         if any(f.endswith(os.path.normpath("/" + header)) for f in absent):
             message = f"header {header} is missing; names it defines stay symbols (give -I to find it)"
@@ -225,13 +258,40 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         job.say(findings.CHOSEN_HEADER, "note", message, str(job.path), 1)
 
 
+def _explain_made(job: _Job, plan: HeaderPlan, used: set[str]) -> None:
+    """Says, in one note, which headers the build would make, and where the ones that were read come from."""
+    said, answered, left = [], 0, 0
+    for name, made in plan.made.items():
+        if (made.template or f"<{name}>") in used:
+            others = f", the nearest of {made.others + 1} templates" if made.others else ""
+            origin = f"from {job.project.name(made.template)}{others}" if made.template else "from what is usual"
+            said.append(f"{name} {origin}")
+            answered, left = answered + made.answered, left + made.open
+    if not said:
+        return
+    file, line = plan.asked_at.get(next(iter(plan.made)), (str(job.path), 1))
+    names = f"; {answered} names are answered by this machine's headers, functions and sizes" if answered else ""
+    rest = f", {left} left undefined" if left else ""
+    message = f"made here, since the build that makes them has not run: {', '.join(said)}{names}{rest} (give -p or -I)"
+    job.say(findings.CHOSEN_HEADER, "note", message, file, line)
+
+
 def _without_compiler(job: _Job, flags: Flags, plan: HeaderPlan, broken: str | None) -> str:
+    from tempfile import TemporaryDirectory
+
     from .builtin import preprocess_builtin
 
     reason = f"{broken} does not preprocess" if broken else "no C compiler was found"
     message = f"{reason}; the built-in preprocessor and headers were used (give --cc to choose one)"
     job.say(findings.NO_COMPILER, "note", message, str(job.path), 1)
-    result = preprocess_builtin(job.path, job.text, flags, [*plan.directories], job.options.abi)
+    with TemporaryDirectory(prefix="boathull-") as folder:
+        folder = os.path.realpath(folder)
+        made = write_headers({name: made.text for name, made in plan.made.items()}, folder)
+        directories = [*([made] if plan.made else []), *plan.directories]
+        result = preprocess_builtin(job.path, job.text, flags, directories, job.options.abi)
+    for name, stands_for in plan.made.items():
+        result.text = result.text.replace(os.path.join(made, name), stands_for.template or f"<{name}>")
+    result.read = {file for file in result.read if not file.startswith(folder)}
     plan.read.update(result.read)
     for header, (file, line) in result.missing.items():
         plan.missing.setdefault(header, (file, line))

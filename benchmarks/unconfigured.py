@@ -1,0 +1,94 @@
+"""How much of a source tree is understood as it was checked out: no `./configure`, no CMake, no generated header.
+
+    python benchmarks/unconfigured.py zlib=DIR flac=DIR/src --exclude tests ...
+
+For each tree: its functions, those with every statement understood (`functions_analyzed` of the JSON summary: the same
+rule, without the dependence analysis behind it), their share, and the reasons of what was left out. A function of a
+header counts once, as understood if it is in one of the files that include it. `--list` names what was left out.
+Prints figures; asserts nothing.
+"""
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from analyzer.errors import InputError
+from analyzer.loops import ir, lower_function
+from analyzer.options import SourceOptions
+from analyzer.recursion import deep_recursion
+from analyzer.source import load_unit
+from analyzer.source.findings import INTERNAL_ERROR, LIMIT, PREPROCESSOR, SYNTAX
+from analyzer.source.nodes import nodes
+from analyzer.source.unit import Definition, Unit
+
+_LOSES = (SYNTAX, LIMIT, INTERNAL_ERROR)
+_NAMES = re.compile(r"function \w+|'[^']*'|before: .*")
+
+
+def sources(place: Path, excluded: Iterable[str]) -> Iterator[Path]:
+    for path in [place] if place.is_file() else sorted(place.rglob("*.c")):
+        if path.is_file() and not any(part in path.relative_to(place.parent).parts for part in excluded):
+            yield path
+
+
+def missing(unit: Unit, definition: Definition) -> str | None:
+    """Why not every statement of a function is understood; None if it is."""
+    if definition.skipped:
+        return None
+    if definition.node is None:
+        return "left out"
+    if not any(type(node).__name__ in ("For", "While", "DoWhile") for node in nodes(definition.node.body)):
+        return None
+    with deep_recursion():
+        lowered = lower_function(unit, definition)
+    refused = next((s for s in ir.statements(lowered.body) if isinstance(s, ir.Refused)), None)
+    return None if refused is None else f"{refused.code}: {_NAMES.sub('...', refused.message)}"
+
+
+def report(name: str, place: Path, excluded: Iterable[str], listed: bool) -> tuple[int, int]:
+    """Prints what is understood of one tree."""
+    functions: dict[tuple[str, str, int], str | None] = {}
+    reasons: Counter[str] = Counter()
+    files = 0
+    for path in sources(place, excluded):
+        files += 1
+        try:
+            unit = load_unit(path, SourceOptions(), place if place.is_dir() else None)
+        except InputError as error:
+            reasons[f"file: {error}"] += 1
+            continue
+        for diagnostic in unit.diagnostics:
+            if diagnostic.rule in (*_LOSES, PREPROCESSOR):
+                reasons[f"{diagnostic.rule} {_NAMES.sub('...', diagnostic.message)}"] += 1
+                if listed:
+                    print(f"  {path}: {diagnostic.place}: {diagnostic.rule} {diagnostic.message}")
+        for definition in unit.functions:
+            key = (definition.place.path, definition.name, definition.place.line)
+            if definition.own and functions.get(key, "") is not None:
+                functions[key] = missing(unit, definition)
+                if listed and functions[key] is not None:
+                    print(f"  {definition.place}: {definition.name}: {functions[key]}")
+    understood = sum(reason is None for reason in functions.values())
+    share = 100 * understood / max(1, len(functions))
+    print(f"{name}: {files} files, {len(functions)} functions, {understood} understood ({share:.2f} %)")
+    reasons.update(reason for reason in functions.values() if reason is not None)
+    for reason, number in reasons.most_common(12):
+        print(f"    {number:5} {reason}")
+    return understood, len(functions)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trees", nargs="+", metavar="NAME=DIR")
+    parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help="folders and files left out")
+    parser.add_argument("--list", action="store_true", help="name each function that was left out")
+    arguments = parser.parse_args()
+    for tree in arguments.trees:
+        name, _, place = tree.rpartition("=")
+        report(name or Path(place).name, Path(place).resolve(), arguments.exclude, arguments.list)
+
+
+if __name__ == "__main__":
+    main()
