@@ -109,7 +109,7 @@ def _inputs(
         names=tuple(sorted({*plan.missing, *plan.made, *tested})),
         database=None if database is None else str(database),
         tree=str(job.project.searched),
-        tree_names=tuple(sorted(plan.asked_at)),
+        tree_names=tuple(sorted({*plan.asked_at, *plan.configured})),
         stopped=any(d.rule == findings.LIMIT for d in job.diagnostics),
     )
 
