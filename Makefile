@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth recorded rewritten bench docs browser clean
+.PHONY: help demo test lint types unit truth recorded rewritten clauses bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -14,6 +14,7 @@ help:
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
+	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
@@ -44,6 +45,9 @@ FLAGS ?=
 RUN ?=
 recorded: $(STAMP)
 	$(BIN)/python -m tests.recorded.campaign $(SOURCES) --flags="$(FLAGS)" --run="$(RUN)"
+
+clauses: $(STAMP)
+	$(BIN)/python -m tests.clauses.campaign --fixtures -n $(N) --seed $(SEED)
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)

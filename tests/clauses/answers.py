@@ -1,0 +1,86 @@
+"""What the public JSON says of loops: the only thing that these tests know of the analyser."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+COMMAND = "import sys; from analyzer.start import main; sys.exit(main())"
+
+
+class Assumption(msgspec.Struct, frozen=True):
+    kind: str
+    text: str
+
+
+class Reduction(msgspec.Struct, frozen=True):
+    variable: str
+    operator: str
+    reorders_fp: bool
+
+
+class Induction(msgspec.Struct, frozen=True):
+    variable: str
+    start: str | None = None
+    step: str | None = None
+    value: str | None = None
+    after: str | None = None
+    type: str | None = None
+
+
+class Place(msgspec.Struct, frozen=True):
+    line: int
+    column: int
+
+
+class Rewrite(msgspec.Struct, frozen=True):
+    kind: str
+    object: str
+    text: str
+    clause: str | None = None
+    operator: str | None = None
+    type: str | None = None
+    trip: str | None = None
+    extent: str | None = None
+    pointers: tuple[str, ...] | None = ()
+    places: tuple[Place, ...] | None = ()
+
+
+class Loop(msgspec.Struct, frozen=True):
+    id: str
+    function: str
+    line: int
+    column: int
+    end_line: int
+    parallel: str
+    assumptions: tuple[Assumption, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    private: tuple[str, ...] | None = ()
+    first_private: tuple[str, ...] | None = ()
+    last_private: tuple[str, ...] | None = ()
+    inductions: tuple[Induction, ...] | None = ()
+    rewrites: tuple[Rewrite, ...] | None = ()
+    expansion: object | None = None
+    variable: str | None = None
+
+
+class _File(msgspec.Struct, frozen=True):
+    path: str
+    loops: tuple[Loop, ...]
+
+
+class _Document(msgspec.Struct, frozen=True):
+    files: tuple[_File, ...]
+
+
+def answers(paths: Sequence[Path], options: Sequence[str] = ("--no-cache",)) -> dict[str, tuple[Loop, ...]]:
+    """The loops of files by the name of the file, as `analyze -f json` tells them."""
+    with tempfile.TemporaryDirectory() as folder:
+        document = Path(folder, "answers.json")
+        command = [sys.executable, "-c", COMMAND, *map(str, paths), "-f", f"json={document}", *options]
+        subprocess.run(command, check=True, capture_output=True, timeout=1800)
+        found = msgspec.json.decode(document.read_bytes(), type=_Document)
+    return {Path(f.path).name: f.loops for f in found.files}

@@ -1,0 +1,192 @@
+"""One file with changed copies of its functions and a calling program: compiled, run, compared."""
+
+import dataclasses
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .driver import Callers, Copy
+from .rewriting import Changed, Edit, edited
+
+HERE = Path(__file__).parent
+COMMON = ("-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", "-fwrapv", "-no-pie")
+PARALLEL = (*COMMON, "-fopenmp", "-ftrivial-auto-var-init=zero")
+WATCHED = (*PARALLEL, "-O0", "-fsanitize=thread")
+"""Compiled for ThreadSanitizer with every access that the text has, and linked with races.c in place of its library."""
+WRAPPED = (
+    *("GOMP_barrier", "GOMP_atomic_start", "GOMP_atomic_end", "GOMP_parallel", "GOMP_parallel_loop_runtime"),
+    *("GOMP_parallel_loop_nonmonotonic_runtime", "GOMP_parallel_loop_maybe_nonmonotonic_runtime"),
+    *(
+        f"GOMP_loop_{wide}{kind}runtime_{part}"
+        for wide in ("", "ull_")
+        for kind in ("", "nonmonotonic_", "maybe_nonmonotonic_")
+        for part in ("start", "next")
+    ),
+    *("memcpy", "memmove", "memset", "free"),
+)
+CHECKED = (
+    *("-w", "-O1", "-fno-strict-aliasing", "-ffp-contract=off", "-no-pie", "-ftrivial-auto-var-init=pattern"),
+    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+)
+ERROR = re.compile(r"(?m)^[^\n:]*\.c:(\d+):(?:\d+:)? (?:error|internal compiler error|sorry, unimplemented): (.*)$")
+UNLINKED = re.compile(r"in function `\w+__(\d+)':\n(.*undefined reference to .*)")
+UNDEFINED = re.compile(r"undefined reference to `(\w+)'")
+ENVIRONMENT = {
+    "OMP_WAIT_POLICY": "passive",
+    "OMP_DYNAMIC": "false",
+    "ASAN_OPTIONS": "detect_leaks=0",
+    "PATH": "/usr/bin:/bin",
+}
+MINUTES = 20
+
+
+class NotCompiledError(Exception):
+    """The file as it stands is refused by the compiler or the linker."""
+
+
+@dataclass
+class Outcome:
+    """Numbers of copies, with what became of each: `runs` (0: no valid input), what `differs`, who was `refused`."""
+
+    runs: dict[int, int] = field(default_factory=dict)
+    differs: dict[int, str] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+    invalid: dict[str, str] = field(default_factory=dict)
+    """Why the original of a function has no valid run."""
+
+
+def _first(complaint: str) -> str:
+    """The first thing that the compiler, or the linker, says is wrong."""
+    found = ERROR.search(complaint)
+    lines = [x for x in complaint.splitlines() if ": in function" not in x.lower()]
+    return found[2] if found else lines[0] if lines else "failed"
+
+
+def objects(folder: Path) -> None:
+    """The part of the calling program that is the same for all files."""
+    for source, name, flags in (("runtime.c", "runtime.o", PARALLEL), ("races.c", "races.o", PARALLEL)):
+        subprocess.run(["gcc", *flags, "-c", HERE / source, "-o", folder / name], check=True, timeout=120)
+    command = ["gcc", "-O1", "-fsanitize=address", "-c", HERE / "runtime.c", "-o", folder / "checked.o"]
+    subprocess.run(command, check=True, timeout=120)
+
+
+class Program:
+    """A file: its text, the functions to call, and their copies."""
+
+    def __init__(self, includes: Path, text: str, callers: Callers, cases: Sequence[str], folder: Path) -> None:
+        self.includes, self.text, self.callers, self.cases, self.folder = includes, text, callers, cases, folder
+        self.stubs = ""
+
+    def _written(self, copies: Sequence[tuple[Copy, Changed]]) -> tuple[str, dict[int, tuple[int, int]]]:
+        """The whole text, and the lines of each copy."""
+        edits = [Edit(c.end, c.end, f"\n{c.text}\n") for _, c in copies]
+        text = edited(self.text, edits)
+        lines, added = {}, 0
+        for copy, c in sorted(copies, key=lambda x: x[1].end):
+            begin = text.count("\n", 0, c.end + added) + 1
+            added += len(c.text) + 2
+            lines[copy.number] = (begin, text.count("\n", 0, c.end + added) + 1)
+        driver = self.callers.program(self.cases, [copy for copy, _ in copies])
+        return f"{text}\n{self.stubs}\n{driver}", lines
+
+    def _compiled(self, text: str, name: str, checked: bool = False) -> str:
+        """What the compiler complains of."""
+        source, own = self.folder / f"{name}.c", self.folder / f"{name}.o"
+        source.write_text(text)
+        command = ["gcc", *(CHECKED if checked else WATCHED), "-Dmain=clz_user_main", f"-I{self.includes}", "-c"]
+        found = subprocess.run([*command, source, "-o", own], capture_output=True, text=True, timeout=300)
+        if found.returncode == 0:
+            parts = ["checked.o"] if checked else ["runtime.o", "races.o", *(f"-Wl,--wrap={x}" for x in WRAPPED)]
+            flags = CHECKED if checked else PARALLEL
+            command = ["gcc", *flags, own.name, *parts, "-o", name, "-lm"]
+            found = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.folder)
+        return "" if found.returncode == 0 else found.stderr
+
+    def _checked(self) -> None:
+        complaint = self._compiled(self._written(())[0], "original", checked=True)
+        missing = sorted(set(UNDEFINED.findall(complaint)))
+        if missing:
+            self.stubs = self.callers.missing(missing)
+            complaint = self._compiled(self._written(())[0], "original", checked=True)
+        if complaint:
+            raise NotCompiledError(_first(complaint))
+
+    def outcome(self, copies: Sequence[tuple[Copy, Changed]]) -> Outcome:
+        """NotCompiledError where the original is refused."""
+        self._checked()
+        result = Outcome()
+        good = self._run("original", "check")
+        self._note_invalid(good, result)
+        (self.folder / "good").write_text(good)
+        if self._accepted([x for x in copies if not x[1].elsewhere], result):
+            self._note_runs(self._run("changed", "run", str(self.folder / "good")), result)
+        for copy, change in copies:
+            if change.elsewhere:
+                self._alone(copy, change, good, result)
+        return result
+
+    def _alone(self, copy: Copy, change: Changed, good: str, result: Outcome) -> None:
+        """A change of more than one function, in a program of its own; the original gives its results to a file."""
+        number = self.cases.index(copy.function)
+        mine = [f"good 0 {rest}" for rest in re.findall(rf"(?m)^good {number} (.*)$", good)]
+        (self.folder / "good").write_text("\n".join(mine) + "\n")
+        (self.folder / "results").unlink(missing_ok=True)
+        plain = f"{self.text}\n{self.stubs}\n{self.callers.program([copy.function], [])}"
+        text = edited(self.text, [*change.elsewhere, Edit(change.begin, change.end, change.text)])
+        # Here the copy has taken the place and the name of the original.
+        text = re.sub(rf"\b{copy.function}__{copy.number}\b", copy.function, text)
+        driver = self.callers.program([copy.function], [dataclasses.replace(copy, number=0)])
+        complaint = self._compiled(plain, "before")
+        complaint = complaint or self._compiled(f"{text}\n{self.stubs}\n{driver}", "changed")
+        if complaint:
+            result.refused[copy.number] = _first(complaint)
+            return
+        files = (str(self.folder / "good"), str(self.folder / "results"))
+        self._run("before", "dump", *files)
+        said = self._run("changed", "against", *files)
+        self._note_runs(re.sub(r"(?m)^(differs|variant) 0 ", rf"\1 {copy.number} ", said), result)
+
+    def _note_runs(self, said: str, result: Outcome) -> None:
+        result.runs.update({int(k): int(n) for k, n in re.findall(r"(?m)^variant (\d+) (-?\d+)$", said)})
+        result.differs.update({int(k): text for k, text in re.findall(r"(?m)^differs (\d+) (.*)$", said)})
+
+    def _note_invalid(self, good: str, result: Outcome) -> None:
+        valid = {int(k) for k in re.findall(r"(?m)^good (\d+) ", good)}
+        bad: dict[int, list[str]] = defaultdict(list)
+        for k, why in re.findall(r"(?m)^bad (\d+) \d+ (.*)$", good):
+            bad[int(k)].append(why)
+        for k in bad.keys() - valid:
+            result.invalid[self.cases[k]] = max(set(bad[k]), key=bad[k].count)
+
+    def _accepted(self, copies: list[tuple[Copy, Changed]], result: Outcome) -> list[tuple[Copy, Changed]]:
+        """The copies that the compiler takes; the program is built with them."""
+        while copies:
+            text, lines = self._written(copies)
+            complaint = self._compiled(text, "changed")
+            if not complaint:
+                return copies
+            before = len(result.refused)
+            for line, message in ERROR.findall(complaint):
+                for number, (begin, end) in lines.items():
+                    if begin <= int(line) <= end:
+                        result.refused.setdefault(number, message)
+            for number, message in UNLINKED.findall(complaint):
+                result.refused.setdefault(int(number), message)
+            if len(result.refused) == before:
+                raise NotCompiledError(_first(complaint))
+            copies = [c for c in copies if c[0].number not in result.refused]
+        return copies
+
+    def _run(self, program: str, *arguments: str) -> str:
+        found = subprocess.run(
+            [str(self.folder / program), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=ENVIRONMENT,
+            timeout=60 * MINUTES,
+        )
+        return found.stdout

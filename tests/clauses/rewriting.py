@@ -1,0 +1,304 @@
+"""Changes of the source text of one loop, as its JSON asks for them: the pragma, inductions and rewrites.
+
+A loop becomes a block: what is saved before it, the pragma, a header, a body that begins with the values of its
+inductions, and what is set behind it. Only `threadprivate` and `static-local` change text outside the function.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from .answers import Induction, Loop, Rewrite
+from .directive import pragma
+from .tokens import Source
+
+PRAGMA = re.compile(r'((?m:^)[ \t]*#[ \t]*pragma[ \t]+|_Pragma[ \t]*\([ \t]*")(?:omp|acc)\b')
+
+
+class CannotRewriteError(Exception):
+    """The JSON, or the text, does not say how the loop is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    begin: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: Iterable[Edit], begin: int = 0, end: int | None = None) -> str:
+    """This part of a text with its edits; of several at one place the first one stands first."""
+    pieces, at = [], begin
+    for e in sorted(edits, key=lambda e: e.begin):
+        pieces += [text[at : e.begin], e.text]
+        at = max(at, e.end)
+    return "".join(pieces) + text[at : len(text) if end is None else end]
+
+
+def without_pragmas(text: str) -> str:
+    """The text in which no loop is parallel yet; every place is where it was."""
+    return PRAGMA.sub(lambda m: m[1] + "was", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The text of a function in which one loop is parallel; `elsewhere`: what changes in the rest of the file."""
+
+    begin: int
+    end: int
+    text: str
+    elsewhere: tuple[Edit, ...] = ()
+
+
+def changed(source: Source, loop: Loop, name: str) -> Changed:
+    """The function around the loop, called `name`, with the pragma and all rewrites in it."""
+    offset = source.offset(loop.line, loop.column)
+    place = source.at(offset)
+    if source.tokens[place].begin != offset or source.tokens[place].text not in ("for", "while", "do"):
+        raise CannotRewriteError("no loop stands where the JSON says")
+    around = source.function(offset)
+    if around is None:
+        raise CannotRewriteError("no function around the loop")
+    first, last = source.tokens[around[0]], source.tokens[around[1]]
+    rewritten = _Rewritten(source, loop, place)
+    edits = [_renamed(source, around[0], loop.function, name), rewritten.edit()]
+    return Changed(first.begin, last.end, edited(source.text, edits, first.begin, last.end), tuple(rewritten.elsewhere))
+
+
+def _renamed(source: Source, first: int, function: str, name: str) -> Edit:
+    for k in range(first, len(source.tokens) - 1):
+        token = source.tokens[k]
+        if token.text == "{":
+            break
+        if token.text == function and source.tokens[k + 1].text in ("(", ")"):
+            return Edit(token.begin, token.end, name)
+    raise CannotRewriteError("the name of the function is made by a macro")
+
+
+def word(text: str) -> str:
+    """A part of a name that tells this text: `q->sum` as `q_sum`."""
+    return re.sub(r"\W+", "_", text).strip("_")
+
+
+@dataclass
+class _Rewritten:
+    """One loop being written anew."""
+
+    source: Source
+    loop: Loop
+    place: int
+    before: list[str] = field(default_factory=list)
+    head: list[str] = field(default_factory=list)
+    tail: list[str] = field(default_factory=list)
+    behind: list[str] = field(default_factory=list)
+    private: list[str] = field(default_factory=list)
+    clauses: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Text in the loop, and what stands for it now."""
+    inner: list[Edit] = field(default_factory=list)
+    elsewhere: list[Edit] = field(default_factory=list)
+    trip: str | None = None
+
+    def edit(self) -> Edit:
+        for rewrite in self.loop.rewrites or ():
+            self._rewrite(rewrite)
+        for induction in self.loop.inductions or ():
+            self._induction(induction)
+        begin, end = self.source.tokens[self.place].begin, self._end()
+        header, body = self._parts()
+        if self.tail:
+            body = f"do {body} while (0);"
+        directive = " ".join([pragma(self.loop, tuple(self.private)), *self.clauses])
+        if not (self.before or self.head or self.tail or self.behind or self.renamed or self.inner or self.trip):
+            return Edit(begin, begin, f"\n{directive}\n")
+        if self.trip is not None:
+            header = "for (long long it = 0; it < clz_trip; it++)"
+            self.before.append(f"long long clz_trip = {self.trip};")
+        lines = ["{", *self.before, directive, f"{header} {{", *self.head, body, *self.tail, "}", *self.behind, "}"]
+        return Edit(begin, end, "\n".join(lines))
+
+    # --- the text of the loop
+
+    def _end(self) -> int:
+        return self.source.tokens[self.source.after(self.place) - 1].end
+
+    def _parts(self) -> tuple[str, str]:
+        """The header and the body as a block, with names exchanged."""
+        tokens, k = self.source.tokens, self.place
+        if tokens[k].text == "do":
+            if self.trip is None:
+                return "", self._text(k, self.source.after(k))
+            return "", f"{{ {self._text(k + 1, self.source.after(k + 1))} }}"
+        close = self.source.closing(k + 1)
+        return self._text(k, close + 1), f"{{ {self._text(close + 1, self.source.after(k))} }}"
+
+    def _text(self, first: int, behind: int) -> str:
+        tokens = self.source.tokens
+        edits = list(self.inner)
+        for old, new in self.renamed.items():
+            parts = [t.text for t in Source(old).tokens]
+            for k in range(first, behind - len(parts) + 1):
+                if [t.text for t in tokens[k : k + len(parts)]] == parts and self._whole(k, parts):
+                    edits.append(Edit(tokens[k].begin, tokens[k + len(parts) - 1].end, new))
+        begin, end = tokens[first].begin, tokens[behind - 1].end
+        return edited(self.source.text, [e for e in edits if begin <= e.begin < end], begin, end)
+
+    def _whole(self, k: int, parts: Sequence[str]) -> bool:
+        """Whether these tokens are an operand of their own there: no member of something else, no product."""
+        before, after = self.source.tokens[k - 1].text, self.source.tokens[k + len(parts)].text
+        if before in (".", "->"):
+            return False
+        if parts[0] == "*":
+            return not (before[-1].isalnum() or before in ("_", ")", "]")) and after not in ("[", ".", "->", "++", "--")
+        return True
+
+    # --- what the JSON asks for
+
+    def _rewrite(self, r: Rewrite) -> None:
+        match r.kind:
+            case "canonical-loop" if r.trip is not None:
+                self.trip = r.trip
+            case "scalar-temporary":
+                self._temporary(r)
+            case "threadprivate":
+                self._threadprivate(r)
+            case "static-local":
+                self._static_local(r)
+            case "thread-copy" if r.extent is not None:
+                self._thread_copy(r)
+            case "atomic":
+                for p in r.places or ():
+                    at = self.source.offset(p.line, p.column)
+                    self.inner.append(Edit(at, at, "\n#pragma omp atomic\n"))
+            case _:
+                raise CannotRewriteError(f"no mechanical rewrite: {r.kind} of {r.object}")
+
+    def _temporary(self, r: Rewrite) -> None:
+        name = self.renamed[r.object] = f"clz_{word(r.object)}"
+        type_ = f"__typeof__({r.object})"
+        self.before.append(f"{type_} {name};" if r.clause == "private" else f"{type_} {name} = {r.object};")
+        match r.clause:
+            case "reduction":
+                self.clauses.append(f"reduction({r.operator}: {name})")
+                self.behind.append(f"{r.object} = {name};")
+            case "private" | "firstprivate":
+                self.clauses.append(f"{r.clause}({name})")
+            case "lastprivate" | "first_last":
+                self.clauses.append(f"firstprivate({name}) lastprivate({name})")
+                self.behind.append(f"{r.object} = {name};")
+            case "induction":
+                pass
+            case _:
+                raise CannotRewriteError(f"scalar-temporary without a clause: {r.object}")
+
+    def _threadprivate(self, r: Rewrite) -> None:
+        at = self._declared(r.object)
+        self.elsewhere.append(Edit(at, at, f"\n#pragma omp threadprivate({r.object})\n"))
+        if r.clause in ("firstprivate", "first_last", "lastprivate"):
+            self.clauses.append(f"copyin({r.object})")
+        if r.clause in ("lastprivate", "first_last"):
+            name, size = f"clz_{r.object}", f"sizeof {r.object}"
+            self.before.append(
+                f"__typeof__({r.object}) {name}; __builtin_memcpy((void *)&{name}, &{r.object}, {size});"
+            )
+            self.clauses.append(f"firstprivate({name}) lastprivate({name})")
+            self.tail.append(f"__builtin_memcpy((void *)&{name}, &{r.object}, {size});")
+            self.behind.append(f"__builtin_memcpy((void *)&{r.object}, &{name}, {size});")
+
+    def _declared(self, name: str) -> int:
+        """Where the first declaration of a variable of the file ends."""
+        tokens, k = self.source.tokens, 0
+        while k < len(tokens):
+            if tokens[k].text == name:
+                while tokens[k].text != ";":
+                    k = (self.source.closing(k) if tokens[k].text in ("(", "[", "{") else k) + 1
+                return tokens[k].end
+            k = (self.source.closing(k) if tokens[k].text in ("(", "[", "{") else k) + 1
+        raise CannotRewriteError(f"no declaration of {name}")
+
+    def _static_local(self, r: Rewrite) -> None:
+        function, _, variable = r.object.partition("::")
+        tokens = self.source.tokens
+        inside = False
+        for k, t in enumerate(tokens[:-1]):
+            if t.text == function and tokens[k + 1].text == "(":
+                inside = tokens[self.source.closing(k + 1) + 1].text == "{"
+            if inside and t.text == "static":
+                end = k
+                while tokens[end].text != ";":
+                    end += 1
+                if variable in [x.text for x in tokens[k:end]]:
+                    self.elsewhere.append(Edit(t.begin, t.end, ""))
+                    return
+        raise CannotRewriteError(f"no declaration of {r.object}")
+
+    def _thread_copy(self, r: Rewrite) -> None:
+        """A copy for each iteration, which is as good as one for each thread."""
+        stem = f"clz_{word(r.object)}"
+        bytes_ = f"({r.extent}) * sizeof({r.object}[0])"
+        self.renamed[r.object] = f"{stem}_own"
+        self.head.append(f"__typeof__(&{r.object}[0]) {stem}_own = __builtin_malloc({bytes_} + 1);")
+        if r.clause in ("firstprivate", "lastprivate", "first_last"):
+            self.before.append(f"void *{stem}_old = __builtin_malloc({bytes_} + 1);")
+            self.before.append(f"__builtin_memcpy({stem}_old, &{r.object}[0], {bytes_});")
+            self.head.append(f"__builtin_memcpy({stem}_own, {stem}_old, {bytes_});")
+        if r.clause in ("lastprivate", "first_last"):
+            self.before.append(f"void *{stem}_last = {stem}_old;")
+            self.clauses.append(f"lastprivate({stem}_last) firstprivate({stem}_last)")
+            self.tail.append(f"{stem}_last = {stem}_own;")
+            self.behind.append(f"__builtin_memcpy(&{r.object}[0], {stem}_last, {bytes_});")
+        for pointer in r.pointers or ():
+            name = self.renamed[pointer] = f"clz_{word(pointer)}_own"
+            self.head.append(f"__typeof__({pointer}) {name} = {stem}_own + ({pointer} - &{r.object}[0]);")
+
+    def _induction(self, i: Induction) -> None:
+        if i.value is None:
+            raise CannotRewriteError(f"no mechanical rewrite: induction {i.variable} without a formula")
+        name = self.renamed.get(i.variable, i.variable)
+        shared = any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites or ())
+        if i.variable in self._own():
+            self.before.append(f"{i.type} {i.variable};")
+        else:
+            self.before.append(f"__typeof__({i.variable}) {_saved(i.variable)} = {i.variable};")
+        if not shared:
+            self.private.append(name)
+        self.head.append(f"{name} = {self._formula(i.value)};")
+        if i.after is not None and i.variable not in self._own():
+            self.behind.append(f"{i.variable} = {self._formula(i.after)};")
+
+    def _formula(self, text: str) -> str:
+        """The formula, in which inductions are told by what they were before the loop."""
+        found = Source(text)
+        own = self._own()
+        edits = []
+        for i in self.loop.inductions or ():
+            parts = [t.text for t in Source(i.variable).tokens]
+            for k in range(len(found.tokens) - len(parts) + 1):
+                here = [t.text for t in found.tokens[k : k + len(parts)]]
+                if here == parts and i.variable not in own and (k == 0 or found.tokens[k - 1].text not in (".", "->")):
+                    edits.append(Edit(found.tokens[k].begin, found.tokens[k + len(parts) - 1].end, _saved(i.variable)))
+        return edited(text, edits)
+
+    def _own(self) -> set[str]:
+        """The variables that the header of the loop declares."""
+        tokens = self.source.tokens
+        if tokens[self.place].text != "for":
+            return set()
+        first = self.place + 2
+        words = [t.text for t in tokens[first : first + 3]]
+        declares = words[0].isidentifier() and (
+            words[1].isidentifier() or (words[1] == "*" and words[2].isidentifier())
+        )
+        found, k = set(), first
+        while declares and tokens[k].text != ";":
+            if tokens[k].text.isidentifier() and tokens[k + 1].text in ("=", ",", ";"):
+                found.add(tokens[k].text)
+            if tokens[k].text == "=":
+                while tokens[k + 1].text not in (",", ";"):
+                    k = self.source.closing(k + 1) if tokens[k + 1].text in ("(", "[", "{") else k + 1
+            k += 1
+        return found
+
+
+def _saved(variable: str) -> str:
+    return f"clz_{word(variable)}_before"

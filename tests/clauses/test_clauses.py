@@ -1,0 +1,137 @@
+"""The campaign takes right answers and finds wrong ones of every kind."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from .answers import Loop
+from .campaign import Tally, try_file
+from .program import objects
+from .tokens import Source
+
+SAMPLE = Path(__file__).with_name("sample.c")
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+
+REDUCTION = {"operator": "+", "reorders_fp": False}
+K = {
+    "variable": "k",
+    "start": "3",
+    "step": "2",
+    "value": "k + 2 * i",
+    "after": "k + 2 * (n > 0 ? n : 0)",
+    "type": "int",
+}
+P = {"variable": "p", "step": "1", "value": "p + it", "after": None, "type": "double *"}
+N = {"variable": "n", "step": "-1", "value": "n - 1 - it", "after": "-1", "type": "int"}
+CURSOR = {"variable": "cursor", "step": "1", "value": "it", "after": "n > 0 ? n : 0", "type": "int"}
+
+
+def rewrite(kind: str, object_: str, **rest: object) -> dict[str, object]:
+    return {"kind": kind, "object": object_, "text": "", **rest}
+
+
+SCRATCH = [rewrite("threadprivate", x, clause="lastprivate") for x in ("scratch", "shared_scale")]
+WHOLE = {"kind": "canonical-loop", "object": "p", "text": ""}
+RIGHT: dict[str, dict[str, Any]] = {
+    "temporary": {"private": ["t"]},
+    "last_value": {"first_private": ["t"], "last_private": ["t"]},
+    "first_value": {"first_private": ["t"]},
+    "sum": {"reductions": [{"variable": "s", "operator": "+", "reorders_fp": True}]},
+    "histogram": {"reductions": [{"variable": "h[0:8]", **REDUCTION}]},
+    "every_second": {"inductions": [K]},
+    "moving_pointer": {"inductions": [P, N], "rewrites": [{**WHOLE, "trip": "n"}]},
+    "member_sum": {
+        "rewrites": [rewrite("scalar-temporary", "q->sum", clause="reduction", operator="+")],
+        "reductions": [],
+        "assumptions": [{"kind": "fp-reorder", "text": "q->sum"}],
+    },
+    "static_local": {"rewrites": [rewrite("static-local", "kept::t")]},
+    "allocated": {
+        "rewrites": [rewrite("thread-copy", "w", clause="private", extent="m", pointers=["v"])],
+    },
+    "member_histogram": {"rewrites": [rewrite("atomic", "t[b[i]&3].hits", places=[{"line": 0, "column": 9}])]},
+    "global_counter": {
+        "inductions": [CURSOR],
+        "rewrites": [{**WHOLE, "trip": "n"}, rewrite("threadprivate", "cursor", clause="induction")],
+    },
+}
+WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a private variable left out": ("temporary", {}, "differs"),
+    "private where the last value is read": ("last_value", {"private": ["t"]}, "differs"),
+    "private where the first value is read": ("first_value", {"private": ["t"]}, "differs"),
+    "a reduction left out": ("sum", {}, "differs"),
+    "a reduction that is no sum": ("sum", {"reductions": [{"variable": "s", **REDUCTION, "operator": "*"}]}, "differs"),
+    "a reduction of floats that is called exact": ("sum", {"reductions": [{"variable": "s", **REDUCTION}]}, "differs"),
+    "a clause that no compiler takes": ("member_sum", {"private": ["q->sum"]}, "refused"),
+    "a histogram of a plain pointer": ("histogram", {"reductions": [{"variable": "h", **REDUCTION}]}, "refused"),
+    "a histogram shorter than it is": ("histogram", {"reductions": [{"variable": "h[0:4]", **REDUCTION}]}, "differs"),
+    "an induction left out": ("every_second", {}, "differs"),
+    "an induction with another step": ("every_second", {"inductions": [{**K, "value": "k + 3 * i"}]}, "differs"),
+    "an induction with another end": ("every_second", {"inductions": [{**K, "after": "k + 2 * n + 2"}]}, "differs"),
+    "a formula that is no C": ("every_second", {"inductions": [{**K, "after": "k + 2 * max(0, n)"}]}, "refused"),
+    "a while loop without a rewrite": ("moving_pointer", {}, "refused"),
+    "too short a loop": ("moving_pointer", {"inductions": [P, N], "rewrites": [{**WHOLE, "trip": "n - 1"}]}, "differs"),
+    "a static variable of a callee": ("static_local", {}, "differs"),
+    "scratch that all threads share": ("allocated", {}, "differs"),
+    "scratch whose alias stays": (
+        "allocated",
+        {"rewrites": [rewrite("thread-copy", "w", clause="private", extent="m")]},
+        "differs",
+    ),
+    "a counter that a callee reads": ("global_counter", {}, "differs"),
+    "updates that are not atomic": ("member_histogram", {}, "differs"),
+    "a loop that carries a dependence": ("prefix", {}, "differs"),
+}
+
+
+def loop(function: str, said: dict[str, Any]) -> Loop:
+    """The JSON of the first loop of a function of the sample."""
+    text = SAMPLE.read_text()
+    source = Source(text)
+    head = re.search(rf"^[^\n;]*\b{function}\(", text, re.MULTILINE)
+    assert head is not None
+    begin = next(t.begin for t in source.tokens if t.begin > head.start() and t.text in ("for", "while", "do"))
+    line = source.line(begin)
+    for r in said.get("rewrites", ()):
+        for place in r.get("places", ()):
+            place["line"] = line + 1
+    column = begin - source.offset(line, 1) + 1
+    place_ = {"id": f"sample.c:{function}:{line}:{column}", "function": function, "line": line, "column": column}
+    return msgspec.convert({**place_, "end_line": 0, "parallel": "yes", **said}, Loop)
+
+
+def tried(loops: list[Loop], folder: Path) -> Tally:
+    tally = Tally()
+    objects(folder)
+    try_file(SAMPLE, SAMPLE.parent, loops, tally, folder)
+    return tally
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], str]:
+    """What the campaign says of all loops above, right and wrong ones, in one program."""
+    loops = [loop(name, said) for name, said in RIGHT.items()]
+    loops += [loop(name, said) for name, said, _ in WRONG.values()]
+    loops += [loop("divides", {})]
+    tally = tried(loops, tmp_path_factory.mktemp("sample"))
+    found = {id(f.loop): f"{f.kind} {f.text}" for f in tally.findings} | {id(x): why for x, why in tally.left}
+    names = [*RIGHT, *WRONG, "divides"]
+    return {(name, k): found.get(id(x), "equal") for k, (name, x) in enumerate(zip(names, loops, strict=True))}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_answers_are_taken(name: str, judged: dict[tuple[str, int], str]) -> None:
+    assert judged[(name, list(RIGHT).index(name))] == "equal"
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_answers_are_found(name: str, judged: dict[tuple[str, int], str]) -> None:
+    assert judged[(name, len(RIGHT) + list(WRONG).index(name))].startswith(WRONG[name][2])
+
+
+def test_a_program_that_traps_says_nothing(judged: dict[tuple[str, int], str]) -> None:
+    assert judged[("divides", len(RIGHT) + len(WRONG))].startswith("no valid run")
