@@ -275,6 +275,24 @@ def cost(name: str, exponent: int | None = None) -> Cost:
     return KNOWN[name].cost
 
 
+_TWO = ("pow", "fdim", "hypot", "fmod", "remainder", "atan2", "fmin", "fmax", "copysign", "nextafter", "cpow")
+_EXPONENTS = {"ldexp": "int", "scalbn": "int", "scalbln": "long"}
+
+
+def parameters(name: str) -> tuple[str, ...]:
+    """The types of the parameters with which the C library declares a known function (C11 7.4, 7.12, 7.3, 7.22.6).
+    KeyError for unknown names. Example: `parameters("ldexpf")` is ("float", "int")."""
+    known = KNOWN[name]
+    if known.precision is None:
+        return ("int",) if name in _CHARACTER else (known.result,)
+    stem = name.removeprefix("__builtin_")
+    stem = stem if stem in (*_TWO, *_EXPONENTS, *_COSTS, *_TO_REAL, *_TO_COMPLEX, *_TO_INTEGER) else stem[:-1]
+    if stem in _EXPONENTS:
+        return (known.precision, _EXPONENTS[stem])
+    part = _COMPLEX[known.precision] if stem in _TO_REAL or stem in _TO_COMPLEX else known.precision
+    return (part,) * (3 if stem == "fma" else 2 if stem in _TWO else 1)
+
+
 def block(name: str) -> Block | None:
     """How a function walks over memory. Example: `block("memset").writes` is 0; None for `strtok`."""
     return BLOCKS.get(name.removeprefix("__builtin_"))

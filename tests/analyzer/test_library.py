@@ -63,3 +63,25 @@ def test_no_name_is_both_pure_and_effectful() -> None:
     assert not set(library.KNOWN) & set(library.EFFECTS)
     assert library.effect("printf") == "writes to standard output"
     assert library.effect("user") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("sqrt", ("double",)),
+        ("powf", ("float", "float")),
+        ("fmal", ("long double", "long double", "long double")),
+        ("ldexpf", ("float", "int")),
+        ("scalbln", ("double", "long")),
+        ("lroundf", ("float",)),
+        ("cabsf", ("float _Complex",)),
+        ("isdigit", ("int",)),
+        ("llabs", ("long long",)),
+    ],
+)
+def test_parameters_as_the_library_declares_them(name: str, expected: tuple[str, ...]) -> None:
+    assert library.parameters(name) == expected
+
+
+def test_every_known_function_has_parameters() -> None:
+    assert all(library.parameters(name) for name in library.KNOWN)

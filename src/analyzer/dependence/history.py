@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from ..loops.ir import Object
-from .occurrences import Calling, Departure, Occurrence
+from .occurrences import Calling, Departure, Division, Occurrence
 
 
 class History(Struct, frozen=True):
@@ -15,3 +15,4 @@ class History(Struct, frozen=True):
     departures: tuple[Departure, ...] = ()
     scalars: tuple[Occurrence, ...] = ()
     calls: tuple[Calling, ...] = ()
+    divisions: tuple[Division, ...] = ()

@@ -33,8 +33,9 @@ from .roots import root
 from .scalars import Flow, place_of
 from .scope import Scope
 from .shapes import disjoint_bytes, subscripts
+from .speculation import speculated
 from .surroundings import Surroundings
-from .variables import reduced, speculated
+from .variables import reduced
 
 MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
@@ -91,8 +92,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         total += reduced(name, fold.update, source.line, options, fold.moving)
         if source.access.object not in tally.dependences:
             total += _used_otherwise(found, source, fold)
-    folded = (fold.update for folds in tally.folds.values() for _, fold in folds)
-    tally.assumptions |= speculated(scope, folded)
+    for folds in filter(None, tally.folds.values()):
+        total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
     return total + Finding(problems, frozenset(tally.assumptions))
 
 
@@ -123,13 +124,16 @@ def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurr
 
 
 def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
-    """One entry per accumulator and operator."""
+    """One entry per accumulator and operator. Of several members of one array's elements, a floating one tells what
+    another order means."""
     chosen: dict[tuple[str, str], tuple[Occurrence, Fold]] = {}
     for folds in tally.folds.values():
-        moving = next((f for f in folds if f[1].moving), None)
+        moving = next((source for source, fold in folds if fold.moving), None)
         for source, fold in folds:
-            name = _array(source) if moving else _place_name(scope, source)
-            chosen.setdefault((name, fold.update.operator), moving or (source, fold))
+            name = _place_name(scope, source) if moving is None else _array(moving)
+            key, found = (name, fold.update.operator), (source, replace(fold, moving=moving is not None))
+            if key not in chosen or (fold.update.reorders_fp and not chosen[key][1].update.reorders_fp):
+                chosen[key] = found
     return ((name, found) for (name, _), found in chosen.items())
 
 

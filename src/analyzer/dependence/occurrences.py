@@ -20,6 +20,7 @@ from ..loops.ir import (
     Function,
     Load,
     Loop,
+    Operation,
     Predicate,
     Refused,
     Statement,
@@ -30,7 +31,7 @@ from ..loops.ir import (
     parts,
 )
 from ..places import Place
-from ..source.ctypes import Void
+from ..source.ctypes import Integer, Void
 from .kept import Joining
 from .updates import Update, extremum_of, only_arm, update_of
 
@@ -111,6 +112,14 @@ class Calling(Struct, frozen=True):
     position: int
 
 
+class Division(Struct, frozen=True):
+    """A division or remainder of integers, which traps where the divisor is 0; `at`: where it stands, as an access of
+    nothing."""
+
+    operation: Operation
+    at: Occurrence
+
+
 class Occurrences(Struct, frozen=True):
     """All accesses and exits in program order; `ranges`: positions inside each loop, by its key; `of_scalars`: the same
     of scalars; `around`: loops and conditions around each loop."""
@@ -125,6 +134,7 @@ class Occurrences(Struct, frozen=True):
     calls: tuple[Calling, ...] = ()
     branches: Mapping[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = {}
     """Loops and conditions around each branch, by its `id`."""
+    divisions: tuple[Division, ...] = ()
 
     def inside(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.ranges[loop.key]
@@ -137,6 +147,9 @@ class Occurrences(Struct, frozen=True):
     def scalars_of(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.of_scalars[loop.key]
         return self.scalars[start:end]
+
+    def divisions_of(self, loop: Loop) -> tuple[Division, ...]:
+        return tuple(d for d in self.divisions if any(each.key == loop.key for each in d.at.loops))
 
     def calls_of(self, loop: Loop) -> tuple[Calling, ...]:
         return tuple(c for c in self.calls if any(each.key == loop.key for each in c.at.loops))
@@ -154,6 +167,7 @@ def occurrences(function: Function) -> Occurrences:
         tuple(collector.scalars),
         tuple(collector.calls),
         collector.branches,
+        tuple(collector.divisions),
     )
 
 
@@ -167,6 +181,7 @@ class _Collector(Struct):
     scalars: list[Occurrence] = field(default_factory=list)
     calls: list[Calling] = field(default_factory=list)
     branches: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = field(default_factory=dict)
+    divisions: list[Division] = field(default_factory=list)
     place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
 
@@ -260,6 +275,9 @@ class _Collector(Struct):
                 if isinstance(expression, Call) and not expression.known and not expression.closed:
                     at = self.nothing(expression.name, expression.place, where)
                     self.calls.append(Calling(expression, at, len(self.found)))
+                if isinstance(expression, Operation) and divides(expression):
+                    at = self.nothing(expression.operator, expression.place, where)
+                    self.divisions.append(Division(expression, at))
 
     def scalar(self, variable: Variable, write: bool, where: Where, stored: Expression | None = None) -> None:
         place = self.place or variable.place
@@ -277,6 +295,11 @@ class _Collector(Struct):
     ) -> None:
         position = len(self.found)
         self.found.append(Occurrence(access, write, position, where, update, stored))
+
+
+def divides(operation: Operation) -> bool:
+    """Whether the operation is a division of integers."""
+    return operation.operator in ("/", "%") and isinstance(operation.type, Integer)
 
 
 def distinct(found: Iterable[Occurrence]) -> Iterator[Occurrence]:

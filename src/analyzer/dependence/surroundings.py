@@ -50,7 +50,14 @@ class Surroundings(Struct):
         start, _ = self.occurrences.ranges[loop.key]
         written = frozenset(o.access.object for o in self.occurrences.all[:start] if o.write)
         found = self.occurrences
-        return History(written, self.assigned, found.leaving(loop), found.scalars_of(loop), found.calls_of(loop))
+        return History(
+            written,
+            self.assigned,
+            found.leaving(loop),
+            found.scalars_of(loop),
+            found.calls_of(loop),
+            found.divisions_of(loop),
+        )
 
     @property
     def literals(self) -> dict[int, frozenset[int]]:

@@ -10,7 +10,7 @@ doubles truncates at every step, a `_Bool` saturates, a narrowed minimum wraps.
     if (x > m) m = x;            ->  Update(m, "max", others=(x,))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -39,6 +39,7 @@ from ..loops.ir import (
 )
 from ..source.ctypes import Complex, CType, Floating, Integer
 from .sameness import same, same_place
+from .truths import SWAPPED, Known, conjuncts, truth
 
 
 class Update(Struct, frozen=True):
@@ -48,8 +49,8 @@ class Update(Struct, frozen=True):
     operator: str
     floating: bool
     others: tuple[Expression, ...]
-    skips: bool = False
-    """`ok = ok && c`: the other operand is not evaluated any more once the accumulator has decided."""
+    skipped: tuple[Expression, ...] = ()
+    """What is evaluated or not as the accumulator says: c in `ok = ok && c`, y in `if (x > m && y) m = x`."""
 
     @property
     def reorders_fp(self) -> bool:
@@ -60,7 +61,6 @@ IsSelf = Callable[[Expression], bool]
 
 FOLDS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 EXTREMA = {name + suffix: name[1:] for name in ("fmin", "fmax") for suffix in ("", "f", "l")}
-SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 """But for NaN, with which both are false; what minima and maxima are then is not looked at (docs/soundness.md)."""
 FUSED = ("fma", "fmaf", "fmal")
@@ -76,11 +76,15 @@ def update_of(statement: Assign) -> Update | None:
     operator, others = found
     if any(is_self(part) for other in others for part in walk(other)):
         return None
-    skips = operator in ("&&", "||") and any(
-        isinstance(e, Choice) and e.operator == operator and any(map(is_self, walk(e.condition)))
-        for e in walk(statement.value)
-    )
-    return Update(target, operator, isinstance(target.type, Floating | Complex), others, skips)
+    skipped = tuple(_skipped(statement.value, is_self))
+    return Update(target, operator, isinstance(target.type, Floating | Complex), others, skipped)
+
+
+def _skipped(value: Expression, is_self: IsSelf) -> Iterator[Expression]:
+    """The operands of `&&`, `||` and `?:` that are evaluated or not as the accumulator says."""
+    for e in walk(value):
+        if isinstance(e, Choice) and any(map(is_self, walk(e.condition))):
+            yield from (arm for arm in (e.then, e.otherwise) if not isinstance(arm, Literal))
 
 
 def extremum_of(branch: Branch) -> Update | None:
@@ -92,7 +96,7 @@ def extremum_of(branch: Branch) -> Update | None:
         case _:
             return None
     is_self = _reads(target)
-    conditions = _conjuncts(branch.condition, holds)
+    conditions = conjuncts(branch.condition, holds)
     deciding = [c for c in conditions if any(is_self(e) for e in walk(c.expression))]
     if len(deciding) != 1 or any(is_self(e) for e in walk(value)):
         return None
@@ -100,7 +104,8 @@ def extremum_of(branch: Branch) -> Update | None:
     if operator is None:
         return None
     others = (*(c.expression for c in conditions if c is not deciding[0]), value)
-    return Update(target, operator, isinstance(target.type, Floating), others)
+    skipped = tuple(c.expression for c in conditions[conditions.index(deciding[0]) + 1 :])
+    return Update(target, operator, isinstance(target.type, Floating), others, skipped)
 
 
 def only_arm(branch: Branch) -> tuple[tuple[Statement, ...], bool] | None:
@@ -159,7 +164,7 @@ def _folded(
         case Choice(operator=operator, condition=condition, then=then, otherwise=otherwise):
             other = {"&&": then, "||": otherwise}[operator]
             for mine, rest in ((condition, other), (other, condition)):
-                joined = _truth(mine)
+                joined = truth(mine)
                 if is_self(joined):
                     return operator, (rest,)
                 if isinstance(joined, Choice) and joined.operator == operator:  # `ok && a && b` is `(ok && a) && b`
@@ -247,52 +252,6 @@ def _called(
 # --- extrema and truth values
 
 
-class Known(Struct, frozen=True):
-    """A condition, and whether it holds."""
-
-    expression: Expression
-    holds: bool
-
-
-def _conjuncts(condition: Expression, holds: bool) -> tuple[Known, ...]:
-    """The conditions that hold, or fail, all at once when the whole one does."""
-    match _truth(condition):
-        case Operation(operator="!", arguments=(inner,)) | Operation(
-            operator="==", arguments=(inner, Literal(value=0))
-        ):
-            return _conjuncts(inner, not holds)
-        case Operation(operator="==", arguments=(inner, Literal(value=1))) if _is_truth(inner):
-            return _conjuncts(inner, holds)
-        case Choice(operator="&&", condition=first, then=second) if holds:
-            return (*_conjuncts(first, holds), *_conjuncts(second, holds))
-        case Choice(operator="||", condition=first, otherwise=second) if not holds:
-            return (*_conjuncts(first, holds), *_conjuncts(second, holds))
-        case _:
-            return (Known(condition, holds),)
-
-
-def _truth(expression: Expression) -> Expression:
-    """`x` for `x != 0` and for conversions of a truth value."""
-    match expression:
-        case Operation(operator="!=", arguments=(inner, Literal(value=0))):
-            return _truth(inner)
-        case Convert(type=Integer(name=name, size=size), argument=inner) if isinstance(inner.type, Integer):
-            return _truth(inner) if size >= inner.type.size or name == "_Bool" else expression
-        case _:
-            return expression
-
-
-def _is_truth(expression: Expression) -> bool:
-    """Whether the value is 0 or 1."""
-    match _truth(expression):
-        case Operation(operator=operator):
-            return operator in (*SWAPPED, "==", "!=", "!")
-        case Choice(operator="&&" | "||"):
-            return True
-        case _:
-            return False
-
-
 def _extremum(
     value: Choice, target: CType, is_self: IsSelf
 ) -> tuple[str, tuple[Expression, ...]] | None:
@@ -301,7 +260,7 @@ def _extremum(
     if then_mine == else_mine:
         return None
     other = value.otherwise if then_mine else value.then
-    match _conjuncts(value.condition, True):
+    match conjuncts(value.condition, True):
         case (condition,):
             operator = _selects(condition, other, target, is_self)
         case _:
@@ -315,7 +274,7 @@ def _extremum(
 
 def _selects(condition: Known, value: Expression, target: CType, is_self: IsSelf) -> str | None:
     """`max` when the condition says that `value` is larger than the accumulator, `min` when smaller."""
-    match _truth(condition.expression):
+    match truth(condition.expression):
         case Operation(operator=relation, type=compared, arguments=(left, right)) if relation in SWAPPED:
             pass
         case _:

@@ -21,7 +21,6 @@ from ..loops.ir import (
     Branch,
     Call,
     Convert,
-    Declared,
     Evaluate,
     Exit,
     Expression,
@@ -42,12 +41,10 @@ from ..loops.ir import (
     walk,
 )
 from ..options import AnalysisOptions
-from ..polyhedra.system import proves
 from ..source.ctypes import Integer, Pointer, Unknown
-from .alias import member_text
 from .behind_pointers import behind_pointers
 from .contents import inner_guards
-from .domains import says, surroundings
+from .domains import says
 from .finding import Finding, Problem
 from .first_values import variable_from_before
 from .flowing import carried, overwritten
@@ -59,7 +56,7 @@ from .roots import root
 from .sameness import same
 from .scalars import Flow, Read, State, assignments
 from .scope import Scope
-from .shapes import extent_constraints
+from .speculation import speculated
 from .surroundings import Surroundings
 from .updates import Update, extremum_of, update_of
 
@@ -103,7 +100,7 @@ def _one(
     updates = _reduction(loop.body, variable) or _reduction(forwarded(loop.body, variable, live), variable)
     if updates:
         found = reduced(variable.name, updates[0], made[0][0].place.line, options)
-        return found + Finding(assumptions=speculated(scope, updates))
+        return found + speculated(scope, variable.name, updates)
     return _from_before(scope, made, variable.key in live) or _carried(scope, made, exposed)
 
 
@@ -194,29 +191,6 @@ def _reduction(body: tuple[Statement, ...], variable: Variable) -> list[Update]:
     found: list[Update] = []
     same = _only_updates(body, variable, found) and len({u.operator for u in found}) == 1
     return found if same else []
-
-
-def speculated(scope: Scope, updates: Iterable[Update]) -> frozenset[Assumption]:
-    """What is read in every iteration of `ok = ok && a[i]` once it runs in any order: as written, only until `ok` is
-    decided, so that later elements need not exist."""
-    read = {
-        id(e.access)
-        for update in updates
-        if update.skips
-        for other in update.others
-        for e in walk(other)
-        if isinstance(e, Load)
-    }
-    found = (o for o in scope.occurrences if id(o.access) in read and not _exists(o))
-    return frozenset(Assumption("in-bounds", member_text(o.access), o.line) for o in found)
-
-
-def _exists(o: Occurrence) -> bool:
-    """Whether what is read surely lies in a declared array, in all iterations of the loops around."""
-    inside = [c for s in o.access.subscripts for c in extent_constraints(s)]
-    around = surroundings(o.loops, ())
-    known = isinstance(o.access.object, Declared) and len(inside) == 2 * len(o.access.subscripts)
-    return known and all(proves(around, c) for c in inside)
 
 
 def _only_updates(body: Iterable[Statement], variable: Variable, found: list[Update]) -> bool:

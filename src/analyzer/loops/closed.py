@@ -11,7 +11,7 @@ no `static` or volatile variables, and no calls but to such functions, itself am
 from pycparser import c_ast
 
 from .. import library
-from ..source.ctypes import Complex, Floating, Function, Integer
+from ..source.ctypes import Complex, CType, Floating, Function, Integer
 from ..source.unit import Definition, Unit
 from . import syntax
 
@@ -76,16 +76,27 @@ def is_closed(unit: Unit, definition: Definition, above: frozenset[str] = frozen
 
 def is_pure(unit: Unit, name: str) -> bool:
     """Whether a name is that of a library function which only computes: nothing in the unit says that it is another
-    one. `void log(const char *, ...)` is."""
+    one. `void log(const char *, ...)` and `int pow(int, int)` are."""
     if not library.is_known(name) or name in unit.definitions:
         return False
     match unit.prototypes.get(name):
         case None:
             return True
         case Function(result=result, parameters=parameters, variadic=variadic):
-            return not variadic and all(isinstance(t, Integer | Floating | Complex) for t in (result, *parameters))
+            wanted = (library.KNOWN[name].result, *library.parameters(name))
+            return not variadic and tuple(map(_name, (result, *parameters))) == wanted
         case _:
             return False
+
+
+def _name(type_: CType) -> str:
+    match type_:
+        case Integer(name=name) | Floating(name=name):
+            return name
+        case Complex(part=Floating(name=name)):
+            return f"{name} _Complex"
+        case _:
+            return ""
 
 
 def _is_called(unit: Unit, name: str, above: frozenset[str]) -> bool:

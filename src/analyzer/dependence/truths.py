@@ -1,0 +1,61 @@
+"""What a condition says, taken apart at `&&`, `||` and `!`.
+
+*Decides*: which conditions hold, or fail, all at once when a whole one does; whether a value is a truth value.
+*Errs toward* saying less.
+
+    !(a || b != 0), which holds     ->  a fails, b fails
+"""
+
+from msgspec import Struct
+
+from ..loops.ir import Choice, Convert, Expression, Literal, Operation
+from ..source.ctypes import Integer
+
+SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""Relations with their operands exchanged."""
+
+
+class Known(Struct, frozen=True):
+    """A condition, and whether it holds."""
+
+    expression: Expression
+    holds: bool
+
+
+def conjuncts(condition: Expression, holds: bool) -> tuple[Known, ...]:
+    """The conditions that hold, or fail, all at once when the whole one does."""
+    match truth(condition):
+        case Operation(operator="!", arguments=(inner,)) | Operation(
+            operator="==", arguments=(inner, Literal(value=0))
+        ):
+            return conjuncts(inner, not holds)
+        case Operation(operator="==", arguments=(inner, Literal(value=1))) if is_truth(inner):
+            return conjuncts(inner, holds)
+        case Choice(operator="&&", condition=first, then=second) if holds:
+            return (*conjuncts(first, holds), *conjuncts(second, holds))
+        case Choice(operator="||", condition=first, otherwise=second) if not holds:
+            return (*conjuncts(first, holds), *conjuncts(second, holds))
+        case _:
+            return (Known(condition, holds),)
+
+
+def truth(expression: Expression) -> Expression:
+    """`x` for `x != 0` and for conversions of a truth value."""
+    match expression:
+        case Operation(operator="!=", arguments=(inner, Literal(value=0))):
+            return truth(inner)
+        case Convert(type=Integer(name=name, size=size), argument=inner) if isinstance(inner.type, Integer):
+            return truth(inner) if size >= inner.type.size or name == "_Bool" else expression
+        case _:
+            return expression
+
+
+def is_truth(expression: Expression) -> bool:
+    """Whether the value is 0 or 1."""
+    match truth(expression):
+        case Operation(operator=operator):
+            return operator in (*SWAPPED, "==", "!=", "!")
+        case Choice(operator="&&" | "||"):
+            return True
+        case _:
+            return False
