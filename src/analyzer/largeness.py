@@ -41,8 +41,8 @@ def is_countable(body: tuple[Statement, ...]) -> bool:
     return sum(1 for _ in statements(body)) <= MOST_STATEMENTS and depth(body) <= MOST_DEEP
 
 
-def depth(body: tuple[Statement, ...]) -> int:
-    """Loops inside each other in these statements."""
+def depth(body: tuple[Statement, ...], *, branches: bool = False) -> int:
+    """Loops inside each other in these statements; with `branches`, these are counted, too."""
     deepest = 0
     pending = [(body, 0)]  # not by recursion: cases of a switch are nested deeply
     while pending:
@@ -53,7 +53,7 @@ def depth(body: tuple[Statement, ...]) -> int:
                 case Loop(body=inner):
                     pending.append((inner, around + 1))
                 case Branch(then=then, otherwise=otherwise):
-                    pending += ((then, around), (otherwise, around))
+                    pending += ((then, around + branches), (otherwise, around + branches))
                 case _:
                     pass
     return deepest

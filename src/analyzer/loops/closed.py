@@ -44,16 +44,35 @@ HARMLESS = (
 """Syntax that touches nothing by itself."""
 
 
-def is_closed(unit: Unit, definition: Definition, above: frozenset[str] = frozenset()) -> bool:
-    """Whether a call only gives a value made from its arguments (see the module). `above`: functions that are being
-    looked at already. Example: `is_closed(unit, unit.definitions["is_prime"])`."""
+def is_closed(unit: Unit, definition: Definition) -> bool:
+    """Whether a call only gives a value made from its arguments (see the module): the function and all that it leads
+    to, each looked at once. Example: `is_closed(unit, unit.definitions["is_prime"])`."""
+    seen, pending = {definition.name}, [definition]
+    while pending:
+        called = _calls_of_closed(unit, pending.pop())
+        if called is None:
+            return False
+        pending += [unit.definitions[name] for name in sorted(called - seen)]
+        seen |= called
+    return True
+
+
+def _calls_of_closed(unit: Unit, definition: Definition) -> frozenset[str] | None:
+    """The functions of this unit that a function calls, where it does nothing by itself that a closed one may not."""
+    known: dict[str, frozenset[str] | None] = unit.__dict__.setdefault("_calls_of_closed", {})
+    if definition.name not in known:
+        known[definition.name] = _harmless_calls(unit, definition)
+    return known[definition.name]
+
+
+def _harmless_calls(unit: Unit, definition: Definition) -> frozenset[str] | None:
     node = definition.node
     if node is None or not _is_scalar(unit, node.decl.type.type):
-        return False
+        return None
     declared = syntax.parameter_declarations(node)
     if not all(isinstance(p, c_ast.Decl) and _is_scalar(unit, p.type) for p in declared):
-        return False
-    above |= {definition.name}
+        return None
+    called: set[str] = set()
     names = {p.name for p in declared}
     pending: list[c_ast.Node] = [node.body]
     while pending:
@@ -65,13 +84,14 @@ def is_closed(unit: Unit, definition: Definition, above: frozenset[str] = frozen
                 pass
             case c_ast.UnaryOp() if each.op not in ("&", "*", "&&"):
                 pass
-            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name not in names and _is_called(unit, name, above):
+            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name not in names and _may_be_called(unit, name):
+                called |= {name} & unit.definitions.keys()
                 pending += each.args.exprs if each.args is not None else []
                 continue
             case _ if not isinstance(each, HARMLESS):
-                return False
+                return None
         pending += [child for _, child in reversed(each.children())]
-    return True
+    return frozenset(called)
 
 
 def is_pure(unit: Unit, name: str) -> bool:
@@ -99,12 +119,9 @@ def _name(type_: CType) -> str:
             return ""
 
 
-def _is_called(unit: Unit, name: str, above: frozenset[str]) -> bool:
-    """Whether a function that is called is such a function, too."""
-    definition = unit.definitions.get(name)
-    if definition is None:
-        return is_pure(unit, name)
-    return name in above or is_closed(unit, definition, above)
+def _may_be_called(unit: Unit, name: str) -> bool:
+    """Whether a function that is called is one of this unit, or only computes."""
+    return name in unit.definitions or is_pure(unit, name)
 
 
 def _is_own(unit: Unit, declared: c_ast.Decl) -> bool:

@@ -172,7 +172,9 @@ def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[
         return Below(order_shows=library.order_shows(name))
     if name.startswith("__boathull"):
         return Below()  # inline assembly, which has a reason of its own
-    return Below(Unseen(name, "which is not visible here: it may do anything"))
+    skipped = unit.definitions.get(name)
+    far = "" if skipped is None else f"(line {skipped.place.line}), too far below to be looked into"
+    return Below(Unseen(name, far or "which is not visible here: it may do anything"))
 
 
 def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:

@@ -1,6 +1,7 @@
 """What is no longer known of variables and memory after a store, a call, or where control may come from anywhere."""
 
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.held import held
 from .context import Context
 from .ir import Access, Anything, Pointee, Rows, Variable
 
@@ -26,14 +27,9 @@ def after_store(ctx: Context, access: Access) -> None:
 
 def _holds_pointers(ctx: Context, type_: CType) -> bool:
     """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
-    match type_:
-        case Array(element=element):
-            return _holds_pointers(ctx, element)
-        case Record(key=key):
-            layout = ctx.unit.layouts.get(key)
-            return layout is None or any(_holds_pointers(ctx, m.type) for m in layout.members)
-        case _:
-            return isinstance(type_, Pointer | Unknown)
+    known = ctx.unit.layouts
+    made_of = held(type_, known)
+    return any(isinstance(t, Pointer | Unknown) or (isinstance(t, Record) and t.key not in known) for t in made_of)
 
 
 def _presume(ctx: Context, access: Access) -> None:

@@ -1,5 +1,7 @@
 """C constants in the syntax tree: their value and type (C11 6.4.4)."""
 
+from math import isfinite, nan
+
 from pycparser import c_ast
 
 from ..source.ctypes import CType, Floating, Integer, Pointer
@@ -25,5 +27,14 @@ def _floating(abi: Abi, text: str) -> tuple[float, CType]:
         name = "long double"
     elif body.endswith("f") and (not body.startswith("0x") or "p" in body):
         name, digits = "float", digits.rstrip("f")
-    value = float.fromhex(digits) if body.startswith("0x") else float(digits)
-    return value, Floating(name, abi.sizes[name])
+    return _value(digits), Floating(name, abi.sizes[name])
+
+
+def _value(digits: str) -> float:
+    """Not a number, which equals none, where it is beyond a double: in a `long double` it is another one than any that
+    could stand for it here."""
+    try:
+        value = float.fromhex(digits) if digits.startswith("0x") else float(digits)
+    except OverflowError:
+        return nan
+    return value if isfinite(value) else nan

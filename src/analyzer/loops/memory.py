@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
-from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void, element
+from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.held import held
 from . import arithmetic, forgetting, ir, values, versions
 from .context import Context, Typed
 from .conversions import convert
@@ -137,9 +138,7 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
 
 def _has_volatile(ctx: Context, type_: CType) -> bool:
     """Whether a value is volatile, or a member of it that is copied with it."""
-    layout = ctx.unit.layouts.get(type_.key) if isinstance(type_, Record) else None
-    members = layout.members if layout is not None else ()
-    return arithmetic.is_volatile(type_) or any(_has_volatile(ctx, element(m.type)) for m in members)
+    return any(map(arithmetic.is_volatile, held(type_, ctx.unit.layouts)))
 
 
 def read(ctx: Context, target: Target, node: c_ast.Node) -> Typed:

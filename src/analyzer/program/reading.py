@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from ..facts import FileFacts, FunctionFacts, SizeSymbol
+from ..largeness import depth
 from ..loops import lower_function
 from ..loops.following import ALLOCATORS
 from ..loops.ir import (
@@ -54,6 +55,10 @@ from .pointing import Pointing, arrays, depends, varies
 
 LARGEST_FUNCTION = 3000
 """Statements of a function that is read; a larger one is called without being looked into."""
+
+DEEPEST_FUNCTION = 100
+"""Loops and branches inside each other, likewise: what is handed between processes must not be nested deeper. Each
+`if (x) return;` holds all that follows it."""
 
 STORES_A_POINTER = "posix_memalign"
 """It allocates, and stores the address through its first argument."""
@@ -107,6 +112,8 @@ def _outline(
     else:
         function = lower_function(unit, definition)
     if not function.complete or sum(1 for _ in statements(function.body)) > LARGEST_FUNCTION:
+        return None
+    if depth(function.body, branches=True) > DEEPEST_FUNCTION:
         return None
     assert definition.node is not None
     reader = _Reader(unit, function, facts)

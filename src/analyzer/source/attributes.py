@@ -10,6 +10,7 @@ from pycparser.c_lexer import Token
 from .brackets import split
 from .ctypes import CType, Floating, Integer, Layout, Unknown
 from .layout import size_of
+from .literals import integer_constant
 from .tokens import spell
 from .unit import Abi
 
@@ -88,5 +89,5 @@ def read_attributes(found: Iterable[Attribute], constant: Callable[[c_ast.Node],
 
 
 def _number(arguments: list[Token]) -> int | None:
-    text = spell(arguments)
-    return int(text, 0) if text.isdigit() or text.startswith("0x") else None
+    number = integer_constant(spell(arguments), Abi())
+    return None if number is None else number.value

@@ -15,6 +15,10 @@ _MISSING = re.compile(
 _MESSAGE = re.compile(r"^(.+?):(\d+):(?:(\d+):)? (fatal error|error): ([^\n]*)$", re.MULTILINE)
 
 
+_CPU_S = 4
+_MEMORY_BYTES = 448 << 20
+"""What one run of the preprocessor may take: many times what the largest programs need, and less than the analysis."""
+
 _READ_BYTES = 1 << 18
 """How much of the messages is read."""
 
@@ -45,7 +49,7 @@ def run_preprocessor(compiler: str, path: Path, flags: list[str], stdin: str | N
     directory = str(path.parent)
     source = ["-iquote", directory, "-"] if stdin else [str(path)]
     arguments = [compiler, "-E", "-dD", "-w", *flags, "-idirafter", str(STANDINS), "-x", "c", *source]
-    return run(arguments, directory, stdin)
+    return run(arguments, directory, stdin, _CPU_S, _MEMORY_BYTES)
 
 
 def complaints(errors: bytes) -> list[Complaint]:

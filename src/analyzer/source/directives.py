@@ -8,7 +8,7 @@ from .original import comments, logical_lines
 from .unit import Directive, DirectiveKind
 
 KINDS: tuple[DirectiveKind, ...] = ("ignore", "size", "independent")
-_DIRECTIVE = re.compile(r"(?://|/\*)\s*analyze:\s*(\w+)\b\s*(.*?)\s*(?:\*/)?\s*\Z", re.DOTALL)
+_DIRECTIVE = re.compile(r"(?://|/\*)\s*analyze:\s*(\w+)\b(.*)\Z", re.DOTALL)
 
 
 def read_directives(text: str) -> tuple[Directive, ...]:
@@ -26,7 +26,7 @@ def read_directives(text: str) -> tuple[Directive, ...]:
         at = bisect_left(code, line + below)
         target = code[at] if at < len(code) else line
         if match[1] in KINDS:
-            said = " ".join(match[2].split()).lstrip(",;:- ")
+            said = " ".join(match[2].rstrip().removesuffix("*/").split()).lstrip(",;:- ")
             directives.append(Directive(line, cast("DirectiveKind", match[1]), said, target))
         elif _looks_like_ours(match[1].lower()):
             directives.append(Directive(line, "unknown", match[1], target))

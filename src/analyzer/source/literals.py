@@ -13,6 +13,10 @@ _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
 
 
+_MOST_DIGITS = 64
+"""10**64 is a multiple of 2**64: no digit before the last 64 shows in what is left of a number."""
+
+
 class Number(Struct, frozen=True):
     """An integer constant with the type that C gives it."""
 
@@ -53,6 +57,9 @@ def integer_constant(text: str, abi: Abi) -> Number | None:
         if not re.fullmatch("[0-7]+", digits):
             return None
         value, decimal = int(digits, 8), digits == "0"
+    elif len(digits) > _MOST_DIGITS:
+        wide = integer("unsigned long long", abi)
+        return Number(wrap(int(digits[-_MOST_DIGITS:]), wide), wide)
     else:
         value, decimal = int(digits), True
     unsigned = "u" in suffix
@@ -74,7 +81,7 @@ def character_constant(text: str, abi: Abi) -> Number | None:
         return None
     int_type = integer("int", abi)
     if prefix:
-        return Number(codes[-1], int_type)
+        return Number(wrap(codes[-1], int_type), int_type)
     if len(codes) == 1:
         code = codes[0]
         return Number(wrap(code, Integer("char", 1, abi.char_signed)), int_type)

@@ -8,13 +8,16 @@ from .listing import PragmaLine
 
 _PACK = re.compile(r"pack\s*\(\s*(?:(push|pop)\b\s*,?)?\s*(?:[A-Za-z_]\w*\s*,?)?\s*(\d+)?\s*\)")
 
+_WIDTHS = {"0": 0, "1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
+"""What compilers take; another one changes nothing."""
+
 
 def packing(pragmas: Iterable[PragmaLine]) -> Callable[[int], int]:
     """A function from an offset in the listing to the packing in force there, in bytes (0: none)."""
     offsets, values = [-1], [0]
     stack: list[int] = []
     for pragma in pragmas:
-        match = _PACK.match(pragma.text)
+        match = _PACK.match(" ".join(pragma.text.split()))
         if not match:
             continue
         current = values[-1]
@@ -25,5 +28,5 @@ def packing(pragmas: Iterable[PragmaLine]) -> Callable[[int], int]:
         elif match[2] is None:
             current = 0
         offsets.append(pragma.offset)
-        values.append(int(match[2]) if match[2] else current)
+        values.append(_WIDTHS.get(match[2], current))
     return lambda offset: values[bisect_right(offsets, offset) - 1]

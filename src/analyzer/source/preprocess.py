@@ -168,6 +168,8 @@ def _with_folder(job: _Job, compiler: str, flags: Flags, plan: HeaderPlan, folde
         arguments = [*flags.arguments, *_write_made(plan, folder, empty), *(f"-I{d}" for d in plan.directories)]
         outcome = _run(job, compiler, [*arguments, "-idirafter", directory], stdin)
         found = complaints(outcome.errors)
+        if outcome.is_cut:
+            break
         missing = {c.header: (c.path, c.line) for c in found if c.header}
         if missing.keys() <= empty:
             break
@@ -182,7 +184,7 @@ def _text(job: _Job, outcome: Outcome, found: list[Complaint]) -> str:
         _report(job, complaint)
     if outcome.code > 0 and not found and not any(d.rule == findings.LIMIT for d in job.diagnostics):
         job.say(findings.PREPROCESSOR, "warning", "the preprocessor failed; code may be missing", str(job.path), 1)
-    output = outcome.output[: _KEPT_BYTES if outcome.stopped or outcome.code < 0 else None]
+    output = outcome.output[: _KEPT_BYTES if outcome.is_cut else None]
     text = output.decode("utf-8", "surrogateescape")
     return _UNIVERSAL.sub(lambda m: chr(int(m[1], 16)), text) if "\\U" in text else text
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+from functools import partial
 from typing import IO, Literal
 
 from msgspec import Struct
@@ -34,13 +35,18 @@ class Outcome(Struct, frozen=True):
     code: int
     stopped: Stop
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was ended by a limit, its own or one of the system."""
+        return bool(self.stopped) or self.code < 0
 
-def _limits() -> None:
+
+def _limits(cpu_s: int, memory_bytes: int) -> None:
     import resource
 
     for what, amount in (
-        (resource.RLIMIT_CPU, CPU_LIMIT_S),
-        (resource.RLIMIT_AS, MEMORY_LIMIT_BYTES),
+        (resource.RLIMIT_CPU, min(cpu_s, CPU_LIMIT_S)),
+        (resource.RLIMIT_AS, min(memory_bytes, MEMORY_LIMIT_BYTES)),
         (resource.RLIMIT_FSIZE, OUTPUT_LIMIT_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -92,7 +98,13 @@ def _collect(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, 
     return output, errors, "output" if any(reader.full for reader in readers) else "time" if late else ""
 
 
-def run(arguments: list[str], directory: str, stdin: str | None = None) -> Outcome:
+def run(
+    arguments: list[str],
+    directory: str,
+    stdin: str | None = None,
+    cpu_s: int = CPU_LIMIT_S,
+    memory_bytes: int = MEMORY_LIMIT_BYTES,
+) -> Outcome:
     """Runs a program to its end or to a limit; the whole process group is gone afterwards.
 
     `stdin` is the path of a file to read, None for none. Raises OSError if the program cannot be started.
@@ -108,7 +120,7 @@ def run(arguments: list[str], directory: str, stdin: str | None = None) -> Outco
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=posix,
-            preexec_fn=_limits if posix else None,
+            preexec_fn=partial(_limits, cpu_s, memory_bytes) if posix else None,
         )
     with child:
         try:

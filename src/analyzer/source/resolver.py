@@ -348,10 +348,14 @@ class Resolver(Struct):
     def _field(self, node: c_ast.Decl) -> Field:
         wanted = self._attributes_at(node)
         type_ = wanted.applied_to(self.type_of(node.type), self.layouts, self.abi)
-        width = None if node.bitsize is None else (self.constant(node.bitsize) or 0)
+        width = None if node.bitsize is None else self._width(node.bitsize, type_)
         asked = [self._alignas(a) for a in node.align or ()]
         asked += [wanted.alignment, self._typedef_alignment(node.type)]
         return Field(node.name, type_, width, max(asked), wanted.packed)
+
+    def _width(self, node: c_ast.Node, type_: CType) -> int:
+        """Bits of a bit-field: none that no compiler takes, whatever is written."""
+        return min(max(self.constant(node) or 0, 0), 8 * (size_of(type_, self.layouts) or self.abi.sizes["int"]))
 
     def _typedef_alignment(self, node: c_ast.Node) -> int:
         """What a typedef with `aligned` asks of a member that it is the type of."""
