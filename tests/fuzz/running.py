@@ -22,6 +22,7 @@ MEMORY_LIMIT_MB = 500
 _MOST_MEMORY = 3 << 30
 _WALL_LIMIT_S = 300
 _OUR_ERROR = re.compile(r"internal error|error of ours|please report it")
+_LOOPS = re.compile(r"(\d+) loops in ")
 _FRAME = re.compile(r'File "([^"]+)", line (\d+),? in (\S+)')
 
 
@@ -42,6 +43,7 @@ class Run(Struct, frozen=True):
     peak_mb: float
     said: str = ""
     place: str = ""
+    loops: int = 0
 
     @property
     def defect(self) -> str:
@@ -70,7 +72,8 @@ def run(job: Job) -> Run:
         code, said = 3, shown[max(0, ours.start() - 200) : ours.end() + 300]
     cpu_s = used.ru_utime + used.ru_stime
     if code in (0, 1, 2):
-        return Run(code, cpu_s, used.ru_maxrss / 1024)
+        loops = _LOOPS.search(said)
+        return Run(code, cpu_s, used.ru_maxrss / 1024, loops=int(loops[1]) if loops else 0)
     return Run(code, cpu_s, used.ru_maxrss / 1024, said, place(said))
 
 
