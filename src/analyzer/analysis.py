@@ -30,6 +30,7 @@ from .source.unit import Definition, Diagnostic, Unit
 from .symbols import size_symbols
 
 if TYPE_CHECKING:
+    from .clauses import Node
     from .loops.ir import Function, Loop
     from .polyhedra.effort import Shared
 
@@ -145,6 +146,7 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 
 
 def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
+    from .clauses import Program, clauses
     from .copies import agreed, alike, copies
     from .dependence import parallelism
     from .largeness import is_countable
@@ -152,22 +154,24 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .polyhedra import effort
     from .working_out import worked_out
 
-    places = list(_identities(unit, definition))
+    listing = list(_identities(unit, definition))
+    places = [(identity, place) for identity, place, _ in listing]
     if definition.node is not None and not places and not _names_mpi(unit):
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     function = lower_function(unit, definition)
     groups = copies(function, places)
     answers = agreed(parallelism(function, options), groups.values())
-    talks = _talks(unit, function)
+    talks, program = _talks(unit, function), Program(unit)
     listed = {identity: keys[0] for identity, keys in groups.items()}
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
     efforts: dict[int, Shared] = {}
-    for identity, place in places:
+    for identity, place, node in listing:
         if identity in listed:
             loop, around = nests[listed[identity]]
             found = _loop_facts(function, identity, loop, around, answers, listed)
+            found = replace(found, clauses=clauses(program, definition, node, loop, found.parallelism))
             again = groups[identity]
             if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
                 found = _unlike(found)
@@ -230,8 +234,8 @@ def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "t
         return facts
 
 
-def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place]]:
-    """Identity and place of every loop of a function in source order (definitions.md, "Loops")."""
+def _identities(unit: Unit, definition: Definition) -> "Iterator[tuple[str, Place, Node]]":
+    """Identity, place and syntax of every loop of a function in source order (definitions.md, "Loops")."""
     from .loops import syntax
     from .source.nodes import nodes
 
@@ -243,7 +247,7 @@ def _identities(unit: Unit, definition: Definition) -> Iterator[tuple[str, Place
             place = unit.place(node)
             seen[place] += 1
             suffix = f"#{seen[place]}" if seen[place] > 1 else ""
-            yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place
+            yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place, node
 
 
 def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
@@ -339,6 +343,6 @@ def _failed_function(unit: Unit, definition: Definition, error: BaseException) -
     function = ir.Function(definition.name, definition.place, (), (), False)
     message = f"internal error ({type(error).__name__}); the loop is not analysed"
     loops = [
-        _missing_loop(definition, i, place, "internal-error", message) for i, place in _identities(unit, definition)
+        _missing_loop(definition, i, place, "internal-error", message) for i, place, _ in _identities(unit, definition)
     ]
     return FunctionFacts(function, tuple(loops))

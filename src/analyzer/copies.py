@@ -78,11 +78,19 @@ def _in_all(answers: list[Parallelism]) -> Parallelism:
     last = _all_of(answer.last_private for answer in answers)
     first = _all_of(answer.first_private for answer in answers)
     private = tuple(name for name in _all_of(answer.private for answer in answers) if name not in (*first, *last))
+    separated = tuple(dict.fromkeys(each for answer in answers for each in answer.separated))
     named: dict[tuple[str, str], Assumption] = {}
     for a in sorted({a for answer in answers for a in answer.assumptions}):
         named.setdefault((a.kind, a.text), a)
     assumptions = tuple(named.values())
-    return replace(answers[0], assumptions=assumptions, private=private, last_private=last, first_private=first)
+    return replace(
+        answers[0],
+        assumptions=assumptions,
+        private=private,
+        last_private=last,
+        first_private=first,
+        separated=separated,
+    )
 
 
 def _all_of(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

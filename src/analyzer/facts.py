@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from models.expr import Expr
 
-from .loops.ir import Function, Loop
+from .loops.ir import Function, Loop, Object, Variable
 from .mpi.facts import Network
 from .places import Place
 from .source.inputs import Inputs
@@ -61,6 +61,20 @@ class Reduction(Struct, frozen=True):
     array: bool = False
 
 
+class Separated(Struct, frozen=True):
+    """How one variable, or one object in memory, is separated between the iterations. `role`: a copy per iteration that
+    begins with nothing (`private`), with the old value (`first`), whose last one remains (`last`), or both; partial
+    results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`). `text`: what
+    the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop."""
+
+    role: Literal["private", "first", "last", "first_last", "reduction", "counter"]
+    target: Variable | Object
+    text: str
+    operator: str = ""
+    array: bool = False
+    live: bool = False
+
+
 class Parallelism(Struct, frozen=True):
     """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none)."""
 
@@ -72,6 +86,50 @@ class Parallelism(Struct, frozen=True):
     reason: Reason | None = None
     first_private: tuple[str, ...] = ()
     """Copies that begin with the value from before the loop; of those in `last_private`, too, the last one remains."""
+    separated: tuple[Separated, ...] = ()
+    """The same, by variable and object: what `clauses` makes clauses, inductions and rewrites of."""
+
+
+class ClosedForm(Struct, frozen=True):
+    """An induction variable as C: `start` before the loop, `step` per iteration, `value` as the body begins, `after`
+    the loop (None: nobody reads it). In `value` and `after` the variable's own name stands for `start`, and the counter
+    of a loop with the rewrite `canonical-loop` for the number of the iteration. None: no C text is known for it."""
+
+    variable: str
+    start: str | None
+    step: str | None
+    value: str | None
+    after: str | None
+    type: str | None = None
+
+
+class Rewrite(Struct, frozen=True):
+    """What no clause can do. `kind` of the closed list of docs/json.md, `object` in C, `text` an instruction to follow;
+    the rest says the same to programs, and is None or empty where the kind has no use for it."""
+
+    kind: str
+    object: str
+    text: str
+    clause: str | None = None
+    operator: str | None = None
+    type: str | None = None
+    counter: str | None = None
+    trip: str | None = None
+    extent: str | None = None
+    pointers: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+
+class Clauses(Struct, frozen=True):
+    """What a person writes to run the iterations at once: names that OpenMP takes in these clauses at the loop, closed
+    forms, and rewrites."""
+
+    private: tuple[str, ...] = ()
+    first_private: tuple[str, ...] = ()
+    last_private: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    inductions: tuple[ClosedForm, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
 
 
 class Count(Struct, frozen=True):
@@ -183,6 +241,7 @@ class LoopFacts(Struct, frozen=True):
     counts: Counts = Counts()
     unclassified: Reason | None = None
     network: Network | None = None
+    clauses: Clauses = Clauses()
 
 
 class Communication(Struct, frozen=True):

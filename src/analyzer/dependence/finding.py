@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from ..facts import Assumption, Reason, Reduction
+from ..facts import Assumption, Reason, Reduction, Separated
 
 
 class Problem(Struct, frozen=True):
@@ -28,6 +28,7 @@ class Finding(Struct, frozen=True):
     private: tuple[str, ...] = ()
     last_private: tuple[str, ...] = ()
     first_private: tuple[str, ...] = ()
+    separated: tuple[Separated, ...] = ()
 
     def __add__(self, other: "Finding") -> "Finding":
         return Finding(
@@ -37,6 +38,7 @@ class Finding(Struct, frozen=True):
             self.private + other.private,
             self.last_private + other.last_private,
             self.first_private + other.first_private,
+            self.separated + other.separated,
         )
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..facts import Assumption, Reason
+from ..facts import Assumption, Reason, Separated
 from ..loops.ir import Anything, Declared, Object, Pointee
 from ..options import AnalysisOptions
 from ..polyhedra.system import Feasibility, Work
@@ -89,7 +89,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         _show_one(around, scope, tally)
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
     for name, (source, fold) in _accumulators(scope, tally):
-        total += reduced(name, fold.update, source.line, options, fold.moving)
+        total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
         if source.access.object not in tally.dependences:
             total += _used_otherwise(found, source, fold)
     for folds in filter(None, tally.folds.values()):
@@ -218,7 +218,8 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
     tally.folds.pop(o, None)
     texts = {_place_name(scope, a) for a in accesses}
     names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
-    return Finding(assumptions=needed, last_private=names if live else (), first_private=names)
+    separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
+    return Finding(assumptions=needed, last_private=names if live else (), first_private=names, separated=separated)
 
 
 def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
@@ -254,6 +255,7 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     tally.folds[o] = others
     names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
     copied = Finding(last_private=names) if live else Finding(private=names)
+    copied += Finding(separated=tuple(Separated("last" if live else "private", o, name) for name in names))
     return copied + Finding(assumptions=needed)
 
 

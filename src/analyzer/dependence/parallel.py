@@ -271,6 +271,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         _unique(total.private),
         _unique(total.last_private),
         first_private=_unique(total.first_private),
+        separated=_unique(total.separated),
     )
 
 

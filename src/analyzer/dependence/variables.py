@@ -12,7 +12,7 @@ iterations.
 
 from collections.abc import Iterable
 
-from ..facts import Assumption, Reason, Reduction
+from ..facts import Assumption, Reason, Reduction, Separated
 from ..loops.arithmetic import modulo
 from ..loops.ir import (
     Access,
@@ -28,6 +28,7 @@ from ..loops.ir import (
     Load,
     Loaded,
     Loop,
+    Object,
     Operation,
     Refused,
     Statement,
@@ -91,7 +92,7 @@ def _one(
     exposed = [r for r in reads if r.variable.key == variable.key]
     steps = any(i.variable.key == variable.key for i in loop.inductions)
     if steps and (exposed or _controls(loop, variable)):  # else it happens to step evenly, and is set anew
-        return _counted(loop, variable)
+        return _counted(loop, variable, variable.key in live)
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
     if not exposed:
@@ -99,7 +100,7 @@ def _one(
         return _separate(scope, variable, made, end, live) if flag is None else flag
     updates = _reduction(loop.body, variable) or _reduction(forwarded(loop.body, variable, live), variable)
     if updates:
-        found = reduced(variable.name, updates[0], made[0][0].place.line, options)
+        found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
         return found + speculated(scope, variable.name, updates)
     return _from_before(scope, made, variable.key in live) or _carried(scope, made, exposed)
 
@@ -112,7 +113,8 @@ def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> F
     if assumptions is None:
         return None
     last = (variable.name,) if live else ()
-    return Finding(assumptions=assumptions, last_private=last, first_private=(variable.name,))
+    role = Separated("first_last" if live else "first", variable, variable.name)
+    return Finding(assumptions=assumptions, last_private=last, first_private=(variable.name,), separated=(role,))
 
 
 def _separate(
@@ -120,9 +122,9 @@ def _separate(
 ) -> Finding:
     """A variable that no iteration reads before it assigns it."""
     if variable.key not in live:
-        return Finding(private=(variable.name,))
+        return Finding(private=(variable.name,), separated=(Separated("private", variable, variable.name),))
     if end is None or variable.key in end:
-        return Finding(last_private=(variable.name,))
+        return Finding(last_private=(variable.name,), separated=(Separated("last", variable, variable.name),))
     return _from_before(scope, made, True) or _last_decides(scope, variable, made)
 
 
@@ -154,17 +156,24 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
         return None
     largest = number == max(known)
     names = ("||", "&&") if known <= {0, 1} else ("max", "min")
-    return Finding(reductions=(Reduction(variable.name, names[0 if largest else 1], False),))
+    return _exactly_reduced(variable, names[0 if largest else 1])
 
 
-def _counted(loop: Loop, variable: Variable) -> Finding:
+def _exactly_reduced(variable: Variable, operator: str) -> Finding:
+    """A reduction that gives the same in every order."""
+    separated = Separated("reduction", variable, variable.name, operator)
+    return Finding(reductions=(Reduction(variable.name, operator, False),), separated=(separated,))
+
+
+def _counted(loop: Loop, variable: Variable, live: bool) -> Finding:
     """A variable that the counter replaces; one that is only counted up is a sum."""
+    stepping = Finding(separated=(Separated("counter", variable, variable.name, live=live),))
     if _controls(loop, variable) or not isinstance(variable.type, Integer):
-        return Finding()
+        return stepping
     others = (s for s in statements(loop.body) if not (isinstance(s, Assign) and s.target == variable))
     if any(_uses(s, variable) for s in others):
-        return Finding()
-    return Finding(reductions=(Reduction(variable.name, "+", False),))
+        return stepping
+    return _exactly_reduced(variable, "+")
 
 
 def _controls(loop: Loop, variable: Variable) -> bool:
@@ -221,17 +230,20 @@ def _targets(update: Update, variable: Variable) -> bool:
     return isinstance(update.target, Variable) and update.target.key == variable.key
 
 
-def reduced(name: str, update: Update, line: int, options: AnalysisOptions, array: bool = False) -> Finding:
+def reduced(
+    name: str, target: Variable | Object, update: Update, line: int, options: AnalysisOptions, array: bool = False
+) -> Finding:
     """A reduction, with what reordering floating arithmetic means for it."""
-    reduction = Reduction(name, update.operator, update.reorders_fp, array)
+    separated = Separated("reduction", target, name, update.operator, array)
+    found = Finding(reductions=(Reduction(name, update.operator, update.reorders_fp, array),), separated=(separated,))
     if not update.reorders_fp:
-        return Finding(reductions=(reduction,))
+        return found
     if options.strict_fp:
         message = f"`{name}` sums floating-point values: another order gives another rounding"
         if update.operator == "*":
             message = f"`{name}` multiplies floating-point values: another order gives another rounding"
-        return Finding((Problem(Reason("fp-order", message, line), True),), reductions=(reduction,))
-    return Finding(reductions=(reduction,), assumptions=frozenset({Assumption("fp-reorder", name, line)}))
+        return found + Finding((Problem(Reason("fp-order", message, line), True),))
+    return found + Finding(assumptions=frozenset({Assumption("fp-reorder", name, line)}))
 
 
 # --- values carried from one iteration to the next

@@ -224,8 +224,18 @@ def _even_values(holders: list[Placeholder], steps: dict[int, Poly], counter: Sy
     }
 
 
-def described(holder: Placeholder, step: Poly) -> ir.Induction:
-    return ir.Induction(holder.variable, start_of(holder) if isinstance(holder.start, IntegerValue) else None, step)
+def described(holder: Placeholder, lowered: Lowered, step: Poly) -> ir.Induction:
+    """The induction variable, in the placeholders of the loop where its test changes it."""
+    entering = lowered.entering.get(holder.variable.key)
+    match holder.start, holder.value, entering:
+        case IntegerValue(poly=start), IntegerValue(poly=before), IntegerValue(poly=after):
+            return ir.Induction(holder.variable, start, step, after - before)
+        case Address(subscripts=(*_, last)), Address() as before, Address() as after:
+            return ir.Induction(holder.variable, None, step, values.displacement(after, before), last.stride)
+        case IntegerValue(poly=start), _, _:
+            return ir.Induction(holder.variable, start, step, None)
+        case _:
+            return ir.Induction(holder.variable, None, step, None)
 
 
 def _without_modulo(

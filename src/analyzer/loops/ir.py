@@ -37,7 +37,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..places import Place
-from ..polyhedra.poly import Poly, Symbol, number
+from ..polyhedra.poly import ZERO, Poly, Symbol, number
 from ..source.ctypes import CType, Unknown
 
 # --- variables and objects
@@ -493,11 +493,15 @@ class Ratio(Struct, frozen=True):
 
 
 class Induction(Struct, frozen=True):
-    """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter)."""
+    """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter).
+    `start` is None for pointers; their steps count units of `stride` bytes. `tested`: what the test of the loop adds to
+    it before the body (`while (n-- > 0)`: -1); None where that is not known."""
 
     variable: Variable
     start: Poly | None
     step: Poly
+    tested: Poly | None = ZERO
+    stride: Poly | None = None
 
 
 class Loop(Struct, frozen=True, dict=True):
@@ -529,6 +533,8 @@ class Loop(Struct, frozen=True, dict=True):
     change."""
     at_least: int = 0
     """The body runs at least this often, whatever the ratios say: 1 for `do`."""
+    held: tuple[tuple[Poly, Variable], ...] = ()
+    """What integer variables hold before the loop begins, where the loop names them and that is no number."""
     independent: str = ""
     """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
 

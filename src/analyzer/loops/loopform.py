@@ -37,6 +37,7 @@ from .substitute import Substitution
 from .values import Address, IntegerValue, Value
 
 Node: TypeAlias = c_ast.Node
+Held: TypeAlias = tuple[tuple[Poly, ir.Variable], ...]
 MOST_ATTEMPTS = 7
 
 
@@ -45,11 +46,21 @@ def lower_loop(ctx: Context, node: Node) -> None:
     if syntax.is_once(node):
         _once(ctx, node)
         return
+    held = _held(ctx, node)
     with ctx.scope():
         if isinstance(node, c_ast.For) and node.init is not None:
             with ctx.addressing():
                 statements.lower(ctx, node.init)
-        _counted(ctx, node, headers.header(node))
+        _counted(ctx, node, headers.header(node), held)
+
+
+def _held(ctx: Context, node: Node) -> Held:
+    """See `ir.Loop.held`; of loops of inlined callees nobody asks."""
+    if ctx.calls:
+        return ()
+    named = (ctx.lookup(name) for name in dict.fromkeys(syntax.names_in(node)))
+    known = ((ctx.known(v), v) for v in named if v is not None)
+    return tuple((x.poly, v) for x, v in known if isinstance(x, IntegerValue) and x.poly.constant is None)
 
 
 def _once(ctx: Context, node: c_ast.DoWhile) -> None:
@@ -65,7 +76,7 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
     ctx.regions.pop()
 
 
-def _counted(ctx: Context, node: Node, header: Header) -> None:
+def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> None:
     key = ctx.key()
     counter = Symbol(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
@@ -116,7 +127,7 @@ def _counted(ctx: Context, node: Node, header: Header) -> None:
     if not settled:
         message = "the variables of this loop change in too many ways"
         lowered.block.append(ir.Refused("too-complex", message, ctx.place(node)))
-    _finish(ctx, node, header, key, counter, holders, lowered)
+    _finish(ctx, node, header, key, counter, holders, lowered, held_before)
     if not settled:
         forgetting.everything(ctx, ctx.unit.end_line(node))
 
@@ -211,6 +222,7 @@ def _finish(
     counter: Symbol,
     holders: list[Placeholder],
     lowered: Lowered,
+    held: Held,
     uneven: frozenset[int] = frozenset(),
 ) -> None:
     """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
@@ -237,7 +249,7 @@ def _finish(
     if runs:
         leaving |= induction.leaving_range(list(moving.values()), conditions, bounds, at_least, counter)
     if leaving:
-        return _finish(ctx, node, header, key, counter, holders, lowered, uneven | leaving)
+        return _finish(ctx, node, header, key, counter, holders, lowered, held, uneven | leaving)
     if outside:
         bounds = ()
     exact = exact and bool(bounds) and not _leaves_early(body, key)
@@ -254,11 +266,15 @@ def _finish(
         last=None,
         step=None,
         body=body,
-        inductions=tuple(induction.described(h, steps[k]) for k, h in moving.items()),
+        inductions=tuple(
+            replace(i, tested=None if i.tested is None else substitution.poly(i.tested))
+            for i in (induction.described(h, lowered, steps[k]) for k, h in moving.items())
+        ),
         wraps=(*of_test, *conditions, *of_steps),
         at_least=at_least,
         presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
+        held=held,
     )
     loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)

@@ -33,7 +33,6 @@ from .ir import (
     Evaluate,
     Exit,
     Expression,
-    Induction,
     Known,
     Leads,
     Literal,
@@ -264,9 +263,15 @@ class Substitution(Struct):
             step=None if loop.step is None else self.poly(loop.step),
             body=self._inside(loop).body(loop.body),
             inductions=tuple(
-                Induction(i.variable, None if i.start is None else self.poly(i.start), self.poly(i.step))
+                replace(
+                    i,
+                    start=None if i.start is None else self.poly(i.start),
+                    step=self.poly(i.step),
+                    tested=None if i.tested is None else self.poly(i.tested),
+                )
                 for i in loop.inductions
             ),
+            held=tuple((self.poly(value), variable) for value, variable in loop.held),
             wraps=tuple(self.wrap(w) for w in loop.wraps),
         )
 

@@ -12,7 +12,7 @@ from models.quantity import Range, Sizes
 
 from ..advise import Advice, Recommendation, Sweep
 from ..advise.likely import WEIGHTS, expr_of
-from ..facts import ArrayFacts, Count, Counts, FileFacts, LoopFacts, Reason
+from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..sizes import Size
 from ..source.unit import Diagnostic
 from .document import (
@@ -31,15 +31,18 @@ from .document import (
     FileEntry,
     FlipEntry,
     IdiomEntry,
+    InductionEntry,
     LoopEntry,
     NetworkEntry,
     Number,
+    PositionEntry,
     PragmaEntry,
     PredictionEntry,
     RangeEntry,
     ReasonEntry,
     RecommendationEntry,
     ReductionEntry,
+    RewriteEntry,
     Summary,
     SweepEntry,
     SweepTimesEntry,
@@ -136,7 +139,7 @@ def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
 
 
 def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None = None) -> LoopEntry:
-    ir, answer = loop.loop, loop.parallelism
+    ir, answer, clauses = loop.loop, loop.parallelism, loop.clauses
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
     open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
     return LoopEntry(
@@ -158,9 +161,9 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         parallel=answer.verdict.value,
         without_assumptions=not assumptions,
         assumptions=assumptions,
-        reductions=tuple(ReductionEntry(r.variable, r.operator, r.reorders_fp) for r in answer.reductions),
-        private=answer.private,
-        last_private=answer.last_private,
+        reductions=tuple(ReductionEntry(r.variable, r.operator, r.reorders_fp) for r in clauses.reductions),
+        private=clauses.private,
+        last_private=clauses.last_private,
         reason=_reason_entry(answer.reason),
         nest=loop.nest,
         parallel_loops=loop.parallel_loops,
@@ -179,7 +182,29 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
         formulas=None if advice.formulas is None else formulas_entry(advice.formulas),
-        first_private=answer.first_private or None,
+        first_private=clauses.first_private or None,
+        inductions=tuple(map(_induction_entry, clauses.inductions)) or None,
+        rewrites=tuple(map(_rewrite_entry, clauses.rewrites)) or None,
+    )
+
+
+def _induction_entry(found: ClosedForm) -> InductionEntry:
+    return InductionEntry(found.variable, found.start, found.step, found.value, found.after, found.type)
+
+
+def _rewrite_entry(found: Rewrite) -> RewriteEntry:
+    return RewriteEntry(
+        found.kind,
+        found.object,
+        found.text,
+        found.clause,
+        found.operator,
+        found.type,
+        found.counter,
+        found.trip,
+        found.extent,
+        found.pointers or None,
+        tuple(PositionEntry(p.path, p.line, p.column) for p in found.places) or None,
     )
 
 

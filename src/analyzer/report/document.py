@@ -26,10 +26,12 @@ from .loop_entries import EffectEntry as EffectEntry
 from .loop_entries import ExpansionEntry as ExpansionEntry
 from .loop_entries import FlipEntry as FlipEntry
 from .loop_entries import IdiomEntry as IdiomEntry
+from .loop_entries import InductionEntry as InductionEntry
 from .loop_entries import LoopEntry as LoopEntry
 from .loop_entries import MessageEntry as MessageEntry
 from .loop_entries import NetworkEntry as NetworkEntry
 from .loop_entries import Number as Number
+from .loop_entries import PositionEntry as PositionEntry
 from .loop_entries import PragmaEntry as PragmaEntry
 from .loop_entries import PredictionEntry as PredictionEntry
 from .loop_entries import ProfiledEntry as ProfiledEntry
@@ -37,6 +39,7 @@ from .loop_entries import RangeEntry as RangeEntry
 from .loop_entries import ReasonEntry as ReasonEntry
 from .loop_entries import RecommendationEntry as RecommendationEntry
 from .loop_entries import ReductionEntry as ReductionEntry
+from .loop_entries import RewriteEntry as RewriteEntry
 from .loop_entries import RoofEntry as RoofEntry
 from .loop_entries import SweepEntry as SweepEntry
 from .loop_entries import SweepTimesEntry as SweepTimesEntry

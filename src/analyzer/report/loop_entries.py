@@ -38,6 +38,42 @@ class ReductionEntry(Struct, frozen=True):
     reorders_fp: bool
 
 
+class InductionEntry(Struct, frozen=True):
+    """A variable that steps evenly: C for its value before the loop, its step, its value as the body begins and after
+    the loop. In the last two its own name stands for `start`. Null where no C text is known, or nobody reads it."""
+
+    variable: str
+    start: str | None
+    step: str | None
+    value: str | None
+    after: str | None
+    type: str | None
+
+
+class PositionEntry(Struct, frozen=True):
+    path: str
+    line: int
+    column: int
+
+
+class RewriteEntry(Struct, frozen=True):
+    """What no clause can do, as an instruction; the members behind `text` are absent where the kind has none."""
+
+    LEFT_OUT: ClassVar = frozenset({"clause", "operator", "type", "counter", "trip", "extent", "pointers", "places"})
+
+    kind: str
+    object: str
+    text: str
+    clause: str | None = None
+    operator: str | None = None
+    type: str | None = None
+    counter: str | None = None
+    trip: str | None = None
+    extent: str | None = None
+    pointers: tuple[str, ...] | None = None
+    places: tuple[PositionEntry, ...] | None = None
+
+
 class ReasonEntry(Struct, frozen=True):
     """`access_lines` (absent without accesses): where the two stand."""
 
@@ -295,6 +331,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "sensitivity",
             "formulas",
             "first_private",
+            "inductions",
+            "rewrites",
         }
     )
 
@@ -345,6 +383,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """Absent where only text is made, and where no time is a formula."""
     first_private: tuple[str, ...] | None = None
     """Absent where there are none."""
+    inductions: tuple[InductionEntry, ...] | None = None
+    rewrites: tuple[RewriteEntry, ...] | None = None
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

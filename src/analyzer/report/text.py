@@ -19,7 +19,7 @@ from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
 from .verdict_words import Placement, files, headline, placements, totals
-from .wording import heading, place, timed
+from .wording import heading, induction, place, timed
 
 WIDTH = 80
 UNBROKEN = "\u00a0"  # a space at which a line is not broken
@@ -170,6 +170,9 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
         yield from _labelled("along", _along(loop.sweep), style)
     if loop.parallel == "yes" and (needs := _needs(loop)):
         yield from _labelled("needs", needs, style)
+    if loop.parallel == "yes":
+        for rewrite in loop.rewrites or ():
+            yield from _labelled("needs", f"a rewrite: {rewrite.text}", style)
     if loop.parallel == "yes" and (assumed := _assumed(loop)):
         yield from _labelled("assumes", assumed, style)
 
@@ -277,7 +280,9 @@ def _needs(loop: LoopEntry) -> str:
         parts.append(f"firstprivate({', '.join(loop.first_private)})")
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
-    return " ".join(parts)
+    clauses = " ".join(parts)
+    formulas = "; ".join(filter(None, map(induction, loop.inductions or ())))
+    return "; ".join(filter(None, (clauses, formulas)))
 
 
 def _labelled(label: str, text: str, style: Style) -> Iterator[str]:

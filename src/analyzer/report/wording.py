@@ -1,7 +1,7 @@
 """How a loop and its places are called, wherever people read of them."""
 
 from . import amounts
-from .document import LoopEntry, PredictionEntry
+from .document import InductionEntry, LoopEntry, PredictionEntry
 
 HIDDEN_WORK = frozenset({"unknown-call", "side-effect", "inline-asm"})
 """Reasons that leave out of all counts, and of the time, work which cannot be seen."""
@@ -38,3 +38,12 @@ def timed(loop: LoopEntry) -> tuple[PredictionEntry, ...]:
     if loop.reason is not None and loop.reason.code in HIDDEN_WORK:
         return ()
     return tuple(p for p in loop.predictions if p.time_s is not None)
+
+
+def induction(found: InductionEntry) -> str:
+    """What a loop needs for a variable that steps evenly: `k = 2*i (after the loop: 2*n)`. A variable of the header has
+    a value after the loop only; nothing where no formula is known."""
+    if found.value is None:
+        return f"{found.variable} = {found.after} after the loop" if found.after is not None else ""
+    after = "" if found.after is None else f" (after the loop: {found.after})"
+    return f"{found.variable} = {found.value}{after}"

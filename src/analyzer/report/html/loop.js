@@ -77,6 +77,10 @@ function factParts(entry, path) {
   const facts = [["parallel", parallelWords(entry)]];
   const clauses = clausesOf(entry);
   if (clauses.length && entry.parallel === "yes") facts.push(["clauses", make("code", {}, clauses.join(" "))]);
+  if (entry.parallel === "yes") {
+    for (const found of (entry.inductions ?? []).map(inductionText).filter(Boolean)) facts.push(["computed", make("code", {}, found)]);
+    for (const rewrite of entry.rewrites ?? []) facts.push(["rewrite", rewrite.text]);
+  }
   for (const a of entry.assumptions ?? [])
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);

@@ -26,12 +26,19 @@ function parallelWords(entry) {
     const needs = [...(entry.reductions ?? []).map(r => `a reduction of ${r.variable} by ${r.operator}`),
       entry.private?.length ? `private ${entry.private.join(", ")}` : null,
       entry.first_private?.length ? `copies of ${entry.first_private.join(", ")} that begin with the old values` : null,
-      entry.last_private?.length ? `the last values of ${entry.last_private.join(", ")}` : null].filter(Boolean);
+      entry.last_private?.length ? `the last values of ${entry.last_private.join(", ")}` : null,
+      ...(entry.inductions ?? []).map(i => inductionText(i)).filter(Boolean),
+      entry.rewrites?.length ? `${entry.rewrites.length === 1 ? "a rewrite" : `${entry.rewrites.length} rewrites`}` : null].filter(Boolean);
     const given = entry.assumptions?.length ? ", given the assumptions below" : "; this needs no assumption";
     return `Iterations may run in any order or at once${needs.length ? ", with " + needs.join(", ") : ""}${given}.`;
   }
   const why = entry.reason?.message ?? "nothing could be established about it";
   return entry.parallel === "no" ? `Iterations must stay in order: ${why}.` : `Not known to be parallel: ${why}.`;
+}
+
+function inductionText(found) {
+  if (found.value === null) return found.after === null ? "" : `${found.variable} = ${found.after} after the loop`;
+  return `${found.variable} = ${found.value}${found.after === null ? "" : ` (after the loop: ${found.after})`}`;
 }
 
 const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),

@@ -1,0 +1,74 @@
+"""What a person writes to run the iterations of a parallel loop at once: clauses, closed forms, rewrites.
+
+The answer (`dependence`) speaks of variables and objects of the IR. Here these become C: names that OpenMP takes in its
+clauses at the loop, formulas for induction variables, and, where C or OpenMP has neither, the rewrite that does it. The
+answer itself does not change. `names` and `site`: what can be named at a loop. `written`: values as C.
+`canonical` and `closed_forms`: how the iterations are numbered. `storage` and `extents`: copies and partial results.
+"""
+
+from typing import TypeAlias
+
+from msgspec.structs import replace
+from pycparser import c_ast
+
+from ..facts import Clauses, Parallelism, Verdict
+from ..loops.headers import header
+from ..loops.ir import Loop, Variable
+from ..loops.syntax import assigned_names
+from ..source.unit import Definition
+from .canonical import Canonical, canonical
+from .closed_forms import closed_forms
+from .site import Program, Site
+from .storage import storage
+from .written import Writer
+
+Node: TypeAlias = c_ast.Node
+
+
+def clauses(program: Program, definition: Definition, node: Node, loop: Loop, answer: Parallelism) -> Clauses:
+    """What to write at one loop; of a loop that is not parallel, the names of the answer.
+
+    Example: for `for (i...) { t = a[i]; a[k] = t; k += 2; }` private t, and k = k + 2*i."""
+    if answer.verdict is not Verdict.YES:
+        return Clauses(answer.private, answer.first_private, answer.last_private, answer.reductions)
+    site = Site(program, definition, node)
+    writer = Writer(site, loop)
+    of_header = _of_header(site, loop)
+    counters, total = [], Clauses()
+    for each in answer.separated:
+        if each.role == "counter" or (isinstance(each.target, Variable) and each.target.name in of_header):
+            counters.append(each)
+        else:
+            total = joined(total, storage(site, writer, loop, each))
+    total = joined(closed_forms(site, writer, loop, counters), total)
+    return _with_rounding(_consistent(total), answer)
+
+
+def _of_header(site: Site, loop: Loop) -> frozenset[str]:
+    """Induction variables that are moved on by a header which OpenMP does not take, and which is written anew."""
+    if isinstance(canonical(site, loop), Canonical):
+        return frozenset()
+    head = header(site.node)
+    moving = {i.variable.name for i in loop.inductions}
+    return frozenset(moving & assigned_names(*(p for p in (head.test, head.update) if p is not None)))
+
+
+def joined(a: Clauses, b: Clauses) -> Clauses:
+    """Both, each thing once."""
+    return Clauses(*(tuple(dict.fromkeys((*getattr(a, f), *getattr(b, f)))) for f in Clauses.__struct_fields__))
+
+
+def _consistent(found: Clauses) -> Clauses:
+    """A variable stands in one clause only, but for first and last."""
+    copied = {*found.first_private, *found.last_private}
+    return replace(found, private=tuple(name for name in found.private if name not in copied))
+
+
+def _with_rounding(found: Clauses, answer: Parallelism) -> Clauses:
+    """Reductions as the answer has them: whether another order rounds otherwise."""
+    reorders = {(r.variable, r.operator) for r in answer.reductions if r.reorders_fp}
+    kept = (replace(r, reorders_fp=(r.variable.partition("[")[0], r.operator) in reorders) for r in found.reductions)
+    return replace(found, reductions=tuple(kept))
+
+
+__all__ = ["Node", "Program", "clauses"]

@@ -1,0 +1,131 @@
+"""Whether OpenMP takes a loop as it is written.
+
+*Decides*: the canonical loop nest form (OpenMP 5.2, 4.4.1), as gcc accepts it for C: one variable that the header
+starts, compares with something invariant, and moves on by something invariant; no test that only wrapping ends.
+*Errs toward* no, with the reason.
+
+    for (i = n; i > 0; i -= 2)          ->  yes
+    for (i = 0; i < n; i++, p++)        ->  no: the update changes more than one variable
+"""
+
+from msgspec import Struct
+from pycparser import c_ast
+
+from ..loops import ir
+from ..loops.headers import header
+from ..loops.syntax import assigned_names, names_in
+from ..polyhedra.poly import number
+from ..source.ctypes import Integer, Pointer
+from .site import Site
+
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
+LARGEST_SIGNED = 1 << 31
+
+
+class Canonical(Struct, frozen=True):
+    """The variable of the loop, and where it starts. `declared`: by the header."""
+
+    variable: str
+    start: c_ast.Node
+    declared: bool
+
+
+def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
+    """The canonical form, or why the loop has none. Example: see the module."""
+    node = site.node
+    if not isinstance(node, c_ast.For):
+        return "a `while` loop" if isinstance(node, c_ast.While) else "a `do` loop"
+    started = _started(node.init)
+    if started is None:
+        return "the header starts not exactly one variable"
+    name = started.variable
+    type_ = _type(site, node, name)
+    if not isinstance(type_, Integer | Pointer) or type_.volatile or getattr(type_, "atomic", False):
+        return f"`{name}` is no plain integer or pointer"
+    compared = _compared(node.cond, name)
+    if compared is None:
+        return f"the test is no comparison of `{name}` with a bound"
+    step = _step(node.next, name)
+    if step is None:
+        return f"the update does not only move `{name}` on"
+    relation, bound = compared
+    if name in assigned_names(node.stmt):
+        return f"the body changes `{name}`"
+    if (set(names_in(bound)) | set(names_in(step))) & (site.changed | {name}):
+        return "the loop changes its bound or its step"
+    if header(node).test is not node.cond:
+        return "the test is in the body"
+    induction = next((i for i in loop.inductions if i.variable.name == name), None)
+    if induction is None:
+        return f"`{name}` wraps"
+    known = induction.step.constant
+    if relation == "!=" and not _meets(loop, known):
+        return "the test is met by steps of 1 only, without wrapping"
+    if known is not None and relation != "!=" and (known > 0) != (relation in ("<", "<=")):
+        return "it ends by wrapping"
+    start = induction.start.constant if induction.start is not None else None
+    if start is not None and start < 0 and _is_unsigned(site, bound):
+        return "a negative value is compared as an unsigned one"
+    return started
+
+
+def _started(init: c_ast.Node | None) -> Canonical | None:
+    match init:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=start):
+            return Canonical(name, start, declared=False)
+        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=start)]) if start is not None:
+            return Canonical(name, start, declared=True)
+        case _:
+            return None
+
+
+def _type(site: Site, node: c_ast.For, name: str) -> object:
+    if isinstance(node.init, c_ast.DeclList):
+        return site.unit.type_of(node.init.decls[0])
+    return site.type_of(name)
+
+
+def _compared(test: c_ast.Node | None, name: str) -> tuple[str, c_ast.Node] | None:
+    match test:
+        case c_ast.BinaryOp(op=op, left=c_ast.ID(name=tested), right=bound) if tested == name and op in FLIPPED:
+            return op, bound
+        case c_ast.BinaryOp(op=op, left=bound, right=c_ast.ID(name=tested)) if tested == name and op in FLIPPED:
+            return FLIPPED[op], bound
+        case _:
+            return None
+
+
+def _step(update: c_ast.Node | None, name: str) -> c_ast.Node | None:
+    """What the variable moves on by; the variable itself for 1."""
+    match update:
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=moved)) if moved == name:
+            return c_ast.Constant("int", "1")
+        case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID(name=moved), rvalue=step) if moved == name:
+            return step
+        case c_ast.Assignment(
+            op="=",
+            lvalue=c_ast.ID(name=moved),
+            rvalue=c_ast.BinaryOp(op="+" | "-", left=c_ast.ID(name=old), right=step),
+        ) if moved == name == old:
+            return step
+        case c_ast.Assignment(
+            op="=", lvalue=c_ast.ID(name=moved), rvalue=c_ast.BinaryOp(op="+", left=step, right=c_ast.ID(name=old))
+        ) if moved == name == old:
+            return step
+        case _:
+            return None
+
+
+def _meets(loop: ir.Loop, step: int | None) -> bool:
+    """Whether `!=` is met by counting up or down by 1, and not by starting again at the other end of the type."""
+    if step not in (1, -1) or loop.trip is None or len(loop.trip) != 1:
+        return False
+    trip = loop.trip[0].numerator
+    wraps = any(isinstance(s.origin, ir.Remainder | ir.Computed) for s in ir.nested_symbols(trip.symbols))
+    return not wraps and abs(trip.constant_term) < LARGEST_SIGNED and trip != number(0)
+
+
+def _is_unsigned(site: Site, bound: c_ast.Node) -> bool:
+    """Whether a bound may have an unsigned type as wide as int."""
+    types = [site.type_of(name) for name in names_in(bound)]
+    return not all(isinstance(t, Integer) and (t.signed or t.size < 4) for t in types)

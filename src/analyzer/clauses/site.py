@@ -1,0 +1,214 @@
+"""What a person who stands at a loop can name: its variables, and who else uses them.
+
+*Decides*: by what name, if any, a variable of the IR can be written in a clause at the loop; whether functions that the
+loop calls use it by themselves; which pointers, set before the loop, may lead into it.
+*Errs toward* used by a callee, and toward led to.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from functools import cached_property
+
+from pycparser import c_ast
+
+from ..loops import ir
+from ..loops.syntax import assigned_names
+from ..source.ctypes import Array, Pointer
+from ..source.nodes import nodes
+from ..source.unit import Definition, Unit
+from .names import Names, identifiers, names_of
+
+
+class Where(Enum):
+    """Where a variable stands as seen from a loop."""
+
+    NAMED = "a name at the loop, and used by nobody else"
+    SHARED = "a global that a callee uses by itself"
+    STATIC = "a static variable of a callee, or of the body"
+    OWN = "an automatic variable of a callee or of the body: one per iteration anyway"
+    HIDDEN = "its name means another variable at the loop"
+
+
+class Program:
+    """The unit, with what is asked of functions once."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self._names: dict[str, Names] = {}
+        self._reached: dict[str, frozenset[str]] = {}
+
+    def names(self, definition: Definition) -> Names:
+        if definition.name not in self._names:
+            assert definition.node is not None
+            self._names[definition.name] = names_of(definition.node)
+        return self._names[definition.name]
+
+    def mentioned(self, root: c_ast.Node, definition: Definition) -> frozenset[str]:
+        """Names of the file in a part of a function."""
+        outside = self.names(definition).outside
+        return frozenset(n.name for n in identifiers(root) if id(n) in outside)
+
+    def called(self, mentioned: Iterable[str]) -> tuple[Definition, ...]:
+        """The functions with a body that may be called where these names are, and those that they call."""
+        found: dict[str, Definition] = {}
+        pending = sorted(mentioned)
+        while pending:
+            name = pending.pop()
+            definition = self.unit.definitions.get(name)
+            if definition is None or definition.node is None or name in found:
+                continue
+            found[name] = definition
+            if name not in self._reached:
+                self._reached[name] = self.mentioned(definition.node.body, definition)
+            pending += sorted(self._reached[name])
+        return tuple(found.values())
+
+    def uses(self, definition: Definition) -> frozenset[str]:
+        """Names of the file that a function mentions itself."""
+        self.called((definition.name,))
+        return self._reached.get(definition.name, frozenset())
+
+
+class Site:
+    """One loop of one function, in the source."""
+
+    def __init__(self, program: Program, definition: Definition, node: c_ast.Node) -> None:
+        self.program, self.unit, self.definition, self.node = program, program.unit, definition, node
+        self.names = program.names(definition)
+        self.visible = self.names.visible.get(id(node), {})
+
+    @cached_property
+    def inside(self) -> frozenset[int]:
+        """`id` of the nodes of the loop."""
+        return frozenset(id(n) for n in nodes(self.node))
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Names of variables from before the loop that its own text mentions."""
+        ids = tuple(identifiers(self.node))
+        own = {n.name for n in ids if (d := self.names.meant.get(id(n))) is not None and id(d) not in self.inside}
+        return frozenset(own) | {n.name for n in ids if id(n) in self.names.outside}
+
+    @cached_property
+    def callees(self) -> tuple[Definition, ...]:
+        return self.program.called(self.program.mentioned(self.node, self.definition))
+
+    @cached_property
+    def of_callees(self) -> frozenset[str]:
+        """Names of the file that functions which the loop calls mention."""
+        return frozenset().union(*(self.program.uses(d) for d in self.callees))
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """Names that the loop's own text, or a function that it calls, assigns."""
+        bodies = (d.node.body for d in self.callees if d.node is not None)
+        return assigned_names(self.node) | (assigned_names(*bodies) & self.of_callees)
+
+    # --- variables of the IR
+
+    def where(self, variable: ir.Variable) -> Where:
+        if variable.scope == "global":
+            if variable.name in self.of_callees:
+                return Where.SHARED
+            return Where.HIDDEN if self.visible.get(variable.name) is not None else Where.NAMED
+        declared = self.visible.get(variable.name)
+        if declared is not None and self.unit.place(declared) == variable.place:
+            return Where.NAMED
+        if variable.scope == "static":
+            return Where.STATIC
+        return Where.HIDDEN if self._is_of_function(variable) else Where.OWN
+
+    def _is_of_function(self, variable: ir.Variable) -> bool:
+        """Whether it is declared in the function around the loop, and not in the loop."""
+        every = (d for d in self.names.meant.values() if d.name == variable.name and id(d) not in self.inside)
+        return any(self.unit.place(d) == variable.place for d in every)
+
+    def owner(self, variable: ir.Variable) -> str:
+        """The function that a static variable is declared in."""
+        for definition in (self.definition, *self.callees):
+            if definition.node is not None and any(
+                isinstance(n, c_ast.Decl) and n.name == variable.name and self.unit.place(n) == variable.place
+                for n in nodes(definition.node.body)
+            ):
+                return definition.name
+        return self.definition.name
+
+    # --- pointers from before the loop
+
+    def pointers_to(self, name: str) -> tuple[str, ...]:
+        """Other pointers of the loop that were set before it and may lead to where `name` is, or leads."""
+        related, pending = {name}, [name]
+        while pending:
+            here = pending.pop()
+            new = {b for a, b in self._links if a == here} | {a for a, b in self._links if b == here}
+            pending += sorted(new - related)
+            related |= new
+        used = self.mentioned | self.of_callees
+        return tuple(sorted(n for n in related - {name} if n in used))
+
+    @cached_property
+    def _links(self) -> frozenset[tuple[str, str]]:
+        """Pointers, and the names in what is assigned to them outside of the loop."""
+        found = set()
+        for node in nodes(self.definition.node.body) if self.definition.node is not None else ():
+            if id(node) in self.inside:
+                continue
+            match node:
+                case c_ast.Assignment(lvalue=place, rvalue=value) if (name := _base(place)) is not None:
+                    found |= {(name, other) for other in self._leading(value)}
+                case c_ast.Decl(name=str(name), init=value) if value is not None:
+                    found |= {(name, other) for other in self._leading(value)}
+                case _:
+                    pass
+        return frozenset(found)
+
+    def _leading(self, value: c_ast.Node) -> Iterator[str]:
+        """Names in an expression whose value may be a pointer that is made of theirs."""
+        match value:
+            case c_ast.ID(name=name) if self.is_pointer(name) or self._is_array(name):
+                yield name
+            case c_ast.UnaryOp(op="&", expr=place):
+                yield from (n.name for n in identifiers(place))
+            case c_ast.FuncCall(args=arguments) if arguments is not None:
+                yield from (n for a in arguments.exprs for n in self._leading(a))
+            case c_ast.UnaryOp(op="sizeof" | "*" | "!") | c_ast.ArrayRef() | c_ast.ID() | c_ast.StructRef():
+                return
+            case _:
+                for child in value:
+                    yield from self._leading(child)
+
+    def type_of(self, name: str) -> object:
+        declared = self.visible.get(name)
+        return self.unit.globals_.get(name) if declared is None else self.unit.type_of(declared)
+
+    def is_pointer(self, name: str) -> bool:
+        declared = self.visible.get(name)
+        decayed = declared is not None and isinstance(self.type_of(name), Array) and self.is_parameter(name)
+        return decayed or isinstance(self.type_of(name), Pointer)
+
+    def _is_array(self, name: str) -> bool:
+        return isinstance(self.type_of(name), Array)
+
+    def is_parameter(self, name: str) -> bool:
+        declared = self.visible.get(name)
+        node = self.definition.node
+        body = node.body if node is not None else None
+        return declared is not None and body is not None and all(n is not declared for n in nodes(body))
+
+    # --- its text
+
+    def is_own(self, place: object) -> bool:
+        """Whether something stands in the text of the loop, and not in that of a callee."""
+        here, last = self.unit.place(self.node), self.unit.end_line(self.node)
+        return getattr(place, "path", "") == here.path and here.line <= getattr(place, "line", 0) <= last
+
+
+def _base(place: c_ast.Node) -> str | None:
+    """`s` of `s->w[3]`: the variable whose memory, or what it leads to, is assigned."""
+    while not isinstance(place, c_ast.ID):
+        match place:
+            case c_ast.StructRef(name=inner) | c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+                place = inner
+            case _:
+                return None
+    return str(place.name)

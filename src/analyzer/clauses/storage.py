@@ -1,0 +1,317 @@
+"""Private copies and partial results: what a clause can name, and what takes a rewrite.
+
+*Decides*: for each variable and object that the answer separates between the iterations, the clause in which OpenMP
+takes its name at the loop, or the rewrite that does the same.
+*Errs toward* a rewrite: what no other kind fits is of the kind `other`.
+
+    double buf[8];               for (...) ... buf ...        ->  private(buf)
+    double buf[8], *w = buf;     for (...) ... w ...          ->  a copy per thread, to which w leads
+    double *w = malloc(...);     for (...) ... w ...          ->  a copy per thread of what w leads to
+"""
+
+import re
+from collections.abc import Iterator
+
+from ..facts import Clauses, Reduction, Rewrite, Separated
+from ..loops import ir
+from ..places import Place
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, element
+from .extents import accesses, extent
+from .site import Site, Where
+from .written import Writer
+
+IN_CLAUSES = {"private": "private", "first": "firstprivate", "last": "lastprivate", "first_last": "first_last"}
+"""Roles as the field `clause` of a rewrite names them."""
+
+COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
+"""The same of memory: of a last copy, what the last iteration does not write keeps its value."""
+
+ATOMIC = {"+", "-", "*", "&", "|", "^"}
+
+LARGEST_COPY = 1 << 20
+"""Bytes that a thread is asked to hold on its stack."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
+def of_role(role: str, name: str, memory: bool) -> Clauses:
+    """A name in the clauses of its role."""
+    match role:
+        case "private":
+            return Clauses(private=(name,))
+        case "first":
+            return Clauses(first_private=(name,))
+        case "last" if not memory:
+            return Clauses(last_private=(name,))
+        case _:
+            return Clauses(first_private=(name,), last_private=(name,))
+
+
+def storage(site: Site, writer: Writer, loop: ir.Loop, each: Separated) -> Clauses:
+    """The clauses and rewrites for one variable or object. Example: see the module."""
+    match each.target:
+        case ir.Variable() as variable:
+            return _of_variable(site, loop, each, variable)
+        case ir.Declared(variable=variable):
+            return _of_declared(site, writer, loop, each, variable)
+        case object_:
+            return _of_pointed_to(site, writer, loop, each, object_)
+
+
+# --- scalars
+
+
+def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable) -> Clauses:
+    where = site.where(variable)
+    led_to = site.pointers_to(variable.name) if variable.addressed and where is Where.NAMED else ()
+    if led_to:
+        return _copied(site, each, variable.name, "1", led_to)
+    found = _elsewhere(site, loop, each, variable)
+    if found is not None:
+        return found
+    if each.role == "reduction":
+        return Clauses(reductions=(Reduction(variable.name, each.operator, False),))
+    return of_role(each.role, variable.name, memory=False)
+
+
+def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable) -> Clauses | None:
+    """What a variable takes that is no name of the loop's own; None where it is one."""
+    name = variable.name
+    match site.where(variable):
+        case Where.NAMED:
+            return None
+        case Where.OWN:
+            return Clauses()
+        case Where.SHARED if each.role == "reduction":
+            return _folded_in_place(site, loop, each)
+        case Where.SHARED:
+            text = f"make `{name}` threadprivate, or a parameter: functions that the loop calls use it{_values(each)}"
+            return _rewrite("threadprivate", name, text, clause=COMBINED[each.role])
+        case Where.STATIC if each.role == "reduction":
+            return _folded_in_place(site, loop, each)
+        case Where.STATIC:
+            owner = site.owner(variable)
+            text = f"make the static variable `{name}` of `{owner}` automatic, or a parameter{_values(each)}"
+            return _rewrite("static-local", f"{owner}::{name}", text, clause=COMBINED[each.role])
+        case Where.HIDDEN:
+            text = f"`{name}` means another variable at the loop: give this one a name of its own"
+            return _rewrite("other", name, text, clause=COMBINED.get(each.role, each.role))
+
+
+def _values(each: Separated) -> str:
+    match each.role:
+        case "first":
+            return "; each copy begins with the old value"
+        case "last" | "first_last":
+            return "; each copy begins with the old value, and that of the last iteration is what remains"
+        case _:
+            return ""
+
+
+# --- declared arrays and structures
+
+
+def _of_declared(site: Site, writer: Writer, loop: ir.Loop, each: Separated, variable: ir.Variable) -> Clauses:
+    found = _elsewhere(site, loop, each, variable)
+    if found is not None:
+        return found
+    if not _IDENTIFIER.fullmatch(each.text):
+        return _of_place(site, loop, each, variable.name)
+    led_to = site.pointers_to(variable.name)
+    if each.role == "reduction":
+        whole = isinstance(element(variable.type), Integer | Floating | Complex) and not led_to
+        if whole and _fits(site, variable.type):
+            return Clauses(reductions=(Reduction(variable.name, each.operator, False, each.array),))
+        return _folded_in_place(site, loop, each)
+    if led_to or not _fits(site, variable.type):
+        return _copied(site, each, variable.name, _length(writer, variable.type), led_to)
+    return of_role(each.role, variable.name, memory=True)
+
+
+def _fits(site: Site, type_: CType) -> bool:
+    return (_bytes(site, type_) or 0) <= LARGEST_COPY
+
+
+def _bytes(site: Site, type_: CType) -> int | None:
+    match type_:
+        case Array(element=inner, length=int(length)):
+            size = _bytes(site, inner)
+            return None if size is None else size * length
+        case Record(key=key) if key in site.unit.layouts:
+            return site.unit.layouts[key].size
+        case _:
+            return getattr(type_, "size", None)
+
+
+def _length(writer: Writer, type_: CType) -> str | None:
+    """The elements of a declared array; 1 of anything else."""
+    match type_:
+        case Array(length=int(length)):
+            return str(length)
+        case Array():
+            return None
+        case _:
+            return "1"
+
+
+# --- memory behind pointers
+
+
+def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, object_: ir.Object) -> Clauses:
+    if isinstance(object_, ir.Rows):
+        return _of_place(site, loop, each, each.text) if each.role == "reduction" else _of_member(site, each, object_)
+    name = str(object_)
+    if each.text != name:
+        return _of_place(site, loop, each, name)
+    if not site.is_pointer(name) or (name not in site.mentioned and name not in site.of_callees):
+        return _unnamed(each)
+    led_to = site.pointers_to(name)
+    if each.role == "reduction":
+        length = extent(writer, loop, object_)
+        plain = not led_to and name not in site.of_callees and name not in site.changed
+        own = all(site.is_own(a.place) and not a.field for a in _to(loop, object_))
+        numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
+        if length is not None and plain and own and numbers:
+            return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, False, True),))
+        return _folded_in_place(site, loop, each)
+    if name in site.of_callees and not site.visible.get(name):
+        text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
+        return _rewrite("other", name, text, clause=COMBINED[each.role])
+    return _copied(site, each, name, extent(writer, loop, object_), led_to)
+
+
+def _of_member(site: Site, each: Separated, object_: ir.Rows) -> Clauses:
+    text = f"let each thread work on a copy of what `{each.text}` leads to{_values(each)}"
+    return _rewrite("other", each.text, text, clause=COMBINED[each.role])
+
+
+def _copied(site: Site, each: Separated, name: str, length: str | None, led_to: tuple[str, ...]) -> Clauses:
+    """A copy per thread."""
+    size = f" of {length} elements" if length not in (None, "1") else ""
+    text = f"give each thread a copy{size} of what `{name}` {'holds' if not site.is_pointer(name) else 'leads to'}"
+    unmovable = [p for p in led_to if not site.is_pointer(p) or site.visible.get(p) is None]
+    if unmovable:
+        text += f", which functions or structures reach by way of `{unmovable[0]}`"
+        return _rewrite("other", name, text + _values(each), clause=_clause(each))
+    if led_to:
+        text += f", and let {' and '.join(f'`{p}`' for p in led_to)} lead there"
+    found = Rewrite(
+        "thread-copy",
+        name,
+        text + _values(each),
+        clause=_clause(each),
+        operator=each.operator or None,
+        extent=length,
+        pointers=led_to,
+    )
+    return Clauses(rewrites=(found,))
+
+
+def _clause(each: Separated) -> str:
+    return COMBINED.get(each.role, each.role)
+
+
+# --- single places
+
+
+def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
+    """A place that does not move, and has no name of its own: `q->sum`, `la[2]`, `*s`."""
+    here = [a for a in _to(loop, each.target) if _same_place(a, each.text) or not site.is_own(a.place)]
+    texts = {a.text for a in here}
+    apart = len(texts) == 1 and texts == {each.text} and all(site.is_own(a.place) for a in here)
+    others = [a for a in _to(loop, each.target) if a not in here]
+    meet = any(_may_meet(a, b) for a in here for b in others)
+    bits = any(a.bits for a in here)
+    if apart and not meet and _is_written(site, each.text):
+        text = f"use a local variable in place of `{each.text}` in the loop"
+        if each.role == "reduction":
+            text += f", with reduction({each.operator}:...), and add it in behind the loop"
+        else:
+            text += _values(each)
+        type_ = _type_text(here[0].type) if not bits else "__typeof__(0)"
+        clause = IN_CLAUSES.get(each.role, each.role)
+        return _rewrite("scalar-temporary", each.text, text, clause, each.operator or None, type_)
+    if each.role == "reduction":
+        return _folded_in_place(site, loop, each)
+    text = f"let each iteration work on a copy of `{each.text}`, which the loop reaches in several ways{_values(each)}"
+    return _rewrite("other", each.text, text, clause=COMBINED[each.role])
+
+
+def _to(loop: ir.Loop, target: ir.Variable | ir.Object) -> list[ir.Access]:
+    return [a for a, _, _ in accesses(loop.body, (), False) if a.object == target]
+
+
+def _same_place(access: ir.Access, text: str) -> bool:
+    return "".join(access.text.split()) == "".join(text.split())
+
+
+def _may_meet(a: ir.Access, b: ir.Access) -> bool:
+    """Whether two accesses of one object may touch the same bytes: neither another member nor another number."""
+    if a.offset + a.size <= b.offset or b.offset + b.size <= a.offset:
+        return len(a.subscripts) != len(b.subscripts) and not (a.field and b.field)
+    pairs = zip(a.subscripts, b.subscripts, strict=False)
+    return not any((x.index - y.index).constant for x, y in pairs)
+
+
+def _is_written(site: Site, text: str) -> bool:
+    """Whether the source has this text in the loop, as it stands: it is none that a macro makes."""
+    first, last = site.unit.place(site.node).line, site.unit.end_line(site.node)
+    lines = "".join("".join(line.split()) for line in site.unit.source_lines[first - 1 : last])
+    return site.unit.place(site.node).path == site.unit.path and "".join(text.split()) in lines
+
+
+def _type_text(type_: CType) -> str | None:
+    match type_:
+        case Integer(name=name) | Floating(name=name):
+            return name
+        case Complex(part=part):
+            return f"{part.name} _Complex"
+        case _:
+            return None
+
+
+# --- partial results that stay where they are
+
+
+def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
+    """Atomic updates, where all that the loop does to the object are statements that OpenMP takes for one."""
+    places = list(dict.fromkeys(_updates(loop, each)))
+    known = each.operator in ATOMIC and all(p is not None for p in places)
+    if not known or not places:
+        text = f"add up `{each.text}` per thread, and the results of the threads behind the loop: no clause names it"
+        return _rewrite("other", each.text, text, clause="reduction", operator=each.operator)
+    lines = sorted({p.line for p in places if p is not None})
+    where = f"line {lines[0]}" if len(lines) == 1 else "lines " + ", ".join(map(str, lines))
+    text = f"put `#pragma omp atomic` before the update of `{each.text}` on {where}"
+    found = Rewrite(
+        "atomic",
+        each.text,
+        text,
+        clause="reduction",
+        operator=each.operator,
+        places=tuple(p for p in places if p is not None),
+    )
+    return Clauses(rewrites=(found,))
+
+
+def _updates(loop: ir.Loop, each: Separated) -> Iterator[Place | None]:
+    """Where the loop updates the object; None for a statement that is none of `x += y`, `x++`."""
+    for s in ir.statements(loop.body):
+        if not isinstance(s, ir.Assign):
+            continue
+        target = s.target if isinstance(s.target, ir.Variable) else s.target.object
+        if target == each.target:
+            plain = isinstance(s.target.type, Integer | Floating | Complex) and not getattr(s.target, "bits", None)
+            simple = s.compound in ATOMIC or s.text.startswith(("++", "--")) or s.text.endswith(("++", "--"))
+            yield s.place if simple and plain else None
+
+
+def _unnamed(each: Separated) -> Clauses:
+    text = f"give each thread a copy of `{each.text}`, which has no name at the loop{_values(each)}"
+    return _rewrite("other", each.text, text, clause=_clause(each), operator=each.operator or None)
+
+
+def _rewrite(
+    kind: str, object_: str, text: str, clause: str | None = None, operator: str | None = None, type_: str | None = None
+) -> Clauses:
+    return Clauses(rewrites=(Rewrite(kind, object_, text, clause=clause, operator=operator, type=type_),))
