@@ -5,7 +5,7 @@ Everything that needs the grammar is pycparser's, and only for the declarations 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ _PROTOTYPE = re.compile(
     rf"(?:\s*+{ATTRIBUTE})*+\s*+;\s*+\Z"
 )
 """Words and stars, a name before its parameters, attributes: what most declarations of headers look like."""
+_TAGGED = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)")
 _RECORD = re.compile(r"\b(?:struct|union|enum)\b")
 _FIRST_COLUMN = re.compile(
     r"^(?:[A-Za-z_][\w \t*]*\([^;{}]*\)\s*\{|(?:static|extern|typedef|struct|union|enum|inline|void|int|double)\b)",
@@ -29,6 +30,11 @@ _FIRST_COLUMN = re.compile(
 )
 _MOST_RESTARTS = 200
 """Unclosed braces in one listing beyond which the rest is taken as one piece: each costs a walk to the end."""
+_WRAPPER = re.compile(
+    r"\s*(?:(?:static|extern|inline|const)\s+)*([A-Za-z_]\w*)\s*+\((?:[^()]++|\([^()]*+\))*+\)"
+    r"((?:\s*+(?:\*|[A-Za-z_]\w*+))+\s*+\([^;]*)\Z"
+)
+"""A macro call before a name with parameters: no type stands before it."""
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
 
 KEYWORDS = frozenset(
@@ -92,8 +98,12 @@ class Declaration(Struct, frozen=True, dict=True):
 
 
 def function_name(head: str) -> str | None:
-    """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`."""
+    """The name before the parameter list that ends the head of a definition: `static int f(int a)` is `f`, and so is
+    `GLOBAL(int) f(int a)`."""
     bare = without_attributes(head)
+    wrapped = _WRAPPER.match(bare)
+    if wrapped is not None and wrapped[1] not in KEYWORDS:
+        bare = wrapped[2]
     for match in re.finditer(r"([A-Za-z_$][\w$]*)\s*\)*\s*\(", bare):
         if match[1] not in KEYWORDS:
             return match[1]
@@ -166,8 +176,8 @@ def _old_style_start(code: str, found: list[Declaration], start: int, brace: int
     return start
 
 
-def declared_names(text: str) -> Iterator[str]:
-    """Names that a declaration without a body introduces, tags and enumerators included."""
+def declared_names(text: str, tags: bool = True) -> Iterator[str]:
+    """Names that a declaration without a body introduces, enumerators and (if asked for) tags included."""
     prototype = _PROTOTYPE.match(text)
     if prototype is not None and prototype[1] not in KEYWORDS:
         yield prototype[1]
@@ -182,11 +192,12 @@ def declared_names(text: str) -> Iterator[str]:
                 index = _skip(items, index, "{", "}")
             else:
                 end = _skip(items, index, "{", "}")
-                yield from _inner_names(items, index, end)
+                yield from _inner_names(items, index, end, tags)
                 index = end
         elif item in ("struct", "union", "enum"):
             if _WORD.match(after):
-                yield after
+                if tags:
+                    yield after
                 index += 1
         elif item == "(" and named:
             index = _skip(items, index, "(", ")")
@@ -228,7 +239,7 @@ def _skip(items: list[str], index: int, opening: str, closing: str) -> int:
     return len(items)
 
 
-def _inner_names(items: list[str], start: int, end: int) -> Iterator[str]:
+def _inner_names(items: list[str], start: int, end: int, tags: bool) -> Iterator[str]:
     """Tags and enumerators inside the braces of a struct, union or enum: they belong to the enclosing scope."""
     kinds = [_brace_kind(items, start)]
     for index in range(start + 1, end):
@@ -240,8 +251,20 @@ def _inner_names(items: list[str], start: int, end: int) -> Iterator[str]:
         elif kinds[-1] == "enum":
             if before in ("{", ",") and _WORD.match(item):
                 yield item
-        elif before in ("struct", "union", "enum") and _WORD.match(item):
+        elif tags and before in ("struct", "union", "enum") and _WORD.match(item):
             yield item
+
+
+def only_tags(declarations: Sequence[Declaration]) -> frozenset[str]:
+    """Tags of structures that are no other names besides: `struct list` does not say what `list` is."""
+    tagged = {d: frozenset(d.names) & frozenset(_TAGGED.findall(d.text)) for d in declarations if not d.is_function}
+    found = frozenset().union(*tagged.values())
+    others = (n for d in declarations if found.intersection(d.names) for n in _other_names(d))
+    return found.difference(others)
+
+
+def _other_names(declaration: Declaration) -> Iterator[str]:
+    return iter(declaration.names) if declaration.is_function else declared_names(declaration.text, tags=False)
 
 
 def _brace_kind(items: list[str], brace: int) -> str:

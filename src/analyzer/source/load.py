@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from ..options import SourceOptions
 from ..places import Place
 from ..recursion import deep_recursion
 from . import findings
-from .declarations import Declaration, cut
+from .declarations import Declaration, cut, only_tags
 from .directives import read_directives
 from .extent import Closings, statement_end
 from .initializers import without_long_table
@@ -26,10 +26,11 @@ from .parse import Parser, Refusal
 from .positions import Positions
 from .preprocess import Preprocessed, preprocess
 from .project import Project, project_of
-from .recovery import empty_specifiers, ended_statements, opaque_types, stray_names
+from .recovery import opaque_types, readings
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
 from .selection import select
+from .standard_types import standard_type, undeclared
 from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
 
@@ -106,6 +107,10 @@ class _Loader:
         self.listing, self.abi, self.inputs = done.listing, done.abi, done.inputs
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
+        self.standard: dict[str, int] = {}
+        """Names of the C library's types that nothing declares, and where each of them is used first."""
+        self.guessed: set[str] = set()
+        """Types that nothing declares."""
         self.statics: set[str] = set()
         self.initial: dict[str, tuple[str, ...]] = {}
         self.diagnostics = list(done.diagnostics)
@@ -166,6 +171,8 @@ class _Loader:
         declarations = cut(self.listing.code)
         chosen = select(declarations, self.is_own, entry)
         self.declared = frozenset(name for d in declarations for name in d.names)
+        if self.incomplete:
+            self.declared -= only_tags(declarations)
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):
             if index in chosen.whole:
@@ -176,6 +183,7 @@ class _Loader:
                 if index in chosen.heads:
                     self._take_head(declaration)
                 functions.append(self._skipped(declaration))
+        self._say_standard()
         return self._assemble(tuple(functions))
 
     def _assemble(self, functions: tuple[Definition, ...]) -> Unit:
@@ -244,8 +252,28 @@ class _Loader:
             self._say(findings.INTERNAL_ERROR, "error", message, declaration.first)
             return [], ()
 
+    def _declare_standard(self, tokens: list[Token]) -> None:
+        """Declares the types of the C library that are used here, and declared nowhere."""
+        as_types = partial(self._opaque, tokens)
+        for name, item in undeclared(tokens, self._is_declared, as_types).items():
+            text = f"typedef {standard_type(name, self.abi)} {name};"
+            nodes = self.parser.parse(list(tokenize(text, 0, len(text))))
+            for node in nodes if not isinstance(nodes, Refusal) else ():
+                self.resolver.declare(node)
+            self.standard[name] = item.column
+
+    def _is_declared(self, name: str) -> bool:
+        return name in self.parser.typedefs or name in self.declared
+
+    def _say_standard(self) -> None:
+        if self.standard:
+            names = ", ".join(sorted(self.standard))
+            message = f"nothing declares {names}; taken as the C library has them"
+            self._say(findings.UNKNOWN_TYPE, "note", message, min(self.standard.values()))
+
     def _parsed(self, declaration: Declaration) -> tuple[list[c_ast.Node], tuple[str, ...]]:
         rewritten = self._rewritten(declaration.start, declaration.end, declaration.is_function)
+        self._declare_standard(rewritten.tokens)
         tokens = rewritten.tokens if declaration.is_function else without_long_table(rewritten.tokens)
         guesses = tuple(rewritten.guesses)
         opaque = self._opaque(tokens) if self.incomplete else {}
@@ -255,12 +283,13 @@ class _Loader:
             opaque = self._opaque(tokens)
             self.parser.typedefs |= opaque.keys()
             nodes = self.parser.parse(tokens) if opaque else nodes
-        if isinstance(nodes, Refusal) and self.incomplete:
-            nodes = self._without_macros(declaration, tokens) or nodes
+        if isinstance(nodes, Refusal):
+            nodes = self._otherwise(declaration, tokens) or nodes
         if isinstance(nodes, Refusal):
             self.parser.typedefs -= opaque.keys()
             self._refuse(declaration, nodes, guesses)
             return [], guesses
+        self.guessed |= opaque.keys()
         own = self.is_own(declaration)
         for name, item in opaque.items() if own else ():
             message = f"type {name} {AS_OPAQUE}"
@@ -277,26 +306,25 @@ class _Loader:
                 self.resolver.enter_function(node)
         return nodes, guesses
 
-    def _without_macros(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
-        """The declaration without the names that only a macro of a missing header can explain, or with a semicolon
-        behind them."""
-        known = self.parser.typedefs | self.declared
-        empty = [*empty_specifiers(tokens, self.parser.typedefs, known), *stray_names(tokens, known)]
-        places = {id(t) for t in empty}
-        rest = [t for t in ended_statements(tokens, known) if id(t) not in places]
-        if len(rest) == len(tokens) and not empty:
-            return None
-        opaque = self._opaque(rest).keys() - self.parser.typedefs
-        self.parser.typedefs |= opaque
-        nodes = self.parser.parse(rest)
-        if isinstance(nodes, Refusal):
-            self.parser.typedefs -= opaque
-            return None
-        if empty and self.is_own(declaration):
-            names = ", ".join(dict.fromkeys(t.value for t in empty))
-            message = f"{names}: not declared here; taken for a macro that means nothing"
-            self._say(findings.GUESS, "note", message, declaration.first)
-        return nodes
+    def _otherwise(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
+        """The declaration as it may be meant, if names that nothing declares are macros of a missing header. Where none
+        is missing, only names in capitals are."""
+        types = self.parser.typedefs - self.guessed
+        known = types | self.declared
+        if not self.incomplete:
+            known |= {t.value for t in tokens if not t.value.isupper()}
+        for reading, macros in readings(tokens, types, known):
+            opaque = self._opaque(reading).keys() - self.parser.typedefs
+            self.parser.typedefs |= opaque
+            nodes = self.parser.parse(reading)
+            if isinstance(nodes, Refusal):
+                self.parser.typedefs -= opaque
+                continue
+            if macros and self.is_own(declaration):
+                message = f"{', '.join(macros)}: not declared here; taken for a macro that means nothing"
+                self._say(findings.GUESS, "note", message, declaration.first)
+            return nodes
+        return None
 
     def _opaque(self, tokens: list[Token]) -> dict[str, Token]:
         """Names that can only be types, but that nothing declares, with their first occurrence."""
@@ -308,6 +336,7 @@ class _Loader:
     def _take_head(self, declaration: Declaration) -> None:
         """Only the type of a function whose body does not matter."""
         tokens = self._rewritten(declaration.start, declaration.body, True).tokens
+        self._declare_standard(tokens)
         nodes = self.parser.parse([*tokens, token(";", -1)])
         for node in nodes if not isinstance(nodes, Refusal) else ():
             self.resolver.declare(node)

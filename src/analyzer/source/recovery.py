@@ -1,4 +1,4 @@
-"""Names that nothing declares (their header is missing), recognised by where they stand: types, and specifiers."""
+"""Names that nothing declares (their header is missing), recognised by where they stand: types, specifiers, macros."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -6,6 +6,7 @@ from pycparser.c_lexer import Token
 
 from .brackets import closing
 from .tokens import token
+from .unknown_macros import spelled_out, unwrapped
 
 _STARTS = frozenset((";", "{", "}", "(", ",", "static", "extern", "const", "register", "inline", "volatile", "typedef"))
 _AFTER_NAME = frozenset((";", "=", ",", "[", ")", "(", ":"))
@@ -67,7 +68,34 @@ def _in_head(tokens: Sequence[Token], index: int) -> bool:
     return not any(t.value == "{" for t in tokens[:index])
 
 
+def readings(
+    tokens: Sequence[Token], types: Collection[str], known: Collection[str]
+) -> Iterator[tuple[list[Token], list[str]]]:
+    """Other readings of a declaration that cannot be parsed, the mildest first, each with the names in it that are
+    taken for macros. `types` are those of `known` that are types."""
+    head, wrapper = unwrapped(tokens, lambda name: name not in known)
+    empty = [*empty_specifiers(head, types, known), *stray_names(head, known), *stray_qualifiers(head, known)]
+    places = {id(t) for t in empty}
+    rest = [t for t in ended_statements(head, known) if id(t) not in places]
+    names = list(dict.fromkeys([*([] if wrapper is None else [wrapper]), *(t.value for t in empty)]))
+    if len(rest) != len(tokens) or names:
+        yield rest, names
+    spelled = spelled_out(rest, lambda name: name not in known, lambda name: name in types)
+    if spelled.macros:
+        yield spelled.tokens, list(dict.fromkeys([*names, *spelled.macros]))
+
+
+def stray_qualifiers(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
+    """`RESTRICT` in `double * RESTRICT a`: a name between a star and the name that is declared."""
+    for before, item, name, after in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
+        words = item.type == name.type == "ID" and item.value not in known
+        if words and before.value == "*" and after.value in _AFTER_NAME:
+            yield item
+
+
 _STORAGE = frozenset(("static", "extern", "inline", "const", "volatile", "register", "_Noreturn"))
+_CONVENTIONS = frozenset(("CALLBACK", "WINAPI", "APIENTRY", "STDCALL", "CDECL", "PASCAL", "FAR", "NEAR", "JNICALL"))
+"""How functions are called, by names of Windows and Java: never a type."""
 _TYPES = frozenset(
     "void char short int long float double signed unsigned struct union enum _Bool".split()  # noqa: SIM905
 )
@@ -82,7 +110,13 @@ def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Col
         if item.value not in _STORAGE | _TYPES and (item.type != "ID" or item.value in known):
             break
         head.append(item)
-    unknown = [t for t in head if t.type == "ID"]
+    tags = [b for a, b in zip(head, head[1:], strict=False) if a.value in ("struct", "union", "enum")]
+    unknown = [t for t in head if t.type == "ID" and t not in tags]
+    conventions = [t for t in unknown if t.value in _CONVENTIONS]
+    if conventions:
+        unknown = [t for t in unknown if t.value not in _CONVENTIONS]
+        typed = any(t.value in _TYPES for t in head) or not unknown
+        return [*conventions, *(unknown if typed else unknown[:-1])]
     typed = any(t.value in _TYPES for t in head) or any(t.value in types for t in tokens[len(head) : len(head) + 1])
     return unknown if typed else unknown[:-1]
 
