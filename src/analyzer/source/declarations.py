@@ -35,6 +35,8 @@ _WRAPPER = re.compile(
     r"((?:\s*+(?:\*|[A-Za-z_]\w*+))+\s*+\([^;]*)\Z"
 )
 """A macro call before a name with parameters: no type stands before it."""
+_MADE_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*\((?!\s*\*)")
+"""`NAME(f)(int a)`: a macro makes the name."""
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
 
 KEYWORDS = frozenset(
@@ -104,6 +106,9 @@ def function_name(head: str) -> str | None:
     wrapped = _WRAPPER.match(bare)
     if wrapped is not None and wrapped[1] not in KEYWORDS:
         bare = wrapped[2]
+    made = _MADE_NAME.search(bare)
+    if made is not None and made[1] not in KEYWORDS:
+        return f"{made[1]}_{made[2]}"
     for match in re.finditer(r"([A-Za-z_$][\w$]*)\s*\)*\s*\(", bare):
         if match[1] not in KEYWORDS:
             return match[1]

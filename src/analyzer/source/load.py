@@ -313,7 +313,7 @@ class _Loader:
         known = types | self.declared
         if not self.incomplete:
             known |= {t.value for t in tokens if not t.value.isupper()}
-        for reading, macros in readings(tokens, types, known):
+        for reading, macros in readings(tokens, types, known, self.guessed):
             opaque = self._opaque(reading).keys() - self.parser.typedefs
             self.parser.typedefs |= opaque
             nodes = self.parser.parse(reading)
@@ -321,7 +321,7 @@ class _Loader:
                 self.parser.typedefs -= opaque
                 continue
             if macros and self.is_own(declaration):
-                message = f"{', '.join(macros)}: not declared here; taken for a macro that means nothing"
+                message = f"{', '.join(macros)}: not declared here; taken for a macro of which nothing is known"
                 self._say(findings.GUESS, "note", message, declaration.first)
             return nodes
         return None

@@ -1,6 +1,7 @@
 """Names that nothing declares (their header is missing), recognised by where they stand: types, specifiers, macros."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from pycparser.c_lexer import Token
 
@@ -69,10 +70,10 @@ def _in_head(tokens: Sequence[Token], index: int) -> bool:
 
 
 def readings(
-    tokens: Sequence[Token], types: Collection[str], known: Collection[str]
+    tokens: Sequence[Token], types: Collection[str], known: Collection[str], guessed: Collection[str]
 ) -> Iterator[tuple[list[Token], list[str]]]:
     """Other readings of a declaration that cannot be parsed, the mildest first, each with the names in it that are
-    taken for macros. `types` are those of `known` that are types."""
+    taken for macros. `types` are those of `known` that are types, `guessed` what was taken for a type elsewhere."""
     head, wrapper = unwrapped(tokens, lambda name: name not in known)
     empty = [*empty_specifiers(head, types, known), *stray_names(head, known), *stray_qualifiers(head, known)]
     places = {id(t) for t in empty}
@@ -80,7 +81,8 @@ def readings(
     names = list(dict.fromkeys([*([] if wrapper is None else [wrapper]), *(t.value for t in empty)]))
     if len(rest) != len(tokens) or names:
         yield rest, names
-    spelled = spelled_out(rest, lambda name: name not in known, lambda name: name in types)
+    likely = {*types, *guessed, *(t.value for t in opaque_types(rest, known))}
+    spelled = spelled_out(rest, lambda name: name not in known, lambda name: name in likely)
     if spelled.macros:
         yield spelled.tokens, list(dict.fromkeys([*names, *spelled.macros]))
 
@@ -110,7 +112,7 @@ def empty_specifiers(tokens: Sequence[Token], types: Collection[str], known: Col
         if item.value not in _STORAGE | _TYPES and (item.type != "ID" or item.value in known):
             break
         head.append(item)
-    tags = [b for a, b in zip(head, head[1:], strict=False) if a.value in ("struct", "union", "enum")]
+    tags = [b for a, b in pairwise(head) if a.value in ("struct", "union", "enum")]
     unknown = [t for t in head if t.type == "ID" and t not in tags]
     conventions = [t for t in unknown if t.value in _CONVENTIONS]
     if conventions:

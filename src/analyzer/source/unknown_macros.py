@@ -50,12 +50,30 @@ class _Speller:
             item = self.tokens[index]
             depth += (item.value == "{") - (item.value == "}")
             called = index + 1 < len(self.tokens) and self.tokens[index + 1].value == "("
-            if depth and called and item.type == "ID" and self.is_macro(item.value):
+            unknown = called and item.type == "ID" and self.is_macro(item.value)
+            if unknown and depth:
                 index = self.call(index)
+            elif unknown and (end := self.makes_name(index)):
+                self.made(index, end)
+                index = end + 1
             else:
                 out.append(item)
                 index += 1
         return self.result
+
+    def makes_name(self, index: int) -> int:
+        """In the head of a function, `NAME(f)(int a)` and `NAME(t) *a` hold a name that a macro makes. Where it ends."""
+        end = closing(self.tokens, index + 1)
+        following = self.tokens[end + 1].value if end + 1 < len(self.tokens) else ";"
+        words = all(t.type == "ID" for t in self.tokens[index + 2 : end])
+        return end if words and (following == "(" or self.declares(index, end)) else 0
+
+    def made(self, index: int, end: int) -> None:
+        """`NAME(f)` as one name."""
+        item = self.tokens[index]
+        self.note(item)
+        words = (t.value for t in self.tokens[index:end] if t.value != "(")
+        self.write([re.sub(r"\W+", "_", "_".join(words))], item.column)
 
     def call(self, index: int) -> int:
         """Writes the call that begins at `index`; where to go on."""
@@ -67,9 +85,7 @@ class _Speller:
         following = self.tokens[end + 1] if end + 1 < len(self.tokens) else None
         starts = self.starts_statement(index)
         if self.declares(index, end):
-            self.note(item)
-            words = (t.value for t in self.tokens[index:end] if t.value != "(")
-            self.write([re.sub(r"\W+", "_", "_".join(words))], item.column)
+            self.made(index, end)
         elif starts and following is not None and following.value == "{":
             self.note(item)
             written = [w for argument in split(inner, ",") for w in [",", *self.changed(argument)]][1:]
@@ -83,7 +99,7 @@ class _Speller:
 
     def declares(self, index: int, end: int) -> bool:
         """`VECTOR(int) v;`, `VECTOR(int) *v = x;`: a type made by a macro, before a name that is not there yet."""
-        if index and self.tokens[index - 1].value not in (*_STATEMENT_ENDS, *_HEAD_WORDS, "("):
+        if index and self.tokens[index - 1].value not in (*_STATEMENT_ENDS, *_HEAD_WORDS, "(", ","):
             return False
         name = end + 1
         while name < len(self.tokens) and self.tokens[name].value in ("*", "const"):

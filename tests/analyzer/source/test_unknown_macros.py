@@ -64,6 +64,16 @@ def test_what_is_no_c_is_still_said(load: Loader, text: str) -> None:
     assert findings.SYNTAX in [d.rule for d in load(text).diagnostics]
 
 
+def test_names_made_by_macros(load: Loader) -> None:
+    unit = load(f"{HEAD}int API SUFFIX(sum_)(const SUFFIX(vec_) *v, SUFFIX(vec_) w, int n) {{ {EACH} g(v, w); }}")
+    assert [(d.name, d.node is not None) for d in unit.functions] == [("SUFFIX_sum_", True)]
+
+
+def test_functions_that_return_functions_have_their_names(load: Loader) -> None:
+    unit = load("void (*f(int n))(int) { for (;;) n--; }\nvoid g(void (*h)(int), int n) { while (n--) h(n); }")
+    assert [(d.name, d.node is not None) for d in unit.functions] == [("f", True), ("g", True)]
+
+
 def test_old_style_functions_are_no_macros(load: Loader) -> None:
     unit = load("int f(a, b) int a; int b; { while (a--) b++; return b; }\nint g() { for (;;) ; }")
     assert [(d.name, d.node is not None) for d in unit.functions] == [("f", True), ("g", True)]
