@@ -5,18 +5,26 @@
 For each tree: its functions, those with every statement understood (`functions_analyzed` of the JSON summary: the same
 rule, without the dependence analysis behind it), their share, and the reasons of what was left out. A function of a
 header counts once, as understood if it is in one of the files that include it. `--list` names what was left out.
+
+    python benchmarks/unconfigured.py flac=DIR --configured BUILD
+
+analyses the files that BUILD/compile_commands.json names twice, once as its flags say and once without them and with
+nothing that the build made, and prints each loop that is answered otherwise, or is only there in one of the two.
 Prints figures; asserts nothing.
 """
 
 import argparse
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from analyzer.analysis import analyze_file
 from analyzer.errors import InputError
+from analyzer.facts import Count, LoopFacts
 from analyzer.loops import ir, lower_function
-from analyzer.options import SourceOptions
+from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.recursion import deep_recursion
 from analyzer.source import load_unit
 from analyzer.source.findings import INTERNAL_ERROR, LIMIT, PREPROCESSOR, SYNTAX
@@ -79,15 +87,53 @@ def report(name: str, place: Path, excluded: Iterable[str], listed: bool) -> tup
     return understood, len(functions)
 
 
+def answers(path: Path, place: Path, options: SourceOptions) -> Iterator[tuple[str, str]]:
+    """Loop and answer, of a file and the headers it brings."""
+    facts = analyze_file(path, options, AnalysisOptions(), root=place)
+    for file in (facts, *facts.headers):
+        yield from ((loop.id, answer(loop)) for function in file.functions for loop in function.loops)
+
+
+def answer(loop: LoopFacts) -> str:
+    def shown(count: Count | None) -> str:
+        return "-" if count is None else str(count.expr)
+
+    counts = loop.counts
+    accesses = f"{shown(counts.loads)} loads, {shown(counts.stores)} stores"
+    return f"{loop.parallelism.verdict.value}, {shown(counts.iterations)} iterations, {accesses}"
+
+
+def compare(name: str, place: Path, build: Path) -> None:
+    """Prints how the answers about a tree change when it is configured."""
+    with (build / "compile_commands.json").open(encoding="utf-8") as file:
+        paths = sorted({Path(entry["directory"], entry["file"]).resolve() for entry in json.load(file)})
+    here, there = (
+        {loop: said for path in paths if path.suffix == ".c" for loop, said in answers(path, place, options)}
+        for options in (SourceOptions(build_dir=str(place)), SourceOptions(build_dir=str(build)))
+    )
+    same = sum(here.get(loop) == said for loop, said in there.items())
+    print(f"{name}: {len(here)} loops unconfigured, {len(there)} configured, {same} with the same answer")
+    for loop in sorted(here.keys() | there.keys()):
+        if here.get(loop) != there.get(loop):
+            print(f"  {loop}")
+            print(f"    unconfigured: {here.get(loop, 'absent')}")
+            print(f"    configured:   {there.get(loop, 'absent')}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trees", nargs="+", metavar="NAME=DIR")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help="folders and files left out")
     parser.add_argument("--list", action="store_true", help="name each function that was left out")
+    parser.add_argument("--configured", type=Path, metavar="BUILD", help="compare with the build in this folder")
     arguments = parser.parse_args()
     for tree in arguments.trees:
-        name, _, place = tree.rpartition("=")
-        report(name or Path(place).name, Path(place).resolve(), arguments.exclude, arguments.list)
+        name, _, where = tree.rpartition("=")
+        place = Path(where).resolve()
+        if arguments.configured is not None:
+            compare(name or place.name, place, arguments.configured)
+        else:
+            report(name or place.name, place, arguments.exclude, arguments.list)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class _Speller:
         return self.result
 
     def makes_name(self, index: int) -> int:
-        """In the head of a function, `NAME(f)(int a)` and `NAME(t) *a` hold a name that a macro makes. Where it ends."""
+        """Where a name ends that a macro makes in the head of a function (`NAME(f)(int a)`, `NAME(t) *a`), or 0."""
         end = closing(self.tokens, index + 1)
         following = self.tokens[end + 1].value if end + 1 < len(self.tokens) else ";"
         words = all(t.type == "ID" for t in self.tokens[index + 2 : end])
