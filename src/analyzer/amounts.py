@@ -27,8 +27,13 @@ def span(low: float, high: float) -> str:
 
 
 def factor(value: float) -> str:
-    """A ratio. Examples: `1.5x`, `23x`, `0.04x`."""
-    return f"{value:.0f}x" if value >= 9.95 else f"{value:.2g}x"
+    """A ratio, with the digits that a model is good for. Examples: `1.5x`, `23x`, `0.04x`, `370x` of 373."""
+    return f"{float(f'{value:.2g}'):.0f}x" if value >= 9.95 else f"{value:.2g}x"
+
+
+def threshold(value: int) -> str:
+    """A size from which something holds, with the digits that a model is good for. Example: `3200` of 3195."""
+    return f"{float(f'{value:.2g}'):.0f}"
 
 
 def _scaled(value: float, steps: tuple[tuple[float, str], ...]) -> str:

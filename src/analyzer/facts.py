@@ -242,6 +242,11 @@ class LoopFacts(Struct, frozen=True):
     unclassified: Reason | None = None
     network: Network | None = None
     clauses: Clauses = Clauses()
+    outermost: Loop | None = None
+    """The loop of the nest that is in no other; None where that is this loop."""
+    changing: frozenset[str] = frozenset()
+    """The names in its formulas that the loops around change: their variables, and what is read or computed in them.
+    Nobody can give them a value."""
 
 
 class Communication(Struct, frozen=True):

@@ -50,6 +50,7 @@ def _counted(
 ) -> LoopFacts:
     """With class, idioms and counts. Raises TooMuchWorkError where these take more than `effort`."""
     from . import classes, counts, idioms, species
+    from .counts.entries import changing
     from .counts.nest import build
 
     loop = facts.loop
@@ -59,6 +60,8 @@ def _counted(
         raise TooMuchWorkError
     return replace(
         facts,
+        outermost=around[0] if around else None,
+        changing=changing(build(function, loop, around), around),
         algorithm=classes.algorithm_class(function, loop, around, answers),
         species=species.species(function, loop, around, answers),
         unclassified=species.refusal(function, loop, around, answers),

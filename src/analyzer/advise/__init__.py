@@ -14,6 +14,7 @@ from models.prediction import Prediction
 from models.quantity import Sizes
 
 from ..facts import FunctionFacts, LoopFacts
+from .averages import averaged, mean_entry
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, Context
 from .formulas import Formulas, formulas
@@ -47,11 +48,12 @@ def advise(
     of those that are to be varied.
 
     Never raises for lack of knowledge: that is a verdict with a reason."""
-    by_id = {loop.id: loop for loop in function.loops}
+    loops = averaged(function.loops)
+    by_id = {loop.id: loop for loop in loops}
     found: dict[str, Candidates] = {}
     levels: dict[str, Level] = {}
     written: dict[str, Formulas | None] = {}
-    for loop in function.loops:
+    for loop in loops:
         nest = tuple(by_id[i] for i in loop.nest if i in by_id)
         now = today(loop, _around(loop, by_id))
         workload = workload_of(loop, nest)
@@ -77,7 +79,8 @@ def advise(
 
 def predictions(loop: LoopFacts, around: Iterable[LoopFacts], context: Context, sizes: Sizes) -> tuple[Prediction, ...]:
     """Where `loop` could run and how long that takes, without a verdict. `around`: all loops of the nest it is in."""
-    by_id = {each.id: each for each in around}
+    by_id = {each.id: each for each in averaged(around)}
+    loop = mean_entry(loop)
     nest = tuple(by_id[i] for i in loop.nest if i in by_id)
     now = today(loop, _around(loop, by_id))
     return candidates(loop, nest, workload_of(loop, nest), now, context, sizes).predictions

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.curves import Line
 from models.expr import Num
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 
-from ..amounts import factor, span, time
+from ..amounts import factor, span, threshold, time
 from ..facts import LoopFacts, Verdict
 from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
@@ -142,7 +143,7 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     first; where several are, the message says what would hold if they were equal."""
     predictions = [a for a in others if isinstance(a, Prediction)]
     unknown = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
-    message = ", ".join(unknown) + (" is unknown" if len(unknown) == 1 else " are unknown")
+    message = ", ".join(map(_called, unknown)) + (" is unknown" if len(unknown) == 1 else " are unknown")
     line = Line(sizes)
     pairs = [(p, _even(host, p, context, sizes, line, len(unknown) == 1)) for p in predictions]
     name = " = ".join(unknown)
@@ -151,6 +152,9 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
         unsolved = [(p, point) for p, point in pairs if isinstance(point, Unsolved)]
         said = _unsolved(*unsolved[0]) if unsolved else ""
         return Recommendation("depends", "unknown-size", message + said)
+    if len(solved) == len(pairs) and _never(host, solved, context, sizes):
+        stays = _nowhere(solved, unknown)
+        return replace(stays, message="; ".join((stays.message, *_elsewhere(others))))
     if len(unknown) > 1:
         message += "; were they equal"
     message += "; " if len(unknown) == 1 else ", "
@@ -160,6 +164,35 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
         return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
     points = tuple(_alone(host, p, context, sizes)) if context.details else ()
     return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, points)
+
+
+def _called(symbol: str) -> str:
+    """A size in words: a mean trip count is none of the names in the program."""
+    trips, _, line = symbol.partition("@")
+    return f"the mean trip count of the loop in line {line}" if trips == "trip" else symbol
+
+
+def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
+    """Whether the host is the fastest at every size: of several unknown ones also where one alone is large."""
+    if any(point.likely is not None for _, point in solved):
+        return False
+    alone = (point for p, _ in solved for point in _alone(host, p, context, sizes))
+    return all(point.likely is None for point in alone)
+
+
+def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> Recommendation:
+    """The host is the fastest at every size; a device perhaps not if the data were there."""
+    p, point = min(solved, key=lambda s: (s[1].resident_likely is None, s[1].resident_likely or 0))
+    several = len(unknown) > 1
+    message = "the host is the fastest at every size"
+    if several:
+        message += f" where {', '.join(map(_called, unknown))} are equal, and where one of them is large"
+    near = point.resident_likely
+    if near is None:
+        return Recommendation("host", "host-faster", message, p.device, p.candidate)
+    size = threshold(near) if several else f"{_called(unknown[0])} = {threshold(near)}"
+    message = f"transfers included, {message}; with the data there already {p.device} wins from {size}"
+    return Recommendation("host", "transfer-bound", message, p.device, p.candidate)
 
 
 def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> Iterator[BreakEven]:
@@ -203,14 +236,18 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
     if point.likely is None:
         return f"{place} {verb} at no size" + _resident(point)
-    sure = "likely" if point.safe is None else "surely" if point.safe == point.likely else f"surely from {point.safe}"
-    said = f"{place} {verb} from {'' if several else f'{point.symbol} = '}{point.likely} ({sure})"
-    return said + _resident(point)
+    sure = "likely" if point.safe is None else f"surely from {threshold(point.safe)}"
+    if point.safe is not None and threshold(point.safe) == threshold(point.likely):
+        sure = "surely"
+    from_ = "" if several or point.symbol.startswith("trip@") else f"{point.symbol} = "
+    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure})" + _resident(point)
 
 
 def _resident(point: BreakEven) -> str:
     near = point.resident_likely
-    return f", from {near} with the data there already" if near is not None and near != point.likely else ""
+    if near is None or near == point.likely:
+        return ""
+    return f", from {threshold(near)} with the data there already"
 
 
 # --- known sizes

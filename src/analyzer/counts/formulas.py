@@ -36,6 +36,11 @@ class Formulas:
 
     # --- symbols
 
+    @property
+    def names(self) -> Mapping[str, Symbol]:
+        """Of the symbols that were written by their C text."""
+        return self._names
+
     def symbol(self, s: Symbol) -> Expr:
         if s not in self._symbols:
             self._symbols[s] = self._symbol(s)

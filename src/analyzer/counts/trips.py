@@ -54,10 +54,7 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
     once = _once(function, outermost)
     if not around:
         return once
-    known = _starts(function)
-    starts = known.get(outermost.key)
-    if starts is None:
-        starts = known[outermost.key] = _found(function, outermost)
+    starts = starts_of(outermost)
     scope = starts.scopes.get(loop.key)
     if scope is None:
         raise TooMuchWorkError
@@ -69,14 +66,10 @@ def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Coun
 
 
 @remembered("_starts")
-def _starts(function: Function) -> dict[int, Starts]:
-    """By the keys of the outermost loops: the loops of one nest are asked for one by one, and the ways to them begin
-    alike."""
-    return {}
-
-
-def _found(function: Function, outermost: Loop) -> Starts:
-    starts = Starts(prepare(function, outermost, (), Effort(MOST_STEPS)))
+def starts_of(outermost: Loop) -> Starts:
+    """Worked out once: the loops of one nest are asked for one by one, and the ways to them begin alike."""
+    alone = Function("", outermost.place, (outermost,), (), False)
+    starts = Starts(prepare(alone, outermost, (), Effort(MOST_STEPS)))
     with suppress(TooMuchWorkError):
         _walk(starts, outermost.body, starts.nest.scopes.inside(starts.nest.entry, outermost))
     return starts

@@ -61,14 +61,19 @@ def substitute(expr: Expr, values: Mapping[str, Operand]) -> Expr:
     if free_symbols(expr).isdisjoint(values):
         return expr
 
-    def go(part: Expr) -> Expr:
-        return substitute(part, values)
+    if isinstance(expr, Sym):
+        return as_expr(values[expr.name])
+    return rebuilt(expr, lambda part: substitute(part, values))
 
+
+def rebuilt(expr: Expr, go: Callable[[Expr], Expr]) -> Expr:
+    """`expr` with `go` of each of its direct parts, simplified again. ZeroDivisionError where that makes a denominator
+    0.
+
+    Example: `rebuilt(parse("2*n + 1"), lambda part: ZERO)` is 0."""
     match expr:
-        case Num():
+        case Num() | Sym():
             return expr
-        case Sym(name):
-            return as_expr(values[name])
         case Add(parts):
             return add(*map(go, parts))
         case Mul(parts):

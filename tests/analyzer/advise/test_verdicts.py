@@ -184,7 +184,7 @@ def test_an_unknown_size_invents_no_time() -> None:
     assert (found.verdict, found.code, found.speedup) == ("depends", "unknown-size", None)
     (point,) = found.break_even
     assert (point.symbol, point.likely, point.safe) == ("n", 1011, 2021)
-    assert "gtx470 wins from n = 1011 (surely from 2021)" in found.message
+    assert "gtx470 wins from n = 1000 (surely from 2000)" in found.message
 
 
 def test_two_unknown_sizes_are_named() -> None:
@@ -195,16 +195,38 @@ def test_two_unknown_sizes_are_named() -> None:
         ("m", 1001, (("n", 1000),)),
         ("n", 1001, (("m", 1000),)),
     ]
-    assert "m, n are unknown; were they equal, gtx470 wins from 1001" in found.message
+    assert "m, n are unknown; were they equal, gtx470 wins from 1000" in found.message
 
 
-def test_a_size_from_which_nothing_wins_is_said() -> None:
+def test_what_wins_at_no_size_leaves_the_loop_on_the_host() -> None:
     host, target = takes("host", N * 1e-9, N * 1e-9, N * 1e-9), takes("target", N * 2e-9, N * 2e-9, N * 2e-9)
     found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
-    assert found.break_even[0].likely is None
+    assert (found.verdict, found.code) == ("host", "host-faster")
+    assert found.message == "the host is the fastest at every size"
+    beside = recommend(loop(), Candidates(host, None, (target, Refusal("h200", "deep-copy", "rows"))), "serial",
+                       CONTEXT, {})  # fmt: skip
+    assert beside.message == "the host is the fastest at every size; not on h200: rows"
+
+
+def test_a_place_that_wins_at_no_size_is_said_beside_one_that_does() -> None:
+    host, target = takes("host", N * 1e-9, N * 1e-9, N * 1e-9), takes("target", N * 2e-9, N * 2e-9, N * 2e-9)
+    faster = replace(takes("target", 1e-3, 1e-3, 1e-3), device="h200")
+    found = recommend(loop(), Candidates(host, None, (target, faster)), "serial", CONTEXT, {})
+    assert (found.verdict, found.code, found.device) == ("depends", "unknown-size", "h200")
     assert "gtx470 wins at no size" in found.message
-    both = recommend(loop(), Candidates(host, None, (target, replace(target, device="h200"))), "serial", CONTEXT, {})
-    assert both.message.endswith("; gtx470, h200 win at no size")
-    refused = Refusal("h200", "deep-copy", "rows")
-    beside = recommend(loop(), Candidates(host, None, (target, refused)), "serial", CONTEXT, {})
-    assert beside.message.endswith("gtx470 wins at no size; not on h200: rows")
+    threads = takes("host-threads", N * 2e-9, N * 2e-9, N * 2e-9)
+    both = recommend(loop(), Candidates(host, threads, (target, faster)), "serial", CONTEXT, {})
+    assert "gtx470, all threads of xeon6248 win at no size" in both.message
+
+
+def test_what_wins_where_one_of_two_sizes_is_large_depends() -> None:
+    host = takes("host", *[N * 1e-9 + sym("m") * 1e-9] * 3)
+    target = takes("target", *[N * 2e-9 + sym("m") * 1e-10] * 3)
+    assert recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {}).verdict == "depends"
+
+
+def test_a_mean_trip_count_is_no_name_in_the_program() -> None:
+    host, target = takes("host", *[sym("trip@7") * 1e-6] * 3), takes("target", 1e-3, 1e-3, 1e-3)
+    found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
+    assert "the mean trip count of the loop in line 7 is unknown; gtx470 wins from 1000 (surely)" in found.message
+    assert found.break_even[0].symbol == "trip@7"

@@ -34,7 +34,7 @@ function scaled(value, steps) {
 const asTime = value => scaled(value, [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]]);
 const asBytes = value => scaled(value, [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]]);
 const asAmount = value => scaled(value, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
-const asFactor = value => !Number.isFinite(value) ? "?" : (value >= 9.95 ? value.toFixed(0) : String(Number(value.toPrecision(2)))) + "x";
+const asFactor = value => !Number.isFinite(value) ? "?" : (value >= 9.95 ? Number(value.toPrecision(2)).toFixed(0) : String(Number(value.toPrecision(2)))) + "x";
 function asRange(range, show) {
   const likely = show(range.likely);
   return range.high <= 1.25 * range.low ? likely : `${likely} (${show(range.low)} to ${show(range.high)})`;

@@ -1,0 +1,184 @@
+"""The facts of a loop inside others as they are in its mean entry: what the models are given.
+
+Counts of one entry of an inner loop may depend on the counters of the loops around (`i + 1` iterations). Nobody can
+give these a value, so that they are averaged over all entries (`counts.entries`), exactly: a count of the mean entry
+times `executions` is the count of all of them together. Times are those of the mean entry.
+
+What is read anew in each iteration around (`ptr[i + 1] - ptr[i]`) has no mean that the code says; where it only makes
+the trip count, the mean trip count stands for it, `trip@LINE`.
+*Gives* a formula that has neither as unknown.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from models.classes import AlgorithmClass, ClassError, Operand
+from models.expr import (
+    Expr,
+    ExprSyntaxError,
+    FloorDiv,
+    Max,
+    Mod,
+    Num,
+    Sym,
+    div,
+    free_symbols,
+    num,
+    parse,
+    substitute,
+    sym,
+    to_text,
+)
+from models.expr.evaluation import rebuilt
+from models.expr.polynomial import terms
+from models.notation import class_text, parse_class
+
+from ..counts.entries import entries
+from ..facts import ArrayFacts, Count, Counts, LoopFacts
+from .likely import expr_of, weighted
+
+Averaging = Callable[[Expr], Expr | None]
+
+
+def averaged(loops: Iterable[LoopFacts]) -> tuple[LoopFacts, ...]:
+    """The loops as they are in their mean entry.
+
+    Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop has (n + 1)/2 iterations."""
+    return tuple(map(mean_entry, loops))
+
+
+def mean_entry(loop: LoopFacts) -> LoopFacts:
+    """One loop as it is in its mean entry; itself where nothing in it changes with the loops around."""
+    if not loop.changing:
+        return loop
+    mean = _averaging(loop)
+    of = loop.counts
+    return replace(
+        loop,
+        counts=replace(of, **{name: _count(getattr(of, name), mean) for name in Counts.__struct_fields__}),
+        arrays=tuple(_array(array, mean) for array in loop.arrays),
+        algorithm=_class(loop.algorithm, loop.changing, mean),
+    )
+
+
+def _averaging(loop: LoopFacts) -> Averaging:
+    assert loop.outermost is not None
+    over = entries(loop.outermost, loop.loop.key)
+    trip = expr_of(loop.counts.trip_count)
+
+    def unchanging(expr: Expr | None) -> bool:
+        return expr is not None and free_symbols(expr).isdisjoint(loop.changing)
+
+    open_trip = None if trip is None or unchanging(over.mean(trip)) else _open_trip(loop, trip)
+
+    def mean(expr: Expr) -> Expr | None:
+        expr = weighted(expr)
+        if unchanging(expr):
+            return expr
+        found = over.mean(expr)
+        if found is None and open_trip is not None and unchanging(closed := substitute(expr, dict((open_trip,)))):
+            return closed
+        if found is None and not isinstance(expr, Sym):
+            with suppress(_UnknownError):
+                found = _of_parts(expr, mean)
+        found = None if found is None else weighted(found)
+        return found if unchanging(found) else None
+
+    return mean
+
+
+class _UnknownError(Exception):
+    """A part of a formula has no mean."""
+
+
+def _of_parts(expr: Expr, mean: Averaging) -> Expr:
+    """The formula of the means of its parts, which is near the mean of the formula: exact for sums, for others no more
+    than what a middle entry has."""
+
+    def at(part: Expr) -> Expr:
+        found = mean(part)
+        if found is None:
+            raise _UnknownError
+        return found
+
+    match expr:
+        case FloorDiv(numerator=above, denominator=below):
+            return div(at(above), at(below))
+        case Mod():
+            raise _UnknownError
+        case _:
+            return rebuilt(expr, at)
+
+
+def _open_trip(loop: LoopFacts, trip: Expr) -> tuple[str, Expr] | None:
+    """One of the names that the loops around change, as the trip count makes it: `ptr[i + 1]` is trip@LINE + ptr[i]."""
+    if isinstance(trip, Max) and trip.arguments[0] == num(0) and len(trip.arguments) == 2:
+        trip = trip.arguments[1]
+    for name in sorted(free_symbols(trip) & loop.changing):
+        factor = terms(trip).get((sym(name),))
+        if factor in (1, -1) and name not in free_symbols(trip - sym(name) * factor):
+            return name, (sym(f"trip@{loop.place.line}") - (trip - sym(name) * factor)) * factor
+    return None
+
+
+def _count(count: Count | None, mean: Averaging) -> Count | None:
+    if count is None or count.expr is None:
+        return count
+    low, high = (None if end is None else mean(end) for end in (count.low, count.high))
+    return replace(count, expr=mean(count.expr), low=low, high=high)
+
+
+def _array(array: ArrayFacts, mean: Averaging) -> ArrayFacts:
+    names = ("read_footprint", "write_footprint", "footprint", "transfer_in", "transfer_out")
+    return replace(
+        array,
+        **{name: _count(getattr(array, name), mean) for name in names},
+        accesses=None if array.accesses is None else mean(array.accesses),
+        coalescing=_pace(array.coalescing, mean),
+        walk=_pace(array.walk, mean),
+    )
+
+
+def _pace(text: str, mean: Averaging) -> str:
+    """`strided(i)` with the mean stride; one that has none is irregular."""
+    name, _, stride = text.partition("(")
+    if not stride:
+        return text
+    try:
+        found = mean(parse(stride.removesuffix(")")))
+    except ExprSyntaxError:
+        return text
+    return "irregular" if found is None else f"{name}({to_text(found)})"
+
+
+# --- classes
+
+
+def _class(text: str | None, changing: frozenset[str], mean: Averaging) -> str | None:
+    """The class with the mean lengths of its structures; none where one is not known."""
+    if text is None:
+        return None
+    try:
+        algorithm = parse_class(text)
+        lengths = {n for o in (*algorithm.inputs, *algorithm.outputs) for n in (*o.dims, *o.extent)}
+        if all(free_symbols(n).isdisjoint(changing) for n in lengths):
+            return text
+        found = {n: m for n in lengths if (m := mean(n)) is not None}
+        return None if len(found) < len(lengths) else class_text(_resized(algorithm, found))
+    except ClassError:
+        return None
+
+
+def _resized(algorithm: AlgorithmClass, lengths: dict[Expr, Expr]) -> AlgorithmClass:
+    def sized(operand: Operand) -> Operand:
+        dims, extent = (tuple(_whole(lengths[n]) for n in side) for side in (operand.dims, operand.extent))
+        return Operand(dims, operand.pattern, extent)
+
+    inputs, outputs = (tuple(map(sized, side)) for side in (algorithm.inputs, algorithm.outputs))
+    return AlgorithmClass(inputs, outputs, algorithm.unordered)
+
+
+def _whole(length: Expr) -> Expr:
+    return num(max(1, round(float(length.value)))) if isinstance(length, Num) else length

@@ -1,0 +1,141 @@
+"""A formula of sizes and counters as cases of polynomials, so that it can be summed and bounded over a region.
+
+    max(0, n - i)*m     ->      n*m - i*m where n - i >= 0,     0 where i - n - 1 >= 0
+
+The cases exclude each other and cover everything. *Does not handle*: quotients and remainders by what is no number, and
+formulas of more than `MOST` cases.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import assert_never
+
+from msgspec import Struct
+
+from models.expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym
+
+from ..polyhedra.poly import Poly, number
+from ..polyhedra.powers import Fractional
+from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.summation import Atoms
+
+MOST = 24
+
+
+class NoCasesError(Exception):
+    """The formula is no polynomial in a few cases."""
+
+
+class Part(Struct, frozen=True):
+    """`value` where every one of `conditions` is >= 0."""
+
+    conditions: tuple[Poly, ...]
+    value: Fractional
+
+
+class Cases:
+    """Turns formulas into cases. `values`: the polynomials of some of their names; every other name is a size, a
+    symbol of its own. `region`: where the cases are asked for; those that it excludes are left out."""
+
+    def __init__(self, values: Mapping[str, Poly], region: Region, atoms: Atoms) -> None:
+        self._values = dict(values)
+        self._region = region
+        self._atoms = atoms
+
+    def of(self, expr: Expr) -> list[Part]:
+        """Raises NoCasesError."""
+        match expr:
+            case Num(value=value):
+                return [Part((), _constant(value))]
+            case Sym(name=name):
+                return [Part((), Fractional(self._values[name]))]
+            case Add(terms=parts):
+                return reduce(self._sum, map(self.of, parts))
+            case Mul(factors=parts):
+                return reduce(self._product, map(self.of, parts))
+            case Max(arguments=parts) | Min(arguments=parts):
+                sign = 1 if isinstance(expr, Max) else -1
+                return reduce(lambda a, b: self._extreme(a, b, sign), map(self.of, parts))
+            case Div(numerator=above, denominator=Num(value=below)):
+                return self._product(self.of(above), [Part((), _constant(Fraction(1) / Fraction(below)))])
+            case FloorDiv(numerator=above, denominator=Num(value=int(below))) if below > 0:
+                return [Part(p.conditions, Fractional(self._floor(p.value, below))) for p in self.of(above)]
+            case Mod(numerator=above, denominator=Num(value=int(below))) if below > 0:
+                return [
+                    Part(p.conditions, Fractional(_whole(p.value) - self._floor(p.value, below) * below))
+                    for p in self.of(above)
+                ]
+            case Piecewise(cases=cases, otherwise=otherwise):
+                return self._piecewise(cases, otherwise)
+            case Div() | FloorDiv() | Mod():
+                raise NoCasesError(str(expr))
+            case _:
+                assert_never(expr)
+
+    def _sum(self, left: list[Part], right: list[Part]) -> list[Part]:
+        return self._both(left, right, lambda a, b: a + b)
+
+    def _product(self, left: list[Part], right: list[Part]) -> list[Part]:
+        return self._both(left, right, lambda a, b: a * b)
+
+    def _both(
+        self, left: list[Part], right: list[Part], join: Callable[[Fractional, Fractional], Fractional]
+    ) -> list[Part]:
+        pairs = ((a, b) for a in left for b in right)
+        return self._few([Part((*a.conditions, *b.conditions), join(a.value, b.value)) for a, b in pairs])
+
+    def _extreme(self, left: list[Part], right: list[Part], sign: int) -> list[Part]:
+        """The larger (sign 1) or the smaller (-1) of the two."""
+        found: list[Part] = []
+        for a in left:
+            for b in right:
+                gap = (a.value - b.value).poly * sign  # its sign is that of the difference
+                found.append(Part((*a.conditions, *b.conditions, gap), a.value))
+                found.append(Part((*a.conditions, *b.conditions, -gap - 1), b.value))
+        return self._few(found)
+
+    def _piecewise(self, cases: tuple[tuple[Expr, Expr], ...], otherwise: Expr) -> list[Part]:
+        if not cases:
+            return self.of(otherwise)
+        (condition, value), *others = cases
+        found: list[Part] = []
+        for test in self.of(condition):
+            met = test.value.poly
+            found += [Part((*test.conditions, met, *p.conditions), p.value) for p in self.of(value)]
+            rest = self._piecewise(tuple(others), otherwise)
+            found += [Part((*test.conditions, -met - 1, *p.conditions), p.value) for p in rest]
+        return self._few(found)
+
+    def _few(self, parts: list[Part]) -> list[Part]:
+        """Without the conditions that always hold, and the cases that never do."""
+        found = [kept for part in parts if (kept := self._needed(part)) is not None]
+        if len(found) > MOST:
+            raise NoCasesError(f"more than {MOST} cases")
+        return found
+
+    def _needed(self, part: Part) -> Part | None:
+        kept: list[Poly] = []
+        for condition in dict.fromkeys(part.conditions):
+            region = self._region.also(*kept)
+            if is_nonnegative(-condition - 1, region):
+                return None
+            if not is_nonnegative(condition, region):
+                kept.append(condition)
+        return Part(tuple(kept), part.value)
+
+    def _floor(self, value: Fractional, below: int) -> Poly:
+        return self._atoms.floor(value.poly, below * value.over)
+
+
+def _constant(value: int | Fraction | float) -> Fractional:
+    exact = Fraction(value)
+    return Fractional(number(exact.numerator), exact.denominator)
+
+
+def _whole(value: Fractional) -> Poly:
+    if value.over != 1:
+        raise NoCasesError("a remainder of a fraction")
+    return value.poly
+
+
