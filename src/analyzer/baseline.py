@@ -5,8 +5,9 @@ the loop moves, and is new again when the loop changes. Entries that match nothi
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -15,6 +16,9 @@ from .report.document import Document
 from .report.findings import identities
 
 VERSION = 1
+
+Naming: TypeAlias = Callable[[str], str]
+"""From a path of a document to the same in a baseline, which does not depend on where the command runs."""
 
 
 class Known(Struct, frozen=True, order=True):
@@ -26,10 +30,10 @@ class Known(Struct, frozen=True, order=True):
     fingerprint: str
 
 
-def known_findings(document: Document) -> frozenset[Known]:
+def known_findings(document: Document, name: Naming) -> frozenset[Known]:
     """All findings of a run as entries."""
     return frozenset(
-        Known(finding.path, finding.loop.function if finding.loop else "", finding.rule, identity)
+        Known(name(finding.path), finding.loop.function if finding.loop else "", finding.rule, identity)
         for finding, identity in identities(document)
         if finding.ignored is None
     )
@@ -60,15 +64,15 @@ def write(path: Path, entries: Iterable[Known]) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def stale(entries: Iterable[Known], document: Document) -> list[Known]:
+def stale(entries: Iterable[Known], document: Document, name: Naming) -> list[Known]:
     """Entries of the files of this run that no finding matches; of other files nothing is known."""
-    analysed = {file.path for file in document.files}
-    return sorted({e for e in entries if e.path in analysed} - known_findings(document))
+    analysed = {name(file.path) for file in document.files}
+    return sorted({e for e in entries if e.path in analysed} - known_findings(document, name))
 
 
-def renewed(old: Iterable[Known], document: Document, top: Path) -> frozenset[Known]:
+def renewed(old: Iterable[Known], document: Document, name: Naming, top: str) -> frozenset[Known]:
     """What a baseline is to hold after this run: its findings, and the old entries of files that were not looked at and
     are still there; `top` is where paths begin."""
-    analysed = {file.path for file in document.files}
+    analysed = {name(file.path) for file in document.files}
     others = {entry for entry in old if entry.path not in analysed}
-    return known_findings(document) | {entry for entry in others if (top / entry.path).is_file()}
+    return known_findings(document, name) | {entry for entry in others if Path(top, entry.path).is_file()}

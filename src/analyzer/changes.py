@@ -32,33 +32,38 @@ _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 
 def changed_since(start: Path, ref: str) -> Mapping[str, Lines]:
-    """Lines by path (from the top of the repository) that differ between the files on disk and the commit at which the
+    """Lines by absolute path that differ between the files on disk and the commit at which the
     branch left `ref`, so that what others did there since is not taken for a change; files that git does not know are
     changed as a whole. InputError outside of a repository and for a ref that does not exist."""
     _refuse_options(ref)
     top = _top(start)
     found = dict(hunks(_git(top, *_DIFF, _merge_base(top, ref, "HEAD") or ref, "--")))
     unknown = _git(top, "ls-files", "--others", "--exclude-standard", "--full-name", "-z").split("\0")
-    return found | {path: WHOLE for path in unknown if path}
+    return _placed(top, found | {path: WHOLE for path in unknown if path})
 
 
 def changed_between(start: Path, before: str, after: str) -> Mapping[str, Lines]:
-    """Lines by path that differ between two commits, as the second has them, since it left the first; directly where
-    nothing in common is known of them, as in a shallow clone. (So does pre-commit.)"""
+    """Lines by absolute path that differ between two commits, as the second has them, since it left the first; directly
+    where nothing in common is known of them, as in a shallow clone. (So does pre-commit.)"""
     _refuse_options(before)
     _refuse_options(after)
     top = _top(start)
-    return dict(hunks(_git(top, *_DIFF, _merge_base(top, before, after) or before, after, "--")))
+    return _placed(top, dict(hunks(_git(top, *_DIFF, _merge_base(top, before, after) or before, after, "--"))))
 
 
 def staged(start: Path) -> Mapping[str, Lines]:
-    """Lines by path that differ between the last commit and the index, as the index has them. Before the first commit
-    all of them do."""
-    return dict(hunks(_staged(start)))
+    """Lines by absolute path that differ between the last commit and the index, as the index has them. Before the first
+    commit all of them do."""
+    top = _top(start)
+    return _placed(top, dict(hunks(_staged(top))))
 
 
-def _staged(start: Path) -> str:
-    return _git(_top(start), *_DIFF, "--cached", "--")
+def _staged(top: str) -> str:
+    return _git(top, *_DIFF, "--cached", "--")
+
+
+def _placed(top: str, found: Mapping[str, Lines]) -> Mapping[str, Lines]:
+    return {os.path.normpath(os.path.join(top, path)): lines for path, lines in found.items()}
 
 
 def _merge_base(top: str, before: str, after: str) -> str | None:
@@ -74,8 +79,9 @@ def for_hook(start: Path) -> Mapping[str, Lines] | None:
     before, after = (os.environ.get(f"PRE_COMMIT_{name}_REF") for name in ("FROM", "TO"))
     if before and after:
         return changed_between(start, before, after)
-    diff = _staged(start)
-    return dict(hunks(diff)) if diff else None
+    top = _top(start)
+    diff = _staged(top)
+    return _placed(top, dict(hunks(diff))) if diff else None
 
 
 def touches(lines: Lines, first: int, last: int) -> bool:

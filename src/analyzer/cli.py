@@ -72,7 +72,7 @@ def _command(argv: Sequence[str] | None) -> int:
     outputs = _outputs(chosen["format"])
     selection = only = None
     if _narrows(arguments, chosen):
-        from .narrowing import narrowed, selection_of, wanted_lines
+        from .narrowing import Baselines, narrowed, selection_of, wanted_lines
 
         selection = selection_of(arguments, chosen, start)
         only = wanted_lines(arguments, chosen, selection)
@@ -83,8 +83,9 @@ def _command(argv: Sequence[str] | None) -> int:
         document = narrowed(
             document,
             selection,
-            arguments.write_baseline,
+            Baselines(chosen["baseline"], arguments.write_baseline),
             lambda message: overheard(_plain(message)),
+            saved=arguments.from_json is not None,
             partly=only is not None,
         )
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):

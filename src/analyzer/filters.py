@@ -4,7 +4,8 @@ Nothing is taken out of a document: an entry that is not listed says why (`unlis
 of it, and every format leaves out the same.
 """
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from .changes import Lines, touches
 from .errors import InputError
 from .report.document import DiagnosticEntry, Document, FileEntry, LoopEntry
 from .report.findings import Finding, identities
+from .repository import seen_from
 from .rules import BY_ID, FAMILIES
 
 Unlisted: TypeAlias = Literal["not-selected", "not-changed", "baseline"]
@@ -22,19 +24,28 @@ Unlisted: TypeAlias = Literal["not-selected", "not-changed", "baseline"]
 
 class Selection(Struct, frozen=True):
     """`select`, `ignore`: rules or families (`OFF`), an empty `select` is all. `per_path`: what to ignore in files
-    whose path matches a pattern as in .gitignore. `changed`: lines by path, None for all. `known`: findings accepted
-    before."""
+    whose path, seen from `folder` (of the configuration file), matches a pattern as in .gitignore. `changed`: lines by
+    absolute path, None for all. `known`: findings accepted before."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    folder: str = ""
     changed: Mapping[str, Lines] | None = None
     known: frozenset[Known] = frozenset()
     has_baseline: bool = False
 
     @property
     def takes_all(self) -> bool:
-        return self == Selection()
+        return self == Selection(folder=self.folder)
+
+
+class Names(Struct, frozen=True):
+    """What a path of the document is called elsewhere: `on_disk`, its absolute path; `in_baseline`, in the file of
+    known findings."""
+
+    on_disk: Callable[[str], str] = os.path.abspath
+    in_baseline: Callable[[str], str] = str
 
 
 def check_rules(names: Iterable[str], option: str) -> tuple[str, ...]:
@@ -49,21 +60,23 @@ def check_rules(names: Iterable[str], option: str) -> tuple[str, ...]:
     return found
 
 
-def filtered(document: Document, selection: Selection) -> Document:
+def filtered(document: Document, selection: Selection, names: Names) -> Document:
     """The document with every entry marked that is not to be listed."""
     if selection.takes_all:
         return document
     known = {(e.path, e.rule, e.fingerprint) for e in selection.known}
     found: dict[int, dict[str, Unlisted | None]] = {}
     for finding, identity in identities(document):
-        is_known = (finding.path, finding.rule, identity) in known
-        why = _unwanted(finding, selection) or ("baseline" if is_known else None)
+        is_known = (names.in_baseline(finding.path), finding.rule, identity) in known
+        why = _unwanted(finding, selection, names) or ("baseline" if is_known else None)
         found.setdefault(id(finding.entry), {})[finding.rule] = why
-    files = (_marked(file, found, selection) for file in document.files)
+    files = (_marked(file, found, selection, names) for file in document.files)
     return replace(document, files=tuple(files))
 
 
-def _marked(file: FileEntry, found: Mapping[int, Mapping[str, Unlisted | None]], selection: Selection) -> FileEntry:
+def _marked(
+    file: FileEntry, found: Mapping[int, Mapping[str, Unlisted | None]], selection: Selection, names: Names
+) -> FileEntry:
     """An entry without a finding is of interest only where all rules are wanted and nothing is known before; a loop is
     listed as long as one of its findings is."""
     without: Unlisted | None = "not-selected" if selection.select else "baseline" if selection.has_baseline else None
@@ -71,7 +84,7 @@ def _marked(file: FileEntry, found: Mapping[int, Mapping[str, Unlisted | None]],
     def mark(entry: LoopEntry | DiagnosticEntry) -> Unlisted | None:
         reasons = [*found.get(id(entry), {"": without}).values()]
         whole = None if None in reasons else reasons[0]
-        return whole or _unchanged(_path(file, entry), entry, selection)
+        return whole or _unchanged(names.on_disk(_path(file, entry)), entry, selection)
 
     def marked(loop: LoopEntry) -> LoopEntry:
         rules = {rule: why for rule, why in found.get(id(loop), {}).items() if why is not None}
@@ -89,18 +102,19 @@ def _path(file: FileEntry, entry: LoopEntry | DiagnosticEntry) -> str:
     return file.path if isinstance(entry, LoopEntry) else entry.header or file.path
 
 
-def _unwanted(finding: Finding, selection: Selection) -> Unlisted | None:
-    ignored = selection.ignore + ignored_in(finding.path, selection.per_path)
+def _unwanted(finding: Finding, selection: Selection, names: Names) -> Unlisted | None:
+    ignored = selection.ignore
+    if selection.per_path:
+        seen = seen_from(selection.folder)(names.on_disk(finding.path))
+        ignored += ignored_in(seen, selection.per_path)
     wanted = not selection.select or finding.rule.startswith(selection.select)
     return None if wanted and not finding.rule.startswith(ignored) else "not-selected"
 
 
 def ignored_in(path: str, per_path: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[str, ...]:
-    """Rules to ignore in the file of this path.
+    """Rules to ignore in the file of this path, seen from where the patterns are.
 
     Example: `ignored_in("old/a.c", (("old/", ("OFF",)),))` is `("OFF",)`."""
-    if not per_path:
-        return ()
     from pathspec import GitIgnoreSpec
 
     fitting = (names for pattern, names in per_path if GitIgnoreSpec.from_lines([pattern]).match_file(path))

@@ -17,6 +17,7 @@ from .report.document import (
     Tool,
 )
 from .report.program_entries import ProgramEntry
+from .repository import repository_entry, top_of
 from .sizes import Size, refuse_unmatched
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
     """All results as one document, files in the order of their paths. InputError for a `--size` that fits nowhere."""
     collected = list(results)
     files = _merged(file for result in collected for file in result.files)
+    top = top_of([os.path.abspath(file.path) for file in files])
     symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
     _check_sizes(plan.sizes, symbols)
     sources = {path: text for r in collected for path, text in r.sources.items()}
@@ -46,6 +48,7 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
         no_program=no_program,
         summary=summary(files),
         projection=_projection(plan, files),
+        repository=repository_entry(top) if plan.root is None else None,
     )
 
 

@@ -6,14 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from . import baseline, changes
 from .config import Settings, settings
 from .errors import InputError
-from .filters import Selection, check_rules, filtered
+from .filters import Names, Selection, check_rules, filtered
 from .report.document import Document
+from .repository import kept_from, on_disk, seen_from, top_of
+from .source.project import shown
 
 Lines: TypeAlias = Mapping[str, changes.Lines]
 """Lines by path."""
+
+
+class Baselines(Struct, frozen=True):
+    """The files of known findings that are read and written."""
+
+    read: str | None
+    write: str | None
+
 
 CANDIDATES = ("OFF001", "PAR001")
 """What a hook looks for."""
@@ -50,6 +62,7 @@ def selection_of(arguments: argparse.Namespace, chosen: Settings, start: Path) -
         select=check_rules(chosen["select"], "--select"),
         ignore=check_rules(chosen["ignore"], "--ignore"),
         per_path=tuple((p, check_rules(names, "per-path-ignores")) for p, names in chosen["per-path-ignores"]),
+        folder=os.path.dirname(os.path.abspath(chosen.origin["per-path-ignores"])),
         changed=_changed(arguments, start),
         known=frozenset() if named is None else baseline.read(Path(named)),
         has_baseline=named is not None,
@@ -62,37 +75,53 @@ def lists_only(arguments: argparse.Namespace, chosen: Settings) -> bool:
 
 
 def wanted_lines(arguments: argparse.Namespace, chosen: Settings, selection: Selection | None) -> Lines | None:
-    """The lines of which anything is to be known; None: all. A hook needs no loop on other lines, unless what it finds
-    there is written to a baseline, or sizes and profiles have to be checked against all functions."""
+    """The lines of which anything is to be known, by the name of the file in reports; None: all. A hook needs no loop
+    on other lines, unless what it finds there is written to a baseline, or sizes and profiles have to be checked
+    against all functions."""
     others = (arguments.write_baseline, arguments.profile, arguments.size)
-    if selection is None or any(others) or not lists_only(arguments, chosen):
+    if selection is None or selection.changed is None or any(others) or not lists_only(arguments, chosen):
         return None
-    return selection.changed
+    return {shown(path): lines for path, lines in selection.changed.items()}
 
 
 def narrowed(
-    document: Document, selection: Selection, write_to: str | None, say: Callable[[str], None], *, partly: bool = False
+    document: Document,
+    selection: Selection,
+    files: Baselines,
+    say: Callable[[str], None],
+    *,
+    saved: bool = False,
+    partly: bool = False,
 ) -> Document:
-    """The document with what is not to be listed marked. Writes a baseline to `write_to`; `say` takes messages for the
-    user: how many findings that holds, and which known ones are not found any more. `partly`: the document has some of
-    the functions of its files, and of others nothing is known."""
-    gone = baseline.stale(selection.known, document)
+    """The document with what is not to be listed marked. Writes a baseline where one is wanted; `say` takes messages
+    for the user: how many findings that holds, and which known ones are not found any more. `saved`: the document is
+    of an earlier run, which may have been elsewhere. `partly`: it has some of the functions of its files, and of
+    others nothing is known."""
+    top = top_of([] if saved else [os.path.abspath(file.path) for file in document.files])
+    place = on_disk(document, top)
+    places = [place(file.path) for file in document.files]
+
+    def naming(kept: str) -> tuple[str, baseline.Naming]:
+        folder = kept_from(kept, places, top)
+        seen = seen_from(folder)
+        return folder, lambda path: seen(place(path))
+
+    names = Names(place, naming(files.read)[1] if files.read is not None else str)
+    gone = baseline.stale(selection.known, document, names.in_baseline)
     if partly:
-        looked_at = {(file.path, loop.function) for file in document.files for loop in file.loops}
+        looked_at = {(names.in_baseline(file.path), loop.function) for file in document.files for loop in file.loops}
         gone = [known for known in gone if (known.path, known.function) in looked_at]
     if gone:
         first = f"{gone[0].path} {gone[0].function}() {gone[0].rule}"
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         say(f"analyze: the baseline holds what is not found any more: {first}{more}; --write-baseline renews it")
-    if write_to is not None:
-        from .source.project import project_of
-
-        path = Path(write_to)
-        top = project_of(Path.cwd() / "any.c", None).shown_from
-        entries = baseline.renewed(baseline.read(path) if path.exists() else (), document, top)
+    if files.write is not None:
+        path = Path(files.write)
+        folder, name = naming(files.write)
+        entries = baseline.renewed(baseline.read(path) if path.exists() else (), document, name, folder)
         baseline.write(path, entries)
         say(f"analyze: {path} holds {len(entries)} finding{'' if len(entries) == 1 else 's'}")
-    return filtered(document, selection)
+    return filtered(document, selection, names)
 
 
 def _changed(arguments: argparse.Namespace, start: Path) -> Mapping[str, changes.Lines] | None:

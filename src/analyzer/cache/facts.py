@@ -189,20 +189,15 @@ def flags(database: str, source: str) -> str:
     return digest(repr(read_database(database).get(source)))
 
 
-def inputs(paths: list[str], exclude: list[str]) -> str:
-    """Which C files lie in the folders that are to be analysed."""
+def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:
+    """Which C files lie in the folders that are to be analysed, and what else is said of these."""
     from ..discovery import find_files
     from ..errors import InputError
 
     try:
-        return names(find_files(paths, tuple(exclude)))
+        return digest(repr(find_files(paths, tuple(exclude), folder)))
     except InputError:
         return ""
-
-
-def names(files: Iterable[object]) -> str:
-    """The answer to `inputs`, where the files are known."""
-    return digest(*map(str, files))
 
 
 def changed(kind: str, start: str, ref: str | None) -> str:

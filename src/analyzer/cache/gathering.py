@@ -33,7 +33,8 @@ def gathered(
     folders = tuple(dict.fromkeys((*read.directories, *built_in)))
     files = {file: at_rest(file, since_ns) for file in read.files if not file.startswith(str(STANDINS))}
     asked = [["compiler", [wanted], chosen_compiler(wanted)], ["place", [str(given)], place(str(given))]]
-    asked += [["tree", [read.tree, name], tree(read.tree, name)] for name in map(os.path.normpath, read.tree_names)]
+    wanted_names = [os.path.normpath(name) for name in read.tree_names]
+    asked += [["tree", [top, name], tree(top, name)] for top in read.trees for name in wanted_names]
     if read.database is not None:
         source = [read.database, *at_rest(read.database, since_ns)]
         asked.append(["flags", [read.database, str(path)], flags(read.database, str(path)), source])

@@ -8,6 +8,7 @@ from ..rules import BY_ID, LEVELS
 from .cleaning import visible
 from .document import Document
 from .findings import Finding, findings, identities, is_listed, ranked
+from .paths import in_repository
 
 SHOWN_BY_GITHUB = 10
 """Annotations of one level that GitHub shows for one step of a job (its documentation of limits)."""
@@ -23,17 +24,17 @@ def github(document: Document) -> str:
     for level in reversed(LEVELS):
         of_level = ranked(f for f in found if f.level == level)
         kept = of_level if len(of_level) <= SHOWN_BY_GITHUB else of_level[: SHOWN_BY_GITHUB - 1]
-        lines += [_command(finding) for finding in kept]
+        lines += [_command(finding, in_repository(document, finding.path)) for finding in kept]
         if len(kept) < len(of_level):
             more = f"{len(of_level) - len(kept)} more findings of level {level} are not shown"
             lines.append(f"::{_GITHUB[level]} title=analyze::{more}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(finding: Finding) -> str:
+def _command(finding: Finding, path: str) -> str:
     last = finding.loop.end_line if finding.loop else finding.line
     properties = {
-        "file": finding.path,
+        "file": path,
         "line": max(finding.line, 1),
         "endLine": max(last, finding.line, 1),
         "col": max(finding.column, 1),
@@ -55,19 +56,20 @@ def _property(text: str) -> str:
 
 def gitlab(document: Document) -> str:
     """A JSON array with one issue per finding; `fingerprint` stays when code around it moves."""
-    issues = [_issue(f, identity) for f, identity in identities(document) if is_listed(f)]
+    listed = ((f, identity) for f, identity in identities(document) if is_listed(f))
+    issues = [_issue(f, in_repository(document, f.path), identity) for f, identity in listed]
     return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"
 
 
-def _issue(finding: Finding, identity: str) -> dict[str, Any]:
+def _issue(finding: Finding, path: str, identity: str) -> dict[str, Any]:
     return {
         "description": visible(finding.message),
         "check_name": finding.rule,
-        "fingerprint": _unique(finding, identity),
+        "fingerprint": _unique(path, identity),
         "severity": _GITLAB[finding.level],
-        "location": {"path": finding.path, "lines": {"begin": max(finding.line, 1)}},
+        "location": {"path": path, "lines": {"begin": max(finding.line, 1)}},
     }
 
 
-def _unique(finding: Finding, identity: str) -> str:
-    return hashlib.sha256(f"{finding.path}\0{identity}".encode("utf-8", "replace")).hexdigest()
+def _unique(path: str, identity: str) -> str:
+    return hashlib.sha256(f"{path}\0{identity}".encode("utf-8", "replace")).hexdigest()

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ..amounts import factor, time
 from .cleaning import cleaned
 from .document import Document, LoopEntry
+from .paths import in_repository
 
 NOTICED = 1.1
 """A likely time that changed by less than this factor is the same."""
@@ -47,17 +48,17 @@ def compared(old: Document, new: Document) -> Comparison:
     same = len(after) - len(added) - len(changes)
     lines += [*changes.values(), *added, *gone]
     lines.append(f"{len(changes)} changed, {len(added)} new, {len(gone)} gone, {same} the same")
-    kept = {(key[0], loop.id) for key, loop in after.items() if key in before and key not in changes}
+    kept = {loop.id for key, loop in after.items() if key in before and key not in changes}
     return Comparison("\n".join(lines) + "\n", _without(new, kept))
 
 
-def _without(document: Document, known: set[tuple[str, str]]) -> Document:
-    """The document with the loops marked that `known` names by path and id, and without diagnostics."""
+def _without(document: Document, known: set[str]) -> Document:
+    """The document with the loops marked that `known` names by id, and without diagnostics."""
     files = (
         replace(
             file,
             diagnostics=(),
-            loops=tuple(replace(e, unlisted="baseline") if (file.path, e.id) in known else e for e in file.loops),
+            loops=tuple(replace(e, unlisted="baseline") if e.id in known else e for e in file.loops),
         )
         for file in document.files
     )
@@ -96,7 +97,9 @@ def _matched(old: Document, new: Document) -> tuple[Loops, Loops]:
 
 
 def _by_fingerprint(document: Document) -> Loops:
-    return {(f.path, loop.fingerprint or loop.id): loop for f in document.files for loop in f.loops}
+    """By the path in the repository: the two may have been made in different directories."""
+    places = ((in_repository(document, file.path), loop) for file in document.files for loop in file.loops)
+    return {(path, loop.fingerprint or loop.id): loop for path, loop in places}
 
 
 def _by_order(loops: Loops, matched: set[tuple[str, str]]) -> Loops:

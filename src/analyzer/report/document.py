@@ -192,7 +192,18 @@ class ProjectionEntry(Struct, frozen=True):
     speedup: Number | None
 
 
+class RepositoryEntry(Struct, frozen=True):
+    """`root`: the top of the repository, seen from the working directory (`..`); `directory`: the working directory,
+    seen from there (`src`)."""
+
+    root: str
+    directory: str
+
+
 class Document(Struct, frozen=True):
+    """Paths are relative to the working directory; `repository`: what makes them relative to the repository
+    (`paths.in_repository`; absent where that is the same)."""
+
     schema_version: str
     tool: Tool
     options: Options
@@ -201,7 +212,7 @@ class Document(Struct, frozen=True):
     devices: dict[str, DeviceUsed]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str] | None
-    LEFT_OUT: ClassVar = frozenset({"sources", "projection", "no_program"})
+    LEFT_OUT: ClassVar = frozenset({"sources", "projection", "no_program", "repository"})
     """Text by path; the member is absent when source text is left out."""
     files: tuple[FileEntry, ...]
     program: ProgramEntry | None
@@ -209,3 +220,4 @@ class Document(Struct, frozen=True):
     projection: ProjectionEntry | None = None
     no_program: str | None = None
     """Why there is no program as a whole, where there could be one."""
+    repository: RepositoryEntry | None = None

@@ -15,6 +15,7 @@ from ..rules import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
 from .findings import Finding, identities, is_listed, ranked
+from .paths import in_repository
 from .rulepage import markdown
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -31,7 +32,9 @@ def render(document: Document) -> str:
     found = [(f, identity) for f, identity in identities(document) if f.unlisted in (None, "baseline")]
     kept = {id(f) for f in sorted(ranked(f for f, _ in found), key=is_listed, reverse=True)[:MOST_RESULTS]}
     compared = any(f.unlisted == "baseline" for f, _ in found)
-    results = [_result(f, identity, compared) for f, identity in found if id(f) in kept]
+    results = [
+        _result(f, in_repository(document, f.path), identity, compared) for f, identity in found if id(f) in kept
+    ]
     run = {
         "tool": {"driver": _driver(document)},
         "columnKind": "unicodeCodePoints",
@@ -77,17 +80,17 @@ def _invocation(document: Document, left_out: int) -> dict[str, Any]:
 # --- one result
 
 
-def _result(finding: Finding, identity: str, compared: bool) -> dict[str, Any]:
+def _result(finding: Finding, path: str, identity: str, compared: bool) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": _INDEX[finding.rule],
         "level": finding.level,
         "message": {"text": _plain(finding.message)},
-        "locations": [_location(finding)],
+        "locations": [_location(finding, path)],
         "partialFingerprints": {FINGERPRINT: identity},
     }
     if finding.loop is not None:
-        related = list(_related(finding.path, finding.loop))
+        related = list(_related(path, finding.loop))
         result |= {"relatedLocations": related} if related else {}
         result["properties"] = _properties(finding.loop)
     if compared:
@@ -103,9 +106,9 @@ def _plain(text: str) -> str:
     return visible(text).replace("](", "] (")
 
 
-def _location(finding: Finding) -> dict[str, Any]:
+def _location(finding: Finding, path: str) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
-    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(path), "region": region}}
     if finding.loop is not None:
         region["endLine"] = max(finding.loop.end_line, region["startLine"])
         location["logicalLocations"] = [{"name": finding.loop.function, "kind": "function"}]

@@ -7,9 +7,9 @@ from msgspec import Struct
 class Inputs(Struct, frozen=True):
     """`files`: headers that were read, and those that were looked into for what they include. `directories`: where
     headers were looked for, by flags and of our own choice. `machine`: flags that choose the compiler's own
-    directories. `names`: headers that were asked for and are known by name only (missing ones). `tree`: the directory
-    below which headers were looked for, if any were, and `tree_names` which. `stopped`: a limit of time or size cut the
-    text short, so that another run may see more."""
+    directories. `names`: headers that were asked for and are known by name only (missing ones). `trees`: the
+    directories below which headers were looked for, if any were, and `tree_names` which. `stopped`: a limit of time or
+    size cut the text short, so that another run may see more."""
 
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
@@ -17,6 +17,6 @@ class Inputs(Struct, frozen=True):
     machine: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     database: str | None = None
-    tree: str = ""
+    trees: tuple[str, ...] = ()
     tree_names: tuple[str, ...] = ()
     stopped: bool = False

@@ -62,13 +62,13 @@ _LOOP_PRAGMAS = (
 def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None) -> Unit:
     """Preprocesses, parses and types one C file.
 
-    `root`: the repository root, to which paths are shown relative and in which headers are looked for (default: the
-    nearest directory above with a repository in it). `text`: the source itself, where it is not in the file.
+    `root`: the directory from which paths are shown and in which headers are looked for (default: the working
+    directory, and the repository that holds the file). `text`: the source itself, where it is not in the file.
     Raises InputError if the input cannot be read as text. Everything else that goes wrong is a diagnostic of the unit,
     and the rest is kept: a missing header, a syntax error, a macro that explodes.
     """
-    path = _resolved(path) if text is None else path.absolute()
-    project = project_of(path, root)
+    path = _resolved(path)
+    project = project_of(path, root, options.trees)
     source = _read(path, project) if text is None else text
     done = preprocess(path, source, text is not None, options, project)
     with deep_recursion(_RECURSION):

@@ -108,7 +108,7 @@ def _inputs(
         machine=tuple(a for a in flags.arguments if a.startswith("-m")),
         names=tuple(sorted({*plan.missing, *plan.made, *tested})),
         database=None if database is None else str(database),
-        tree=str(job.project.searched),
+        trees=job.project.trees,
         tree_names=tuple(sorted({*plan.asked_at, *plan.configured})),
         stopped=any(d.rule == findings.LIMIT for d in job.diagnostics),
     )

@@ -10,68 +10,123 @@ from .tree import ending_with
 
 _REPOSITORY = (".git", ".hg", ".svn")
 _TOP_LEVEL = ("Makefile", "makefile", "CMakeLists.txt", "configure", "meson.build", "README", "README.md", "LICENSE")
-MARKS = (*_REPOSITORY, *_TOP_LEVEL)
+_FOLDERS = ("include", "inc")
+MARKS = (*_REPOSITORY, *_TOP_LEVEL, *_FOLDERS)
 """What in a directory says where a project begins."""
 _LEVELS_WITHOUT_REPOSITORY = 4
 
 
 class Project(Struct, frozen=True):
-    """`shown_from`: paths are shown relative to it. `searched`: headers are looked for below it, and what lies outside
-    is not the user's own code."""
+    """`shown_from`: paths are shown relative to it. `directory`: of the file, which relative paths of `#line` are meant
+    from. `roots`: the trees that the file lies in, the innermost repository first, and `others` that were given with
+    it: headers are looked for below them in that order, and what lies outside is not the user's own code."""
 
-    shown_from: Path
-    searched: Path
+    shown_from: str
+    directory: str
+    roots: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def trees(self) -> tuple[str, ...]:
+        """All of them, in the order in which they are searched."""
+        return (*self.roots, *self.others)
 
     def name(self, path: str) -> str:
-        """The path as the user sees it: relative to the repository root, with `/`; absolute outside of it."""
-        return _shown(self.shown_from, path)
+        """The path as the user sees it: relative to the working directory (`../x.c` where needed), with `/`. A file has
+        one name, however it is reached, and no other file has it."""
+        return _shown(self.shown_from, self.directory, self.roots[0], path)
 
     def holds(self, path: str) -> bool:
-        absolute = os.path.normpath(os.path.join(self.shown_from, path))
-        return os.path.commonpath([absolute, self.searched]) == str(self.searched)
+        """Whether the file is of the user's own code."""
+        return _holds(self.trees, self.directory, path)
 
     def find(self, header: str, near: str) -> str | None:
-        """The directory to give as `-I` so that `header` is found: the nearest to `near` inside the project."""
+        """The directory to give as `-I` so that `header` is found: the nearest to `near` in the first tree that has
+        one."""
         header = os.path.normpath(header)
         if header.startswith("..") or os.path.isabs(header):
             return None
-        found = [file[: -len(header) - 1] for file in ending_with(str(self.searched), header)]
-        return min(found, key=lambda d: (_distance(near, d), d), default=None)
+        for tree in self.trees:
+            found = [file[: -len(header) - 1] for file in ending_with(tree, header)]
+            if found:
+                return min(found, key=lambda d: (_distance(near, d), d))
+        return None
 
 
 @cache
-def _shown(start: Path, path: str) -> str:
+def _shown(start: str, directory: str, top: str, path: str) -> str:
     """Asked for every syntax node, so worth remembering."""
-    absolute = os.path.normpath(os.path.join(start, path))
-    inside = os.path.relpath(absolute, start)
-    return Path(absolute if inside.startswith("..") else inside).as_posix()
+    return shown(path if os.path.isabs(path) else _renamed(directory, top, path), start)
 
 
-def project_of(path: Path, root: Path | None) -> Project:
-    """The project a file belongs to: the root given, else the repository around it, else a guess from what lies in
-    the directories above it."""
-    directory = path.resolve().parent
+def shown(path: str | Path, start: str | None = None) -> str:
+    """The name of a file in reports: where it really lies, seen from `start` (default: the working directory).
+
+    Example: `shown("/p/lib/../lib/x.c", "/p/src")` is `../lib/x.c`."""
+    real = os.path.realpath(path)
+    try:
+        seen = os.path.relpath(real, start or os.getcwd())
+    except ValueError:  # another drive
+        seen = real
+    return seen.replace(os.sep, "/")
+
+
+def _renamed(directory: str, top: str, path: str) -> str:
+    """The file that a relative `#line "gram.y"` names: generators ran in the folder of the file, or above it."""
+    here = directory
+    while True:
+        candidate = os.path.join(here, path)
+        if os.path.exists(candidate):
+            return candidate
+        if here == top or os.path.dirname(here) == here:
+            return os.path.join(directory, path)
+        here = os.path.dirname(here)
+
+
+@cache
+def _holds(trees: tuple[str, ...], directory: str, path: str) -> bool:
+    """By its name or, behind links, by where it really lies."""
+    written = os.path.normpath(os.path.join(directory, path))
+    return any(is_below(place, tree) for place in (written, os.path.realpath(written)) for tree in trees)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether an absolute path lies in the folder, or is it."""
+    return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
+
+
+def project_of(path: Path, root: Path | None, given: tuple[str, ...] = ()) -> Project:
+    """The project of a file: the root given, else the repository around it, else a guess from what lies in the
+    directories above; and the directories that the run was `given`."""
+    directory = os.path.dirname(os.path.realpath(path))
     if root is not None:
-        return Project(root.resolve(), root.resolve())
-    above = (directory, *directory.parents)
-    for candidate in above:
-        if any((candidate / mark).exists() for mark in _REPOSITORY):
-            return Project(candidate, candidate)
-    here = Path.cwd()
-    shown = here if directory.is_relative_to(here) else directory
-    return Project(shown, _outermost(directory))
+        top = os.path.realpath(root)
+        return Project(top, directory, (top,))
+    top = repository_around(directory) or _outermost(Path(directory))
+    around = sorted((g for g in given if is_below(directory, g) and not is_below(g, top)), key=len, reverse=True)
+    others = sorted(g for g in given if not is_below(directory, g) and not is_below(g, top))
+    return Project(os.getcwd(), directory, (top, *around), tuple(others))
 
 
-def _outermost(directory: Path) -> Path:
+def repository_around(directory: str) -> str | None:
+    """The top of the innermost repository that the directory is in."""
+    for candidate in (directory, *map(str, Path(directory).parents)):
+        if any(os.path.exists(os.path.join(candidate, mark)) for mark in _REPOSITORY):
+            return candidate
+    return None
+
+
+def _outermost(directory: Path) -> str:
     """The outermost of the next few directories that looks like the top of a source tree."""
-    private = {Path.home().resolve(), Path(directory.anchor), Path(os.path.realpath("/tmp"))}
+    shared = ("/tmp", "/usr", "/usr/local", "/opt")
+    private = {Path.home().resolve(), Path(directory.anchor), *(Path(os.path.realpath(place)) for place in shared)}
     found = directory
     for candidate in (directory, *directory.parents)[: _LEVELS_WITHOUT_REPOSITORY + 1]:
         if candidate in private:
             break
-        if any((candidate / mark).exists() for mark in _TOP_LEVEL):
+        if any((candidate / mark).exists() for mark in (*_TOP_LEVEL, *_FOLDERS)):
             found = candidate
-    return found
+    return str(found)
 
 
 def _distance(start: str, end: str) -> int:
