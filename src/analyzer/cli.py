@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .cache.basis import Made
     from .changes import Lines
     from .report.document import Document
-    from .run import Input, Result
+    from .run import Result
 
 DONE, FOUND, INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 TROUBLE = {"input": INPUT, "bug": BUG}
@@ -76,15 +76,18 @@ def _command(argv: Sequence[str] | None) -> int:
 
         selection = selection_of(arguments, chosen, start)
         only = wanted_lines(arguments, chosen, selection)
-    made = _reread(arguments) if arguments.from_json is not None else _analysed(arguments, chosen, folder, only)
+    say = recording.says(_print)
+    if arguments.from_json is not None:
+        made = _reread(arguments)
+    else:
+        made = _analysed(arguments, chosen, folder, only, lambda message: say(_plain(message)))
     document = _shortened(made.document, arguments.top)
     if selection is not None:
-        overheard = recording.says(_print)
         document = narrowed(
             document,
             selection,
             Baselines(chosen["baseline"], arguments.write_baseline),
-            lambda message: overheard(_plain(message)),
+            lambda message: say(_plain(message)),
             saved=arguments.from_json is not None,
             partly=only is not None,
         )
@@ -150,7 +153,7 @@ def _reread(arguments: argparse.Namespace) -> "Made":
 
     if arguments.paths:
         raise InputError("--from-json renders a saved report; leave out the paths")
-    return Made(_saved(arguments.from_json), DONE, "", (), None)
+    return Made(_saved(arguments.from_json), DONE, "", None, None)
 
 
 def _shortened(document: "Document", top: int | None) -> "Document":
@@ -162,12 +165,18 @@ def _shortened(document: "Document", top: int | None) -> "Document":
 
 
 def _analysed(
-    arguments: argparse.Namespace, chosen: Settings, folder: str | None, only: "Mapping[str, Lines] | None"
+    arguments: argparse.Namespace,
+    chosen: Settings,
+    folder: str | None,
+    only: "Mapping[str, Lines] | None",
+    say: Callable[[str], None],
 ) -> "Made":
+    from .asked import check_paths, taken
     from .cache.basis import Made, from_cache
     from .engines import scheduler
+    from .joining import remarks
     from .narrowing import lists_only
-    from .planning import from_entry, plan_of
+    from .planning import from_entry, plan_of, with_trees
     from .report.verdict_words import counted, files
     from .run import document, run
 
@@ -182,9 +191,14 @@ def _analysed(
     scheduler(chosen["engine"])
     if chosen["jobs"] is not None and chosen["jobs"] < 1:
         raise InputError("--jobs needs at least 1 process")
-    inputs = _inputs(arguments, chosen)
+    asked = taken(arguments, chosen, say)
+    inputs = list(asked.inputs)
+    check_paths(chosen, inputs, say, hook=bool(arguments.hook))
+    plan = with_trees(plan)
     results = list(_with_progress(run(inputs, plan, chosen["jobs"], folder, chosen["engine"]), len(inputs)))
     made = document(results, plan, keep_sources=not chosen["no-source"])
+    for remark in remarks(made, plan):
+        say(f"analyze: warning: {remark}")
     took = time.perf_counter() - started
     loops = counted("loop", made.summary.loops_total)
     summary = f"{files(made)}, {loops}{'' if only is None else ' in changed functions'}"
@@ -195,12 +209,12 @@ def _analysed(
         _say(f"analyze: answers cannot be kept in {folder} ({trouble}); choose a --cache-dir, or give --no-cache")
     facts = tuple(k.facts for k in known if k.facts is not None)
     code = max((TROUBLE[t] for r in results for t in r.trouble), default=DONE)
-    paths = tuple(item.path for item in inputs)
-    return Made(made, code, summary, paths, facts if folder and len(facts) == len(results) else None)
+    return Made(made, code, summary, asked.found, facts if folder and len(facts) == len(results) else None)
 
 
 def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
-    from .planning import plan_of
+    from .asked import check_paths, taken
+    from .planning import plan_of, with_trees
     from .run import dump
 
     kind, wanted = arguments.dump
@@ -210,21 +224,10 @@ def _dumped(arguments: argparse.Namespace, chosen: Settings) -> str:
         raise InputError("no input; give the file of the loop, as in `analyze a.c --dump nest a.c:12`")
     from .report.cleaning import visible_lines
 
-    return visible_lines(dump(_inputs(arguments, chosen), plan_of(chosen), wanted))
-
-
-def _inputs(arguments: argparse.Namespace, chosen: Settings) -> "list[Input]":
-    from .discovery import STDIN, find_files
-    from .run import Input
-
-    on_disk = [path for path in arguments.paths if path != STDIN]
-    inputs = [Input(path) for path in find_files(on_disk, chosen["exclude"])] if on_disk else []
-    if STDIN in arguments.paths:
-        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-        if "\0" in text:
-            raise InputError("standard input is not text; give C source")
-        inputs.append(Input(Path(arguments.stdin_filename or "stdin.c"), text))
-    return inputs
+    plan = with_trees(replace(plan_of(chosen), paths=tuple(arguments.paths)))
+    inputs = taken(arguments, chosen, _say).inputs
+    check_paths(chosen, inputs, _say)
+    return visible_lines(dump(inputs, plan, wanted))
 
 
 def _with_progress(results: "Iterator[Result]", total: int) -> "Iterator[Result]":

@@ -139,7 +139,8 @@ class _Walk:
                     self.skipped[language] += 1
 
     def _excluded(self, path: Path, start: Path, slash: str) -> bool:
-        names = [path.relative_to(base).as_posix() + slash for base in (start, self.folder) if path.is_relative_to(base)]
+        bases = (base for base in (start, self.folder) if path.is_relative_to(base))
+        names = [path.relative_to(base).as_posix() + slash for base in bases]
         for pattern, spec in self.each.items():
             self.used[pattern] = self.used[pattern] or any(map(spec.match_file, names))
         return any(map(self.all.match_file, names))

@@ -1,16 +1,19 @@
 """Results of single files as one document: entries of one path become one, the program as a whole is placed."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from . import __version__
+from .asked import near_names
+from .errors import InputError
 from .report.build import device_used, summary
 from .report.document import (
     SCHEMA_VERSION,
     Document,
     FileEntry,
+    LoopEntry,
     Options,
     ProjectionEntry,
     SymbolEntry,
@@ -18,19 +21,19 @@ from .report.document import (
 )
 from .report.program_entries import ProgramEntry
 from .repository import repository_entry, top_of
-from .sizes import Size, refuse_unmatched
+from .sizes import Size, unmatched
 
 if TYPE_CHECKING:
     from .run import Plan, Result
 
 
 def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -> Document:
-    """All results as one document, files in the order of their paths. InputError for a `--size` that fits nowhere."""
-    collected = list(results)
+    """All results as one document, files in the order of their paths, whatever the order of the results. InputError
+    for an `--entry` that is no function of them."""
+    collected = sorted(results, key=lambda result: [file.path for file in result.files])
     files = _merged(file for result in collected for file in result.files)
     top = top_of([os.path.abspath(file.path) for file in files])
     symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
-    _check_sizes(plan.sizes, symbols)
     sources = {path: text for r in collected for path, text in r.sources.items()}
     context = plan.context
     program, no_program = _program(collected, plan)
@@ -59,7 +62,10 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
     from .program import NoAnswer, answer
     from .report.program import program_entry
 
-    outlines = (outline for result in results for outline in result.outlines)
+    outlines = [outline for result in results for outline in result.outlines]
+    if plan.entry is not None and all(outline.name != plan.entry for outline in outlines):
+        near = near_names(plan.entry, (outline.name for outline in outlines))
+        raise InputError(f"--entry {plan.entry}: no such function was read{near}")
     given = {key: values for result in results for key, values in result.given.items()}
     try:
         found = answer(outlines, plan.context, given, plan.entry)
@@ -81,6 +87,9 @@ def _projection(plan: "Plan", files: tuple[FileEntry, ...]) -> ProjectionEntry |
     return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
 
 
+_CAUTION = ("no", "unknown", "conditional", "yes")
+
+
 def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
     """One entry per path: a header that several files include lists each of its loops once."""
     by_path: dict[str, list[FileEntry]] = {}
@@ -89,8 +98,25 @@ def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
     return tuple(reduce(_union, by_path[path]) for path in sorted(by_path))
 
 
+def _most_cautious(left: Sequence[LoopEntry], right: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
+    """The loops of both, those last that are to be listed: of a function that macros make another one in two files that
+    include it, those of the file in which less is parallel."""
+
+    def answers(loops: Sequence[LoopEntry]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for loop in loops:
+            found.setdefault(loop.function, []).append(_CAUTION.index(loop.parallel))
+        return found
+
+    ours, theirs = answers(left), answers(right)
+    kept = {name for name in ours if name not in theirs or sorted(ours[name]) <= sorted(theirs[name])}
+    yield from (loop for loop in left if loop.function not in kept)
+    yield from right
+    yield from (loop for loop in left if loop.function in kept)
+
+
 def _union(left: FileEntry, right: FileEntry) -> FileEntry:
-    loops = {loop.id: loop for loop in (*right.loops, *left.loops)}
+    loops = {loop.id: loop for loop in _most_cautious(left.loops, right.loops)}
     ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
     diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))
     return FileEntry(
@@ -105,7 +131,15 @@ def _union(left: FileEntry, right: FileEntry) -> FileEntry:
     )
 
 
-def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None:
+def remarks(document: Document, plan: "Plan") -> Iterator[str]:
+    """Options of the command line that had nothing to act on. InputError for a `--size` that is a macro."""
+    yield from _idle_sizes(plan.sizes, document.symbols)
+    talks = any(f.communication or any(loop.network for loop in f.loops) for f in document.files)
+    if (plan.ranks is not None or plan.network is not None) and not talks:
+        yield f"{'--ranks' if plan.ranks is not None else '--network'}: no function of these files calls MPI"
+
+
+def _idle_sizes(settings: tuple[Size, ...], symbols: Iterable[SymbolEntry]) -> Iterator[str]:
     known: dict[tuple[str, str], list[str]] = {}
     macros: dict[str, list[str]] = {}
     for symbol in symbols:
@@ -114,7 +148,7 @@ def _check_sizes(settings: tuple[Size, ...], symbols: list[SymbolEntry]) -> None
             macros.setdefault(path, []).append(symbol.name)
         else:
             known.setdefault((path, function), []).append(symbol.name)
-    refuse_unmatched(settings, known, macros)
+    yield from unmatched(settings, known, macros)
 
 
 def _options(plan: "Plan") -> Options:

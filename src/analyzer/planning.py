@@ -1,6 +1,7 @@
 """From settings to the plan of a run: devices, sizes, profiles and systems are looked up, and refused where there are
 none of that name."""
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,12 @@ def from_entry(plan: Plan, entry: str | None) -> Plan:
             raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
         return plan
     return replace(plan, entry=entry, source=replace(plan.source, entry=entry or "main"))
+
+
+def with_trees(plan: Plan) -> Plan:
+    """The plan with the directories among its paths, in which headers are looked for."""
+    trees = {os.path.realpath(path) for path in plan.paths if os.path.isdir(path)}
+    return replace(plan, source=replace(plan.source, trees=tuple(sorted(trees))))
 
 
 def _wants_details(chosen: Settings) -> bool:

@@ -306,8 +306,9 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     """What results are kept for: all of the plan, but for what only the document holds."""
     from .cache.results import chosen
 
-    choices, source = replace(plan, paths=(), entry=None), plan.source
-    return chosen(folder, choices, source.compiler, source.build_dir)
+    source = plan.source
+    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=()))
+    return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
 
 
 def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:

@@ -11,12 +11,13 @@ around it, or in the whole file when it stands outside of functions that have lo
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from .errors import InputError
 from .facts import FileFacts, FunctionFacts
+from .source.project import names_file
 
 # Not NAME "=" ..., since a symbol may be any C expression: everything up to the last `=`.
 _SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
@@ -35,8 +36,7 @@ class Size(Struct, frozen=True):
     last: int | None = None
 
     def applies(self, path: str, function: str) -> bool:
-        here = self.path is None or path == self.path or path.endswith("/" + self.path)
-        return here and self.function in (None, function)
+        return self.function in (None, function) and (self.path is None or names_file(self.path, path))
 
     @property
     def rank(self) -> tuple[bool, bool, bool]:
@@ -114,22 +114,23 @@ def _extent(function: FunctionFacts) -> tuple[int, int]:
     return function.function.place.line, max(loop.end_line for loop in function.loops)
 
 
-def refuse_unmatched(
+def unmatched(
     settings: Iterable[Size],
     known: Mapping[tuple[str, str], Iterable[str]],
     macros: Mapping[str, Iterable[str]],
-) -> None:
-    """InputError for a `--size` of the command line that names a macro, or nothing at all.
+) -> Iterator[str]:
+    """What is to be said of each `--size` of the command line that fits nowhere. InputError for one that is a macro.
 
     `known`: the symbols per (path, function); `macros`: the names of macros per path."""
     for size in settings:
         names = {name for (path, function), found in known.items() if size.applies(path, function) for name in found}
         if size.name in names or size.source == "configuration":
             continue
-        here = {name for path, found in macros.items() if size.path in (None, path) for name in found}
+        where = (found for path, found in macros.items() if size.path is None or names_file(size.path, path))
+        here = {name for found in where for name in found}
         if size.name in here:
             raise InputError(f"--size {size.written}: {size.name} is a macro; use -D {size.name}={size.value}")
-        raise InputError(f"--size {size.written}: no such size symbol{_near(size.name, names or _all(known))}")
+        yield f"--size {size.written}: no such size symbol{_near(size.name, names or _all(known))}"
 
 
 def _all(known: Mapping[tuple[str, str], Iterable[str]]) -> set[str]:

@@ -19,7 +19,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(*paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
-    return [path.as_posix() for path in find_files(paths, exclude)]
+    return [path.as_posix() for path in find_files(paths, exclude).files]
 
 
 def test_directories_are_searched_for_c_by_name(tree: Path) -> None:

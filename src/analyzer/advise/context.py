@@ -5,6 +5,7 @@ from msgspec import Struct
 from models.catalogue import Device
 
 from ..facts import LoopFacts
+from ..lookup import may_mean
 from ..options import CountAs
 
 DEFAULT_MODEL = "extended"
@@ -30,8 +31,4 @@ class Context(Struct, frozen=True):
 
     def is_asked(self, loop: LoopFacts) -> bool:
         """Whether `why`, an id or FILE:LINE, names the loop."""
-        if self.why is None:
-            return False
-        path, _, line = self.why.rpartition(":")
-        place = loop.place
-        return loop.id == self.why or (f"{place.line}" == line and f"/{place.path}".endswith(f"/{path}"))
+        return self.why is not None and may_mean(self.why, loop.id, loop.place.path, loop.place.line)

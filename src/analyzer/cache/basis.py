@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,24 @@ from msgspec import Struct
 
 from models.catalogue import native_file
 
+from ..asked import folder_of
 from ..config import FILES, Settings
-from ..discovery import STDIN
+from ..discovery import STDIN, Found
 from ..filters import Selection
 from ..report.document import Document
-from .facts import Facts, lines, names
+from .facts import Facts, lines
 from .replay import Recording
+from .store import digest
 
 
 class Made(Struct, frozen=True):
-    """A document, the exit code, what was done in words, the files it is of, and what the results in it rest on (None:
-    of some that is not known)."""
+    """A document, the exit code, what was done in words, the files that were found for it (None: none was looked for),
+    and what the results in it rest on (None: of some that is not known)."""
 
     document: Document
     code: int
     summary: str
-    paths: tuple[Path, ...]
+    found: Found | None
     facts: tuple[Facts, ...] | None
 
 
@@ -48,7 +50,7 @@ def keep(
     if made.facts is None or not _can_be_repeated(arguments, chosen):
         return
     recording.files = _files_read(start, chosen)
-    recording.asked = _questions(arguments, chosen, start, selection, made.paths)
+    recording.asked = _questions(arguments, chosen, start, selection, made.found)
     recording.keep(words, folder, made.facts, made.summary, made.code)
 
 
@@ -73,12 +75,13 @@ def _files_read(start: Path, chosen: Settings) -> list[str]:
 
 
 def _questions(
-    arguments: argparse.Namespace, chosen: Settings, start: Path, selection: Selection | None, inputs: Iterable[Path]
+    arguments: argparse.Namespace, chosen: Settings, start: Path, selection: Selection | None, found: Found | None
 ) -> list[list[Any]]:
     """Which files were found in the folders that are analysed, and which lines git said were changed."""
     asked: list[list[Any]] = []
     if any(os.path.isdir(path) for path in arguments.paths):
-        asked.append(["inputs", [arguments.paths, list(chosen["exclude"])], names(inputs)])
+        folder = folder_of(chosen, "exclude")
+        asked.append(["inputs", [arguments.paths, list(chosen["exclude"]), folder], digest(repr(found))])
     if selection is not None and (arguments.changed_since is not None or arguments.staged or arguments.hook):
         kind = "since" if arguments.changed_since is not None else "staged" if arguments.staged else "hook"
         asked.append(["changed", [kind, str(start), arguments.changed_since], lines(selection.changed)])

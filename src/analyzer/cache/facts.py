@@ -22,7 +22,7 @@ from .store import digest
 
 TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     Facts: TypeAlias = dict[str, Any]

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from ..source.inputs import Inputs
+from ..source.project import project_of
 from .codec import NotAValueError, decode, encode
 from .facts import ChangedError, Facts, Present, at_rest, content
 from .identity import identity, is_changed, program
@@ -27,13 +28,14 @@ Answer = TypeVar("Answer")
 class Chosen(Struct, frozen=True):
     """What a run's answers are kept for. `folder` of the answers, `base`: the hash of everything that is the same for
     all files; `program`: of what runs here, which a worker process must run, too; `compiler` and `build_dir` as asked
-    for."""
+    for; `trees`: directories that the run was given."""
 
     folder: str
     base: str
     program: str
     compiler: str | None = None
     build_dir: str | None = None
+    trees: tuple[str, ...] = ()
 
 
 class Kept(Struct, frozen=True):
@@ -45,10 +47,12 @@ class Kept(Struct, frozen=True):
     trouble: str = ""
 
 
-def chosen(folder: str, choices: object, compiler: str | None, build_dir: str | None) -> Chosen:
+def chosen(
+    folder: str, choices: object, compiler: str | None, build_dir: str | None, trees: tuple[str, ...]
+) -> Chosen:
     """`choices`: a frozen value of everything that a user can choose, of which each part may change an answer."""
     store = Store(folder)
-    return Chosen(folder, digest(identity(store), repr(choices)), program(store), compiler, build_dir)
+    return Chosen(folder, digest(identity(store), repr(choices)), program(store), compiler, build_dir, trees)
 
 
 def kept(path: Path, run: Chosen, kind: type[Answer], now: Present) -> Kept | None:
@@ -88,4 +92,5 @@ def keep(path: Path, run: Chosen, work: "Callable[[], tuple[Any, Inputs | None]]
 
 
 def _key(path: Path, run: Chosen, source: str) -> str:
-    return digest("file", run.base, str(path), os.path.realpath(path), source)
+    searched = project_of(path, None, run.trees).trees
+    return digest("file", run.base, str(path), os.path.realpath(path), source, *searched)

@@ -1,8 +1,11 @@
 """What a profile holds, whatever tool made it."""
 
+import os
 from collections.abc import Mapping
 
 from msgspec import Struct
+
+from ..source.project import is_below, repository_around
 
 
 class Branch(Struct, frozen=True):
@@ -49,6 +52,19 @@ class Profile(Struct, frozen=True):
     seconds: float | None = None
 
     def of(self, path: str) -> SourceCounts | None:
-        """The counts of the source file that reports call `path`."""
-        wanted = path.removeprefix("./")
-        return next((s for s in self.sources if s.path == wanted or s.path.endswith("/" + wanted)), None)
+        """The counts of the source file that reports call `path`: of this very file, else of one that is not here and
+        has the same place in its project (it was compiled elsewhere)."""
+        real = os.path.realpath(path)
+        for source in self.sources:
+            if os.path.realpath(source.path) == real:
+                return source
+        tail = "/" + _in_project(real)
+        elsewhere = (s for s in self.sources if f"/{s.path}".endswith(tail) and not os.path.exists(s.path))
+        return next(elsewhere, None)
+
+
+def _in_project(real: str) -> str:
+    """The part of a file's path that it has in every copy of its project."""
+    folder, here = os.path.dirname(real), os.getcwd()
+    top = repository_around(folder) or (here if is_below(real, here) else folder)
+    return os.path.relpath(real, top).replace(os.sep, "/")

@@ -1,11 +1,19 @@
 """The next useful command after a run: the one thing that would make its answer better."""
 
+import re
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 
 from ..facts import MEMBERS_APART
+from ..source.project import shown
+from .cleaning import visible
 from .document import Document, LoopEntry
 
 MOST_SIZES = 3
+MOST_PATHS = 4
+_ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+"""What `visible` writes for signs that cannot be seen: a document for people has them already."""
 
 
 class Step(Struct, frozen=True):
@@ -23,8 +31,8 @@ def next_step(document: Document) -> Step | None:
     loops = [(file, loop) for file in document.files for loop in file.loops]
     if not loops:
         return None
-    paths = document.options.paths or [file.path for file in document.files]
-    again = f"analyze {_typed(paths[0])}" + (" ..." if len(paths) > 1 else "")
+    paths = list(document.options.paths) or [file.path for file in document.files]
+    again = _again(document, paths)
     if not document.targets:
         return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
@@ -40,6 +48,7 @@ def next_step(document: Document) -> Step | None:
         return Step(f"{again}{target} {sizes}", "decides loops whose size is unknown")
     if worth:
         file, loop = max(worth, key=lambda pair: _gain(pair[1]))
+        again = _again(document, _holding(file.path, paths) or paths)
         return Step(f"{again}{target} --why {_typed(file.path)}:{loop.line}", "shows the arithmetic")
     return Step(f"{again}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
 
@@ -50,11 +59,39 @@ def _waiting(document: Document, code: str, settled_by: str = "") -> int:
     return sum(reason.code == code and settled_by in reason.message for reason in reasons)
 
 
+def _again(document: Document, paths: Sequence[str]) -> str:
+    """The command for the same analysis of these paths, but for the targets."""
+    made = document.options
+    switches = (("-D", made.defines), ("-U", made.undefines), ("-I", made.includes), ("--size", made.sizes))
+    words = [word for name, values in switches for value in values for word in (name, value)]
+    words += ["--std", made.standard] if made.standard else []
+    words += ["--strict-fp"] if made.strict_fp else []
+    typed = " ".join((*map(_typed, paths[:MOST_PATHS]), *(_quoted(word) for word in words)))
+    return f"analyze {typed}" + (" ..." if len(paths) > MOST_PATHS else "")
+
+
+def _holding(path: str, given: Iterable[str]) -> list[str]:
+    """The first of the given paths that is the file, or a directory around it."""
+    for one in given:
+        place = shown(one)
+        if (place in (path, ".") and not path.startswith("../")) or path.startswith(f"{place}/"):
+            return [one]
+    return []
+
+
 def _typed(path: str) -> str:
     """A path as a shell and the command take it: whoever copies the line runs nothing that a file's name says."""
+    return _quoted(f"./{path}" if path.startswith("-") and path != "-" else path)
+
+
+def _quoted(word: str) -> str:
+    """A word of a command line; what cannot be seen is written as bash and zsh read it."""
     from shlex import quote
 
-    return quote(f"./{path}" if path.startswith("-") and path != "-" else path)
+    plain = visible(word, len(word) * 6)
+    if plain == word and not _ESCAPE.search(word):
+        return quote(word)
+    return "$'" + plain.replace("'", "\\'") + "'"
 
 
 def _missing_sizes(document: Document) -> list[str]:

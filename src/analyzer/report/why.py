@@ -9,6 +9,7 @@ from ..lookup import find
 from . import amounts
 from .cleaning import clean
 from .document import Document, LoopEntry, PredictionEntry, TermEntry
+from .paths import in_repository
 
 _NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
@@ -35,7 +36,8 @@ def render(document: Document, wanted: str) -> str:
 
 def _find(document: Document, wanted: str) -> tuple[str, LoopEntry]:
     loops = {loop.id: (file.path, loop) for file in document.files for loop in file.loops}
-    return loops[find("--why", wanted, ((key, path, loop.line) for key, (path, loop) in loops.items()))]
+    places = ((key, path, loop.line) for key, (path, loop) in loops.items())
+    return loops[find("--why", wanted, places, lambda path: in_repository(document, path))]
 
 
 def _prediction(p: PredictionEntry) -> list[str]:

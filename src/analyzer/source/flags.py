@@ -136,6 +136,17 @@ def _nearest_database(directory: Path) -> Path | None:
     return None
 
 
+def is_database(path: str) -> bool:
+    """Whether a file can be read as a compilation database: a JSON array."""
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return os.path.getsize(path) <= _MOST_BYTES and isinstance(json.load(file), list)
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
 @cache
 def read_database(path: str) -> dict[str, tuple[str, list[str]]]:
     """Directory and arguments of each file of a compilation database; {} if it cannot be read."""

@@ -71,6 +71,17 @@ def shown(path: str | Path, start: str | None = None) -> str:
     return seen.replace(os.sep, "/")
 
 
+@cache
+def names_file(written: str, path: str) -> bool:
+    """Whether what somebody wrote means the file of this path: the end of its absolute path, or a way to it from the
+    working directory.
+
+    Example: `names_file("src/a.c", "../src/a.c")`."""
+    real = os.path.realpath(path).replace(os.sep, "/")
+    end = os.path.normpath(written).replace(os.sep, "/")
+    return real.endswith("/" + end.removeprefix("/")) or real == os.path.realpath(written).replace(os.sep, "/")
+
+
 def _renamed(directory: str, top: str, path: str) -> str:
     """The file that a relative `#line "gram.y"` names: generators ran in the folder of the file, or above it."""
     here = directory
