@@ -35,12 +35,13 @@ def on_disk(document: Document, top: str) -> Callable[[str], str]:
 
 def kept_from(kept: str, files: Collection[str], top: str) -> str:
     """The folder that paths in a file which is kept with the code (a baseline) are relative to, wherever the command
-    runs: the top of the repository around it where that holds one of the `files`, else `top`, the repository that the
-    run is about; the folder of the kept file where there is no repository at all."""
+    runs: the top of the repository around it, or without one its own folder, where that holds one of the `files`; else
+    `top`, the repository that the run is about; its own folder where there is no repository at all."""
     folder = os.path.dirname(os.path.realpath(kept))
     around = repository_around(folder)
-    if around is not None and any(is_below(file, around) for file in files):
-        return around
+    for base in (folder,) if around is None else (around, folder):
+        if any(is_below(file, base) for file in files):
+            return base
     return top if repository_around(top) is not None else folder
 
 

@@ -101,8 +101,6 @@ def test_completion_knows_the_options(analyze: Any, shell: str) -> None:
         pytest.param(("a.c", "-f", "text", "-f", "json"), "only one report", id="two reports on one output"),
         pytest.param(("a.c", "--size", "n"), "expected NAME=VALUE", id="size without value"),
         pytest.param(("a.c", "--size", "n=-1"), "0 or more", id="negative size"),
-        pytest.param(("a.c", "--size", "nn=5"), "did you mean n?", id="size that matches nothing"),
-        pytest.param(("a.c", "--size", "other:n=5"), "no such size symbol", id="size of another function"),
         pytest.param(("a.c", "-j", "0"), "at least 1", id="no process"),
         pytest.param(("a.c", "--min-speedup", "0"), "above 0", id="no speedup"),
         pytest.param(("a.c", "--min-speedup", "nan"), "above 0", id="no number"),

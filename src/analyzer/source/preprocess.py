@@ -246,7 +246,7 @@ def _explain_headers(job: _Job, plan: HeaderPlan, listing: Listing) -> None:
         if not shown:
             continue
         file, line = plan.asked_at.get(shown[0], (str(job.path), 1))
-        message = f"found {', '.join(shown)} in {job.project.name(directory)}; give -I or -p if it is another one"
+        message = f"found {', '.join(shown)} in {job.project.in_tree(directory)}; give -I or -p if it is another one"
         job.say(findings.CHOSEN_HEADER, "note", message, file, line)
     absent = [os.path.normpath(f) for f in used if f.startswith(MISSING)]
     _explain_made(job, plan, used)

@@ -36,6 +36,11 @@ class Project(Struct, frozen=True):
         one name, however it is reached, and no other file has it."""
         return _shown(self.shown_from, self.directory, self.roots[0], path)
 
+    def in_tree(self, path: str) -> str:
+        """The path in the words of a message, which are the same wherever the command runs: from the top of the tree
+        that the file lies in."""
+        return shown(path, self.roots[0])
+
     def holds(self, path: str) -> bool:
         """Whether the file is of the user's own code."""
         return _holds(self.trees, self.directory, path)
