@@ -91,8 +91,8 @@ def test_the_report_is_as_it_was(name: str, document: Document, update: bool) ->
         path.write_bytes(made.encode())
     assert path.is_file(), HOW_TO
     assert made == path.read_bytes().decode(), HOW_TO
-    if name in WIDTHS:
-        lines = [line for line in made.splitlines() if not re.match(r"  \d+:\d+ +(for|loop)", line)]
+    if name in WIDTHS:  # but a command is never broken
+        lines = [line for line in made.splitlines() if not re.match(r"  \d+:\d+ +(for|loop)|Next  ", line)]
         assert max(map(len, lines)) <= WIDTHS[name]
     assert made.isascii() or name != "ascii.txt"
 
