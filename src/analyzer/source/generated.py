@@ -38,7 +38,7 @@ class Maker(Struct):
     def make(self, header: str, near: str, holder: str | None) -> Made | None:
         """A header of that name, asked for in folder `near`; None if nothing is known of it, or the one that lies in
         `holder` is the better one: it is, unless it is of another platform, or a template lies nearer."""
-        root = str(self.project.searched)
+        root = self.project.searched
         found = sorted(templates(root, header), key=lambda path: _rank(path, header, near))
         if holder is not None and not _is_foreign(holder, near):
             nearer = found and _distance(os.path.dirname(found[0]), near) < _distance(holder, near)
@@ -60,7 +60,7 @@ class Maker(Struct):
 
     def _build_files_above(self, path: str) -> Iterator[str]:
         folder = os.path.dirname(path)
-        root = str(self.project.searched)
+        root = self.project.searched
         while folder.startswith(root):
             yield from (p for p in (os.path.join(folder, name) for name in BUILD_FILES) if os.path.isfile(p))
             folder = os.path.dirname(folder)

@@ -72,7 +72,7 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
     maker = Maker(project, Features(compiler is not None, options.abi))
     plan = plan_headers(path, text, flags.directories, project, compiler is not None, maker.make)
     plan.read |= maker.read
-    _say_configured(flags, plan, str(project.searched))
+    _say_configured(flags, plan, project.searched)
     output = _with_compiler(job, compiler, flags, plan) if compiler else None
     if output is None:
         output = _without_compiler(job, flags, plan, compiler)

@@ -27,6 +27,11 @@ class Project(Struct, frozen=True):
     others: tuple[str, ...] = ()
 
     @property
+    def searched(self) -> str:
+        """The tree whose build the file is part of."""
+        return self.roots[0]
+
+    @property
     def trees(self) -> tuple[str, ...]:
         """All of them, in the order in which they are searched."""
         return (*self.roots, *self.others)
@@ -118,10 +123,15 @@ def project_of(path: Path, root: Path | None, given: tuple[str, ...] = ()) -> Pr
     if root is not None:
         top = os.path.realpath(root)
         return Project(top, directory, (top,))
-    top = repository_around(directory) or _outermost(Path(directory))
+    top = repository_around(directory) or _widest(_outermost(Path(directory)), directory, given)
     around = sorted((g for g in given if is_below(directory, g) and not is_below(g, top)), key=len, reverse=True)
     others = sorted(g for g in given if not is_below(directory, g) and not is_below(g, top))
     return Project(os.getcwd(), directory, (top, *around), tuple(others))
+
+
+def _widest(guess: str, directory: str, given: tuple[str, ...]) -> str:
+    """The guess, or a directory around it that the run was given."""
+    return min((guess, *(g for g in given if is_below(directory, g))), key=len)
 
 
 def repository_around(directory: str) -> str | None:
