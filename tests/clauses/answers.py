@@ -44,6 +44,7 @@ class Rewrite(msgspec.Struct, frozen=True):
     operator: str | None = None
     type: str | None = None
     trip: str | None = None
+    counter: str = "it"
     extent: str | None = None
     pointers: tuple[str, ...] | None = ()
     places: tuple[Place, ...] | None = ()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.truth.fixtures import REDUCTIONS, reduced
+from tests.truth.fixtures import reduced
 from tests.truth.generate import generate
 from tests.truth.judge import source
 
@@ -26,6 +26,8 @@ from .tokens import Source
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "c"
 BATCH = 20
 LATE = "no valid run: too long"
+SMALLER = ((64, 13), (4096, 5))
+"""Constants of `#define` are divided by the first number, but not below the second one."""
 APART = frozenset({"fp-reorder"})
 """Assumptions beside which pointers of a call may still overlap."""
 
@@ -146,7 +148,7 @@ def try_paths(paths: Sequence[Path], tally: Tally, options: Sequence[str] = ("--
     with tempfile.TemporaryDirectory() as name:
         folder, again = Path(name), None
         objects(folder)
-        for divisor, least in REDUCTIONS:
+        for divisor, least in SMALLER:
             smaller = folder / f"smaller_{divisor}"
             smaller.mkdir()
             texts = []

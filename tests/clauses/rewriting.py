@@ -98,6 +98,7 @@ class _Rewritten:
     inner: list[Edit] = field(default_factory=list)
     elsewhere: list[Edit] = field(default_factory=list)
     trip: str | None = None
+    counter: str = "it"
 
     def edit(self) -> Edit:
         for rewrite in self.loop.rewrites or ():
@@ -112,8 +113,8 @@ class _Rewritten:
         if not (self.before or self.head or self.tail or self.behind or self.renamed or self.inner or self.trip):
             return Edit(begin, begin, f"\n{directive}\n")
         if self.trip is not None:
-            header = "for (long long it = 0; it < clz_trip; it++)"
-            self.before.append(f"long long clz_trip = {self.trip};")
+            header = f"for (long long {self.counter} = 0; {self.counter} < trip; {self.counter}++)"
+            self.before.append(f"long long trip = {self.trip};")
         lines = ["{", *self.before, directive, f"{header} {{", *self.head, body, *self.tail, "}", *self.behind, "}"]
         return Edit(begin, end, "\n".join(lines))
 
@@ -157,7 +158,7 @@ class _Rewritten:
     def _rewrite(self, r: Rewrite) -> None:
         match r.kind:
             case "canonical-loop" if r.trip is not None:
-                self.trip = r.trip
+                self.trip, self.counter = r.trip, r.counter
             case "scalar-temporary":
                 self._temporary(r)
             case "threadprivate":
@@ -252,30 +253,31 @@ class _Rewritten:
             self.head.append(f"__typeof__({pointer}) {name} = {stem}_own + ({pointer} - &{r.object}[0]);")
 
     def _induction(self, i: Induction) -> None:
-        if i.value is None:
+        """`value` null: the counter of the loop, of which only the value behind the loop has to be set."""
+        if i.value is None and i.after is None:
             raise CannotRewriteError(f"no mechanical rewrite: induction {i.variable} without a formula")
-        name = self.renamed.get(i.variable, i.variable)
-        shared = any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites or ())
-        if i.variable in self._own():
+        own = i.variable in self._own()
+        if own:
             self.before.append(f"{i.type} {i.variable};")
-        else:
-            self.before.append(f"__typeof__({i.variable}) {_saved(i.variable)} = {i.variable};")
-        if not shared:
-            self.private.append(name)
-        self.head.append(f"{name} = {self._formula(i.value)};")
-        if i.after is not None and i.variable not in self._own():
+        start = i.variable if i.start is None else i.start
+        self.before.append(f"__typeof__({i.variable}) {_saved(i.variable)} = {start};")
+        if i.value is not None:
+            name = self.renamed.get(i.variable, i.variable)
+            if not any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites or ()):
+                self.private.append(name)
+            self.head.append(f"{name} = {self._formula(i.value)};")
+        if i.after is not None and not own:
             self.behind.append(f"{i.variable} = {self._formula(i.after)};")
 
     def _formula(self, text: str) -> str:
-        """The formula, in which inductions are told by what they were before the loop."""
+        """The formula, in which inductions are told by the values that they begin with."""
         found = Source(text)
-        own = self._own()
         edits = []
         for i in self.loop.inductions or ():
             parts = [t.text for t in Source(i.variable).tokens]
             for k in range(len(found.tokens) - len(parts) + 1):
                 here = [t.text for t in found.tokens[k : k + len(parts)]]
-                if here == parts and i.variable not in own and (k == 0 or found.tokens[k - 1].text not in (".", "->")):
+                if here == parts and (k == 0 or found.tokens[k - 1].text not in (".", "->")):
                     edits.append(Edit(found.tokens[k].begin, found.tokens[k + len(parts) - 1].end, _saved(i.variable)))
         return edited(text, edits)
 
