@@ -177,7 +177,10 @@ def _try_texts(
         yes = [x for x in found.get(path.name, ()) if x.parallel == "yes" and (again is None or _key(x) in again)]
         if again is None:
             _count(yes, tally)
+        before = len(tally.findings)
         try_file(path, includes, yes, tally, folder)
+        for finding in tally.findings[before:]:
+            print(finding, flush=True)
         print(f"{path.name}: {len(yes)} loops", file=sys.stderr, flush=True)
 
 
@@ -232,7 +235,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-n", type=int, default=0, help="number of generated nests")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", type=int, default=0, help="number of the first nest")
-    parser.add_argument("--show", type=int, default=1000, help="findings printed per kind")
     parser.add_argument("--left", action="store_true", help="print the loops that were not run")
     parser.add_argument("--analyze", default="--no-cache", help="further options of the command, in one word")
     options = parser.parse_args(arguments)
@@ -242,9 +244,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try_paths([p.resolve() for p in paths], tally, options.analyze.split())
     if options.n:
         generated([f"{options.seed}-{k}" for k in range(options.first, options.first + options.n)], tally)
-    for kind in ("differs", "refused"):
-        for finding in tally.of(kind)[: options.show]:
-            print(finding)
     for loop, reason in tally.left if options.left else ():
         print(f"not run: {loop.id}: {reason}")
     print(figures(tally))

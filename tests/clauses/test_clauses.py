@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from .answers import Loop
-from .campaign import Tally, try_file
+from .campaign import Tally, generated, try_file, try_paths
 from .program import objects
 from .tokens import Source
 
@@ -135,3 +135,20 @@ def test_wrong_answers_are_found(name: str, judged: dict[tuple[str, int], str]) 
 
 def test_a_program_that_traps_says_nothing(judged: dict[tuple[str, int], str]) -> None:
     assert judged[("divides", len(RIGHT) + len(WRONG))].startswith("no valid run")
+
+
+def test_what_the_analyser_says_of_the_sample_stands() -> None:
+    """Every kind of rewrite is among it; only `divides` traps."""
+    tally = Tally()
+    try_paths([SAMPLE], tally)
+    assert not tally.findings, "\n".join(map(str, tally.findings))
+    assert tally.equal >= len(RIGHT)
+    assert {x.function for x, _ in tally.left} <= {"divides"}
+    assert {r["kind"] for said in RIGHT.values() for r in said.get("rewrites", ())} <= set(tally.rewrites)
+
+
+def test_what_the_analyser_says_of_generated_nests_stands() -> None:
+    tally = Tally()
+    generated([f"clauses-{k}" for k in range(12)], tally)
+    assert not tally.findings, "\n".join(map(str, tally.findings))
+    assert tally.equal > 5
