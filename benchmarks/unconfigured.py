@@ -55,7 +55,7 @@ def missing(unit: Unit, definition: Definition) -> str | None:
     return None if refused is None else f"{refused.code}: {_NAMES.sub('...', refused.message)}"
 
 
-def report(name: str, place: Path, excluded: Iterable[str], listed: bool) -> tuple[int, int]:
+def report(name: str, place: Path, excluded: Iterable[str], defines: Iterable[str], listed: bool) -> None:
     """Prints what is understood of one tree."""
     functions: dict[tuple[str, str, int], str | None] = {}
     reasons: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def report(name: str, place: Path, excluded: Iterable[str], listed: bool) -> tup
     for path in sources(place, excluded):
         files += 1
         try:
-            unit = load_unit(path, SourceOptions(), place if place.is_dir() else None)
+            unit = load_unit(path, SourceOptions(defines=tuple(defines)), place if place.is_dir() else None)
         except InputError as error:
             reasons[f"file: {error}"] += 1
             continue
@@ -84,7 +84,6 @@ def report(name: str, place: Path, excluded: Iterable[str], listed: bool) -> tup
     reasons.update(reason for reason in functions.values() if reason is not None)
     for reason, number in reasons.most_common(12):
         print(f"    {number:5} {reason}")
-    return understood, len(functions)
 
 
 def answers(path: Path, place: Path, options: SourceOptions) -> Iterator[tuple[str, str]]:
@@ -124,6 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trees", nargs="+", metavar="NAME=DIR")
     parser.add_argument("--exclude", action="append", default=[], metavar="NAME", help="folders and files left out")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=V", help="as of analyze")
     parser.add_argument("--list", action="store_true", help="name each function that was left out")
     parser.add_argument("--configured", type=Path, metavar="BUILD", help="compare with the build in this folder")
     arguments = parser.parse_args()
@@ -133,7 +133,7 @@ def main() -> None:
         if arguments.configured is not None:
             compare(name or place.name, place, arguments.configured)
         else:
-            report(name or place.name, place, arguments.exclude, arguments.list)
+            report(name or place.name, place, arguments.exclude, arguments.define, arguments.list)
 
 
 if __name__ == "__main__":

@@ -143,7 +143,9 @@ _TYPES = frozenset(
     struct_stat_st_blksize struct_stat_st_blocks struct_stat_st_rdev struct_tm_tm_gmtoff struct_tm_tm_zone
     struct_dirent_d_type suseconds_t""".split()  # noqa: SIM905
 )
-_COMPILER = frozenset(("visibility", "typeof", "__attribute__", "inline", "__inline", "__inline__", "restrict"))
+_COMPILER = frozenset(
+    ("visibility", "typeof", "inline", "__inline__", "restrict", "atomic_builtins", "sync_builtins", "__atomic_builtins")
+)
 """Abilities that every compiler has that calls itself GNU's."""
 _COMPILER_PREFIXES = (
     *("attribute_", "func_attribute_", "var_attribute_", "bswap", "builtin_add_overflow", "builtin_bswap"),

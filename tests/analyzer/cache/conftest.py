@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.cache import identity
-from analyzer.source import flags, headers, tree
+from analyzer.source import build_files, flags, headers, tree
 
 from ...conftest import Ran
 
@@ -55,6 +55,8 @@ def analyze(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., 
 
     def run(*words: object) -> Ran:
         for remembered in (tree._index, flags._nearest_database, flags.read_database, headers.system_directories):
+            remembered.cache_clear()
+        for remembered in (build_files._sets, build_files.templates_named):
             remembered.cache_clear()
         capsys.readouterr()
         code = main([str(word) for word in words])

@@ -360,3 +360,47 @@ def test_a_file_that_changes_while_it_is_analysed(
     monkeypatch.chdir(project)
     assert analyze(*RUN, "--no-cache").out != first.out
     assert analyze(*RUN).out == analyze(*RUN, "--no-cache").out
+
+
+CONFIGURED = HEADER.replace('"n.h"', '"config.h"')
+
+
+def test_the_template_of_a_header(analyze: Analyze, write: Write) -> None:
+    write("config.h.in", "#define N 100\n#undef HAVE_STDINT_H\n")
+    write("a.c", CONFIGURED)
+    kept(analyze, *RUN)
+    write("config.h.in", "#define N 200\n#undef HAVE_STDINT_H\n")
+    assert is_different(analyze, *RUN)
+
+
+def test_another_template_and_the_header_itself(analyze: Analyze, write: Write) -> None:
+    write("far/config.h.in", "#define N 100\n")
+    write("a.c", CONFIGURED)
+    kept(analyze, *RUN)
+    write("config.h.in", "#define N 200\n")
+    assert is_different(analyze, *RUN)
+    kept(analyze, *RUN)
+    write("config.h", "#define N 300\n")
+    assert is_different(analyze, *RUN)
+
+
+def test_what_build_files_set(analyze: Analyze, write: Write) -> None:
+    write("config.h.in", "#define N @COUNT@\n")
+    write("CMakeLists.txt", "set(COUNT 100)\n")
+    write("a.c", CONFIGURED)
+    kept(analyze, *RUN)
+    write("CMakeLists.txt", "set(COUNT 200)\n")
+    assert is_different(analyze, *RUN)
+    kept(analyze, *RUN)
+    write("meson.build", "project('frob')\n")
+    assert not is_kept(analyze, *RUN)
+
+
+def test_a_header_that_a_template_asks_for(analyze: Analyze, write: Write) -> None:
+    write("config.h.in", "#undef HAVE_FROB_H\n#ifdef HAVE_FROB_H\n#define N 100\n#else\n#define N 200\n#endif\n")
+    write("a.c", CONFIGURED)
+    write("given/other.h", "")
+    run = (*RUN, "-I", "given")
+    kept(analyze, *run)
+    write("given/frob.h", "")
+    assert is_different(analyze, *run)
