@@ -14,7 +14,7 @@ from .project import Project
 from .templates import Filled, filled
 from .tree import build_files, templates
 
-_MOST_BYTES = 1 << 20
+_MOST_BYTES = 1 << 18
 _FOREIGN = re.compile(
     r"(?:^|[\W_])(?:win(?:32|64|dows|ce)?|msvc\d*|vc\d*|vs\d*|vcpp|nmake|vms|os2|dos|msdos|djgpp|mac(?:os)?|amiga|atari|"
     r"android|ios|symbian|beos|riscos|wince|watcom|borland|bcb\d*|xcode|nintendo|psp|freertos)(?:[\W_]|$)",

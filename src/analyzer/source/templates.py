@@ -28,6 +28,8 @@ _TEXTS = re.compile(
 _WORD = re.compile(r"(?:\A|_)(INLINE|THREAD_LOCAL|TLS|RESTRICT)\Z", re.IGNORECASE)
 _WORDS = {"INLINE": "inline", "THREAD_LOCAL": "__thread", "TLS": "__thread", "RESTRICT": "__restrict"}
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//.*")
+_LONGEST_LINE = 1 << 14
+"""Characters; in a longer line nothing is filled in: it is no line of a header."""
 _OFF = frozenset(("", "0", "OFF", "FALSE", "NO", "N", "IGNORE"))
 _ON = frozenset(("1", "ON", "TRUE", "YES", "Y"))
 
@@ -174,7 +176,7 @@ class _Filler:
 
     def substituted(self, line: str, in_condition: bool) -> str:
         """The line with a value for each slot: text in a string, a number in a condition, else a name."""
-        if "@" not in line and "${" not in line:
+        if ("@" not in line and "${" not in line) or len(line) > _LONGEST_LINE:
             return line
         if line.lstrip().startswith("@"):
             return ""

@@ -238,10 +238,12 @@ def test_sizes_are_those_of_the_abi(load: Loader, abi: str, preprocessor: str) -
         "#undef HAVE_STDINT_H\0\n",
         "@" * 50_000 + "\n" + "${" * 50_000,
         "\n".join(f"#define A{i} A{i + 1} A{i + 1} A{i + 1} A{i + 1}" for i in range(20)),
+        "".join(f"#undef HAVE_A{i}_B_C_D_H\n" for i in range(9000)),
+        "#define X " + '"@A@" ' * 40_000,
         '#undef HAVE_"/etc/passwd"_H\n#undef HAVE______________________________H\n#undef SIZEOF_\n#undef HAVE_\n',
         "#define X @X@\n#define Y @Y\n#cmakedefine\n#cmakedefine X @X@ @X@ ${Y\n#cmakedefine01 HAVE_X_H extra\n",
     ],
-    ids=["huge", "binary", "slots", "macros", "odd names", "odd slots"],
+    ids=["huge", "binary", "slots", "macros", "many headers", "one line", "odd names", "odd slots"],
 )
 def test_hostile_templates(load: Loader, content: str) -> None:
     unit = load('#include "config.h"\n' + LOOP, {"config.h.in": content})
