@@ -73,6 +73,9 @@ def _count(expected: str, found: Any, values: Mapping[str, int]) -> bool:
     return bool(found.exact) and _equal(expected, found.expr, values)
 
 
+TERMS = ("assumptions", "needs", "reductions", "private", "last_private", "first_private")
+
+
 def _words(expected: str, found: Iterable[str], *, whole: bool) -> bool:
     """A comma list against names: `none` means empty, `!x` that x is absent, `*` in a word any text.
 
@@ -120,6 +123,17 @@ def _reduction(reduction: Any) -> str:
     return f"{reduction.variable}{'[]' if reduction.array else ''}:{reduction.operator}"
 
 
+def _needs(clauses: Any) -> Iterator[str]:
+    """What a person writes, a word each: `private(t)`, `k=2*i`, `k:=n` after the loop, `atomic(h)`."""
+    yield from (f"reduction({r.operator}:{r.variable})" for r in clauses.reductions)
+    yield from (f"private({name})" for name in clauses.private)
+    yield from (f"firstprivate({name})" for name in clauses.first_private)
+    yield from (f"lastprivate({name})" for name in clauses.last_private)
+    yield from (f"{i.variable}={i.value}" for i in clauses.inductions if i.value is not None)
+    yield from (f"{i.variable}:={i.after}" for i in clauses.inductions if i.after is not None)
+    yield from (f"{r.kind}({r.object})" for r in clauses.rewrites)
+
+
 def _found(key: str, facts: Any) -> Any:
     """What the analysis says about `key`."""
     parallelism, counts = facts.parallelism, facts.counts
@@ -139,6 +153,8 @@ def _found(key: str, facts: Any) -> Any:
             return sorted(map(_reduction, parallelism.reductions))
         case "private" | "last_private" | "first_private":
             return getattr(parallelism, key)
+        case "needs":
+            return list(_needs(facts.clauses))
         case "assumptions":
             return list(_assumptions(parallelism.assumptions))
         case "idioms":
@@ -165,6 +181,8 @@ def _agrees(key: str, expected: str, found: Any, values: Mapping[str, int]) -> b
             return _class(expected, found, values)
         case "reductions":
             return _words(expected, found, whole=True)
+        case "needs":
+            return _words(re.sub(r"\s", "", expected), found, whole=True)
         case "variable" | "distance":
             return bool(found == expected)
         case "reason":
@@ -198,7 +216,7 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
     for key, expected in expectation.fields:
         if key == "parallel" or (key in ("reason", "distance") and answer == "yes"):
             continue
-        if key in ("assumptions", "reductions", "private", "last_private", "first_private") and answer != "yes":
+        if key in TERMS and answer != "yes":
             continue  # they are the terms of a yes
         found = _found(key, facts)
         if not _agrees(key, expected, found, values):

@@ -36,8 +36,10 @@ def clauses(program: Program, definition: Definition, node: Node, loop: Loop, an
     of_header = _of_header(site, loop)
     counters, total = [], Clauses()
     for each in answer.separated:
-        if each.role == "counter" or (isinstance(each.target, Variable) and each.target.name in of_header):
+        if each.role == "counter":
             counters.append(each)
+        elif isinstance(each.target, Variable) and each.target.name in of_header:
+            counters.append(replace(each, live=True))  # a sum of nothing but steps
         else:
             total = joined(total, storage(site, writer, loop, each))
     total = joined(closed_forms(site, writer, loop, counters), total)

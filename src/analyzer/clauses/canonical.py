@@ -69,6 +69,12 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     return started
 
 
+def surely_runs(loop: ir.Loop) -> bool:
+    """Whether the numbers alone say that there is an iteration. Of a loop without any, `lastprivate` leaves whatever
+    the copies hold."""
+    return loop.at_least > 0 or (loop.trip is not None and all((r.numerator.constant or 0) > 0 for r in loop.trip))
+
+
 def _started(init: c_ast.Node | None) -> Canonical | None:
     match init:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=start):

@@ -20,9 +20,9 @@ from ..loops.syntax import assigned_names, names_in
 from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import CType, Floating, Integer, Pointer, Record
 from ..source.nodes import nodes
-from .canonical import Canonical, canonical
+from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
-from .written import Writer, product
+from .written import Writer, at_least, is_bracketed, product
 from .written import names_in as names_in_text
 
 
@@ -44,7 +44,8 @@ def closed_forms(site: Site, writer: Writer, loop: ir.Loop, counters: Iterable[S
         found = _as_written(site, writer, loop, form, wanted, moving)
         if found is not None:
             return found
-        form = "its variable is used by a callee, or its formulas need the number of the iteration"
+        shared = any(site.where(v) is Where.SHARED and v.name == form.variable for v in moving)
+        form = "functions that it calls use its variable" if shared else "the number of the iteration is needed"
     return _rewritten(site, writer, loop, form, wanted, moving)
 
 
@@ -72,7 +73,7 @@ def _as_written(
         assert isinstance(each.target, ir.Variable)
         if each.target == own:
             if each.live and not form.declared:
-                if loop.trip is not None and all((r.numerator.constant or 0) > 0 for r in loop.trip):
+                if surely_runs(loop):
                     last = (own.name,)
                     continue
                 formula = _of_own(site, writer, form, moving[own], counting)
@@ -147,7 +148,7 @@ def _rewritten(
     inline = trip is not None and not names_in_text(trip) & site.changed
     counting = Counting(counter, trip if inline else None if trip is None else "trip")
     if inline and not loop.at_least:
-        trip = _one_ratio(writer, loop) or trip  # a negative number of iterations is none
+        trip = _one_ratio(writer, loop) or trip  # that it may be negative does no harm there
     found, rewrites = [], []
     for each in wanted:
         assert isinstance(each.target, ir.Variable)
@@ -285,6 +286,28 @@ def trip_text(writer: Writer, loop: ir.Loop) -> str | None:
     """How many iterations there are, as C before the loop."""
     if loop.trip is None or not loop.exact_trip:
         return None
+    return _counted(writer, loop) or _between_pointers(writer.site, loop)
+
+
+def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
+    """`e - p` for `while (p != e)`, where p moves on by one element."""
+    match header(site.node).test:
+        case c_ast.BinaryOp(op="!=" | "<", left=c_ast.ID(name=walker), right=c_ast.ID(name=end)):
+            pass
+        case _:
+            return None
+    moved = next((i for i in loop.inductions if i.variable.name == walker and i.start is None), None)
+    if moved is None or loop.kind == "do" or moved.tested != ZERO or end in site.changed:
+        return None
+    step = _scaled(site, moved, moved.step)
+    init = getattr(site.node, "init", None)
+    if step is None or step.constant != 1 or (init is not None and walker in assigned_names(init) | _declared(init)):
+        return None
+    return f"({end} - {walker})"
+
+
+def _counted(writer: Writer, loop: ir.Loop) -> str | None:
+    assert loop.trip is not None
     parts = [_ratio(writer, r) for r in loop.trip]
     if any(p is None for p in parts):
         return None
@@ -295,8 +318,7 @@ def trip_text(writer: Writer, loop: ir.Loop) -> str | None:
         found = f"({a} < {b} ? {a} : {b})"
     if len(loop.trip) == 1 and _is_at_least(loop.trip[0].numerator, loop.at_least):
         return found
-    plain = found if found.isidentifier() else f"({found})" if not found.startswith("(") else found
-    return f"({plain} > {loop.at_least} ? {plain} : {loop.at_least})"
+    return at_least(found, loop.at_least)
 
 
 def _one_ratio(writer: Writer, loop: ir.Loop) -> str | None:
@@ -328,7 +350,7 @@ def _sum(first: str, second: str) -> str:
     if second == "0":
         return first
     if first == "0":
-        return second
+        return second[1:-1] if is_bracketed(second) and "?" not in second else second
     return f"{first} - {second[1:]}" if second.startswith("-") else f"{first} + {second}"
 
 

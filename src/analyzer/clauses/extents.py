@@ -18,25 +18,31 @@ from .written import Writer
 
 def extent(writer: Writer, loop: ir.Loop, object_: ir.Object) -> str | None:
     """The number of elements as C; None where it is not known. Example: see the module."""
-    ends = []
+    spans = []
     for access, inner, conditional in accesses(loop.body, (), False):
         if access.object != object_:
             continue
-        end = None if conditional else _end(access, inner)
-        if end is None:
+        span = None if conditional else _span(access, inner)
+        if span is None:
             return None
-        ends.append(end)
-    if not ends:
+        spans.append(span)
+    ends = [end for _, end in spans]
+    surely = [end for first, end in spans if (first.constant or 0) >= 0 and first.constant is not None]
+    if not all(first.constant is not None or _is_within(end, surely) for first, end in spans) or not surely:
         return None
-    largest = dict.fromkeys(e for e in ends if not any(((f - e).constant or 0) > 0 for f in ends))
-    values = tuple(largest)
-    if any(loop.counter in value.symbols for value in values):
+    largest = tuple(dict.fromkeys(e for e in ends if not any(((f - e).constant or 0) > 0 for f in ends)))
+    if any(loop.counter in value.symbols for value in largest):
         return None
-    return writer.text(values[0]) if len(values) == 1 else writer.outermost("max", values)
+    return writer.text(largest[0]) if len(largest) == 1 else writer.outermost("max", largest)
 
 
-def _end(access: ir.Access, inner: tuple[ir.Loop, ...]) -> Poly | None:
-    """The element behind the last one that an access reaches."""
+def _is_within(end: Poly, others: list[Poly]) -> bool:
+    """Whether what is used up to there is known to be used for another access."""
+    return any((other - end).constant is not None and (other - end).constant_term >= 0 for other in others)
+
+
+def _span(access: ir.Access, inner: tuple[ir.Loop, ...]) -> tuple[Poly, Poly] | None:
+    """The first element that an access reaches, and the one behind the last."""
     if not access.subscripts or access.subscripts[0].row_pointer or access.wraps:
         return None
     last = first = access.subscripts[0].index
@@ -50,7 +56,7 @@ def _end(access: ir.Access, inner: tuple[ir.Loop, ...]) -> Poly | None:
             return None
         last = last.without(loop.counter) + (trip.numerator - 1) * factor
         first = first.substitute({loop.counter: ZERO})
-    return last + 1 if (first.constant or 0) >= 0 and first.constant is not None else None
+    return (first, last + 1) if first.constant is None or first.constant >= 0 else None
 
 
 def accesses(

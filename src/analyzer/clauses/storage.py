@@ -16,15 +16,13 @@ from ..facts import Clauses, Reduction, Rewrite, Separated
 from ..loops import ir
 from ..places import Place
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, element
+from .canonical import surely_runs
 from .extents import accesses, extent
 from .site import Site, Where
-from .written import Writer
-
-IN_CLAUSES = {"private": "private", "first": "firstprivate", "last": "lastprivate", "first_last": "first_last"}
-"""Roles as the field `clause` of a rewrite names them."""
+from .written import Writer, at_least
 
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
-"""The same of memory: of a last copy, what the last iteration does not write keeps its value."""
+"""Roles as the field `clause` of a rewrite names them: what the last iteration does not write keeps its value."""
 
 ATOMIC = {"+", "-", "*", "&", "|", "^"}
 
@@ -34,14 +32,14 @@ LARGEST_COPY = 1 << 20
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
-def of_role(role: str, name: str, memory: bool) -> Clauses:
-    """A name in the clauses of its role."""
+def of_role(role: str, name: str, whole: bool) -> Clauses:
+    """A name in the clauses of its role. `whole`: the last iteration sets all of it, and there is one."""
     match role:
         case "private":
             return Clauses(private=(name,))
         case "first":
             return Clauses(first_private=(name,))
-        case "last" if not memory:
+        case "last" if whole:
             return Clauses(last_private=(name,))
         case _:
             return Clauses(first_private=(name,), last_private=(name,))
@@ -71,7 +69,7 @@ def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variab
         return found
     if each.role == "reduction":
         return Clauses(reductions=(Reduction(variable.name, each.operator, False),))
-    return of_role(each.role, variable.name, memory=False)
+    return of_role(each.role, variable.name, surely_runs(loop))
 
 
 def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable) -> Clauses | None:
@@ -125,7 +123,7 @@ def _of_declared(site: Site, writer: Writer, loop: ir.Loop, each: Separated, var
         return _folded_in_place(site, loop, each)
     if led_to or not _fits(site, variable.type):
         return _copied(site, each, variable.name, _length(writer, variable.type), led_to)
-    return of_role(each.role, variable.name, memory=True)
+    return of_role(each.role, variable.name, whole=False)
 
 
 def _fits(site: Site, type_: CType) -> bool:
@@ -172,7 +170,9 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         own = all(site.is_own(a.place) and not a.field for a in _to(loop, object_))
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
         if length is not None and plain and own and numbers:
-            return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, False, True),))
+            # a section of no elements is none for gcc
+            section = length if length.isdigit() else at_least(length, 1)
+            return Clauses(reductions=(Reduction(f"{name}[0:{section}]", each.operator, False, True),))
         return _folded_in_place(site, loop, each)
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
@@ -229,7 +229,7 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
         else:
             text += _values(each)
         type_ = _type_text(here[0].type) if not bits else "__typeof__(0)"
-        clause = IN_CLAUSES.get(each.role, each.role)
+        clause = COMBINED.get(each.role, each.role)
         return _rewrite("scalar-temporary", each.text, text, clause, each.operator or None, type_)
     if each.role == "reduction":
         return _folded_in_place(site, loop, each)
@@ -282,10 +282,11 @@ def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
         return _rewrite("other", each.text, text, clause="reduction", operator=each.operator)
     lines = sorted({p.line for p in places if p is not None})
     where = f"line {lines[0]}" if len(lines) == 1 else "lines " + ", ".join(map(str, lines))
-    text = f"put `#pragma omp atomic` before the update of `{each.text}` on {where}"
+    updated = next((s.target.text for s in _stores(loop, each) if isinstance(s.target, ir.Access)), each.text)
+    text = f"put `#pragma omp atomic` before the update of `{updated}` on {where}"
     found = Rewrite(
         "atomic",
-        each.text,
+        updated,
         text,
         clause="reduction",
         operator=each.operator,
@@ -296,14 +297,18 @@ def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
 
 def _updates(loop: ir.Loop, each: Separated) -> Iterator[Place | None]:
     """Where the loop updates the object; None for a statement that is none of `x += y`, `x++`."""
+    for s in _stores(loop, each):
+        plain = isinstance(s.target.type, Integer | Floating | Complex) and not getattr(s.target, "bits", None)
+        simple = s.compound in ATOMIC or s.text.startswith(("++", "--")) or s.text.endswith(("++", "--"))
+        yield s.place if simple and plain else None
+
+
+def _stores(loop: ir.Loop, each: Separated) -> Iterator[ir.Assign]:
     for s in ir.statements(loop.body):
-        if not isinstance(s, ir.Assign):
-            continue
-        target = s.target if isinstance(s.target, ir.Variable) else s.target.object
-        if target == each.target:
-            plain = isinstance(s.target.type, Integer | Floating | Complex) and not getattr(s.target, "bits", None)
-            simple = s.compound in ATOMIC or s.text.startswith(("++", "--")) or s.text.endswith(("++", "--"))
-            yield s.place if simple and plain else None
+        if isinstance(s, ir.Assign) and each.target == (
+            s.target if isinstance(s.target, ir.Variable) else s.target.object
+        ):
+            yield s
 
 
 def _unnamed(each: Separated) -> Clauses:

@@ -134,16 +134,22 @@ def _widened(text: str) -> str:
 def product(factor: str, count: str) -> str:
     """`factor * count` as C: `2*i`, `-(i)`, `i`."""
     if factor == "1":
-        return count
+        return f"({count})" if " " in count and not is_bracketed(count) else count
     if factor == "-1":
-        return f"-{count}" if count.isidentifier() or _is_bracketed(count) else f"-({count})"
-    plain = count if count.isidentifier() or _is_bracketed(count) else f"({count})"
+        return f"-{count}" if count.isidentifier() or is_bracketed(count) else f"-({count})"
+    plain = count if count.isidentifier() or is_bracketed(count) else f"({count})"
     wide = "" if re.fullmatch(r"-?\d{1,3}", factor) and count.isidentifier() else _WIDE
     first = factor if re.fullmatch(r"-?\d+|\w+", factor) else f"({factor})"
     return f"{first}*{wide}{plain}"
 
 
-def _is_bracketed(text: str) -> bool:
+def at_least(value: str, least: int) -> str:
+    """The value, or `least` where it is smaller."""
+    plain = value if value.isidentifier() or is_bracketed(value) else f"({value})"
+    return f"({plain} > {least} ? {plain} : {least})"
+
+
+def is_bracketed(text: str) -> bool:
     """Whether one pair of brackets is around all of a text."""
     depth = 0
     for at, letter in enumerate(text):
