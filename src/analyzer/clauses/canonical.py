@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from ..loops import ir
 from ..loops.headers import header
-from ..loops.syntax import assigned_names, names_in
+from ..loops.syntax import addressed_names, assigned_names, names_in
 from ..polyhedra.poly import number
 from ..source.ctypes import Integer, Pointer
 from .site import Site
@@ -49,7 +49,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if step is None:
         return f"the update does not only move `{name}` on"
     relation, bound = compared
-    if name in assigned_names(node.stmt):
+    if name in assigned_names(node.stmt) | addressed_names(node.stmt):
         return f"the body changes `{name}`"
     if (set(names_in(bound)) | set(names_in(step))) & (site.changed | {name}):
         return "the loop changes its bound or its step"

@@ -4,7 +4,7 @@
 puts elsewhere than the loop alone would go names both, the program first.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import assert_never
 
 from msgspec import Struct
@@ -75,9 +75,16 @@ def headline(loop: LoopEntry, placement: Placement | None) -> str:
     """The verdict in a few words: `offload to h200: 12x`; with a placement that is not what the loop alone would do,
     `in the program: moves to h200 (alone: depends on a size)`."""
     alone = _alone(loop.recommendation)
+    if is_after_rewrite(loop):
+        alone += ", after a rewrite"
     if placement is None or placement.words == _as_placed(loop.recommendation):
         return alone
     return f"in the program: {placement.words} (alone: {alone})"
+
+
+def is_after_rewrite(loop: LoopEntry) -> bool:
+    """Whether what is said to be worth it takes more than clauses."""
+    return bool(loop.rewrites) and loop.recommendation.verdict in ("offload", "host-parallel")
 
 
 def _alone(r: RecommendationEntry) -> str:
@@ -125,19 +132,26 @@ def inside_moving(document: Document) -> int:
     return sum(loop.recommendation.reason.code == "parent-better" for f in document.files for loop in f.loops)
 
 
+def remark(document: Document, verdict: VerdictName) -> str:
+    """What is said of the loops of one verdict in the totals: `9 inside a loop that moves`; empty if nothing is."""
+    if verdict == "host":
+        inside = inside_moving(document)
+        return f"{inside} inside a loop that moves" if inside else ""
+    loops = (loop for f in document.files for loop in f.loops if loop.recommendation.verdict == verdict)
+    rewritten = sum(map(is_after_rewrite, loops))
+    return f"{rewritten} after a rewrite" if rewritten else ""
+
+
 def totals(document: Document) -> str:
     """All loops of the run by verdict: `36: 3 offload, 14 host (9 of them inside a loop that moves)`."""
-    counted = _by_verdict(document.summary.verdicts, inside_moving(document))
-    return f"{document.summary.loops_total}: {', '.join(counted)}"
+    return f"{document.summary.loops_total}: {', '.join(_by_verdict(document))}"
 
 
-def _by_verdict(verdicts: Mapping[str, int], inside: int) -> list[str]:
-    found = []
+def _by_verdict(document: Document) -> Iterator[str]:
     for words in VERDICTS:
-        if number := verdicts.get(words.name, 0):
-            remark = f" ({inside} of them inside a loop that moves)" if words.name == "host" and inside else ""
-            found.append(f"{number} {words.name}{remark}")
-    return found
+        if number := document.summary.verdicts.get(words.name, 0):
+            said = remark(document, words.name).replace(" ", " of them ", 1)
+            yield f"{number} {words.name}" + (f" ({said})" if said else "")
 
 
 def file_counts(document: Document) -> list[tuple[str, int]]:

@@ -223,6 +223,22 @@ void f(double a[restrict 2048][2048], double *restrict b, int n) {
     saved = from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
     outer, inner = saved.files[0].loops
     assert outer.first_private == outer.last_private == ("t",)
-    assert inner.first_private is None
-    assert inner.last_private == ("t",)
+    assert inner.first_private == inner.last_private == ("t",)  # for n = 0 the copies hold the old value
     assert "needs firstprivate(t) lastprivate(t)" in " ".join(render(saved).split())
+
+
+def test_inductions_and_rewrites_are_needs(analyze: Any, source: Any, tmp_path: Path) -> None:
+    source("""struct s { double sum; };
+int f(double *restrict a, struct s *restrict q, int n, int k) {
+  for (int i = 0; i < n; i++) { a[k] = i; k += 2; }
+  for (int i = 0; i < n; i++) q->sum += a[i];
+  return k;
+}
+""")
+    analyze("a.c", "-t", "gtx470", "--size", "n=1e9", "-f", "json=saved.json")
+    saved = from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
+    text = " ".join(render(saved).split())
+    assert "needs k = k + 2*i (after the loop: k + 2*(long long)(n > 0 ? n : 0))" in text
+    assert "needs a rewrite: use a local variable in place of `q->sum` in the loop" in text
+    assert "after a rewrite" in text
+    assert "(1 of them after a rewrite)" in text

@@ -11,7 +11,7 @@ from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..document import Summary as Totals
 from ..findings import saved_s
 from ..next_step import next_step
-from ..verdict_words import VERDICTS, VerdictWords, file_counts, inside_moving, plural
+from ..verdict_words import VERDICTS, VerdictWords, file_counts, plural, remark
 from ..wording import place
 from .timeline import Line, timeline
 
@@ -106,8 +106,8 @@ def summary(document: Document) -> Summary:
 
 
 def _meaning(words: VerdictWords, document: Document) -> str:
-    inside = inside_moving(document) if words.name == "host" else 0
-    return f"{words.meaning}; {inside} inside a loop that moves" if inside else words.meaning
+    said = remark(document, words.name)
+    return f"{words.meaning}; {said}" if said else words.meaning
 
 
 def _title(document: Document) -> str:
