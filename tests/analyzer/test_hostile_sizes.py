@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pycparser import c_ast
+from pycparser import c_ast, c_parser
 
 from analyzer.analysis import analyze_file
 from analyzer.facts import FileFacts, Verdict
 from analyzer.loops.literals import literal
+from analyzer.loops.syntax import index_names
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.source.literals import integer_constant
 from analyzer.source.unit import Abi
@@ -123,3 +124,30 @@ def test_thousands_of_early_returns(analyze: Any, tmp_path: Path) -> None:
     ran = analyze(path, "-t", "gtx470")
     assert ran.code == 0
     assert "internal error" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("line", "use"),
+    [
+        *(("m = p[m];", "m"), ("m = m / 3 + 7;", "m"), ("m = m * 5 % 7;", "m"), ("m += p[m] * n;", "m")),
+        ("q = q->next;", "q->k"),
+    ],
+)
+def test_values_made_of_each_other_hundreds_of_times(facts: Any, line: str, use: str) -> None:
+    types = "struct s { struct s *next; int k; };"
+    text = f"{types} {HEAD[:-1]}, const int *restrict p, int m, struct s *restrict q) {{ {line * 500} @ }}"
+    assert verdict(facts(text.replace("@", LOOP.format("b[i]")))) is Verdict.YES
+    assert facts(text.replace("@", LOOP.format(f"b[i + {use}]"))).functions[0].loops
+
+
+def test_a_thousand_names_in_a_chain_serve_a_subscript() -> None:
+    """Each is judged by the next one: names are looked at once, not once per name."""
+    lines = "".join(f"x{k} = x{k - 1} + 1;" for k in range(1, 3000))
+    for more, first in (("", 1), ("y = y + 1; z = x3; g(z);", 4)):
+        (function,) = c_parser.CParser().parse(f"void f() {{ {lines} a[x2999] = 1; {more} }}")
+        assert index_names(function.body) == {f"x{k}" for k in range(first, 3000)}
+
+
+def test_the_built_in_preprocessor_survives_a_directive_without_a_name(facts: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert verdict(facts(f"{HEAD} {{ {LOOP.format('b[i]')} }}\n#define\n")) is Verdict.YES

@@ -184,8 +184,21 @@ def _members(n: int) -> str:
 # --- many beside each other
 
 
-def _repeated(line: str, loop: str = LOOP.format("b[i]")) -> Shape:
-    return lambda n: _function("".join(f"    {line.format(k)}\n" for k in range(n)) + loop)
+def _repeated(line: str, loop: str = LOOP.format("b[i]"), before: str = "") -> Shape:
+    return lambda n: _function(before + "".join(f"    {line.format(k)}\n" for k in range(n)) + loop)
+
+
+def _chained_declarations(n: int) -> str:
+    lines = "".join(f"int x{k} = x{k - 1} + 1;\n" for k in range(1, n))
+    return _function(f"int x0 = m;\n{lines}{LOOP.format(f'b[i + x{n - 1}]')}")
+
+
+def _chained_pointers(n: int) -> str:
+    body = "q = q->next;\n" * n
+    return _function(
+        f"struct s *q = (struct s *)a; {body} for (int i = 0; i < n; i++) q->x[i] = b[i];\n",
+        "struct s { struct s *next; double x[9]; };\n",
+    )
 
 
 def _inside(line: str) -> Shape:
@@ -346,6 +359,14 @@ SHAPES: dict[str, tuple[Shape, int]] = {
     "increments": (_repeated("m += {0};"), 4_000),
     "increments from memory": (_repeated("m += p[{0}];"), 4_000),
     "stores": (_repeated("a[{0}] = m;"), 4_000),
+    "chained declarations": (_chained_declarations, 4_000),
+    "chained loads": (_repeated("m = p[m];", LOOP.format("b[i + m]")), 4_000),
+    "chained quotients": (_repeated("m = m / 3 + 7;", LOOP.format("b[i + m]")), 4_000),
+    "chained remainders": (_repeated("m = m * 5 % 7;", LOOP.format("b[i + m]")), 4_000),
+    "chained pointers": (_chained_pointers, 4_000),
+    "accumulated": (_repeated("t = t + b[{0}];", LOOP.format("t"), "    double t = 0;\n"), 4_000),
+    "accumulated products": (_repeated("m += p[{0}] * n;", LOOP.format("b[i + m]")), 4_000),
+    "counting loops": (_repeated("for (int i = 0; i < n; i++) m += i;"), 300),
     "declarations": (_repeated("int x{0} = n + {0};"), 4_000),
     "calls": (_repeated("g({0});"), 4_000),
     "blocks": (_repeated("{{ int x = {0}; a[x] = n; }}"), 4_000),

@@ -30,6 +30,9 @@ from ..loops.ir import (
 from .forwarded import expanded
 from .updates import extremum_of, update_of
 
+LONGEST = 24
+"""Statements of one update: each is looked at from each of those before it, with all that they hold written out."""
+
 
 class Joining:
     """Joins the statements of the blocks of one function; what is read how often is looked up when it is needed."""
@@ -52,7 +55,7 @@ class Joining:
         if not isinstance(first, Assign) or not isinstance(first.target, Variable) or not _starts(first):
             return 1, first
         key, value, used = first.target.key, first.value, 0
-        for length, statement in enumerate(body[at + 1 :], 2):
+        for length, statement in enumerate(body[at + 1 : at + LONGEST], 2):
             read = _uses(statement, key)
             whole = _written_out(statement, key, value)
             if whole is None or not read:

@@ -9,6 +9,7 @@ class Mentions(Struct):
     """By the identity of statements, which live as long as their function."""
 
     _found: dict[int, frozenset[int] | None] = field(default_factory=dict)
+    _last: dict[int, tuple[dict[int, int], int]] = field(default_factory=dict)
 
     def of(self, statement: Statement) -> frozenset[int] | None:
         """Keys of the variables that the statement and those in it read or assign; None where one of them may leave
@@ -17,6 +18,26 @@ class Mentions(Struct):
         if key not in self._found:
             self._found[key] = self._all_of(statement)
         return self._found[key]
+
+    def last(self, body: tuple[Statement, ...], wanted: frozenset[int]) -> int:
+        """The place in a block of the last statement that has to do with the variables: it mentions one of them, or
+        may leave the block. -1: none does."""
+        known = self._last.get(id(body))
+        if known is None:
+            known = self._last[id(body)] = self._last_of(body)
+        by_key, leaving = known
+        return max(leaving, *(by_key.get(key, -1) for key in wanted))
+
+    def _last_of(self, body: tuple[Statement, ...]) -> tuple[dict[int, int], int]:
+        by_key: dict[int, int] = {}
+        leaving = -1
+        for k, statement in enumerate(body):
+            mentioned = self.of(statement)
+            if mentioned is None:
+                leaving = k
+            else:
+                by_key |= dict.fromkeys(mentioned, k)
+        return by_key, leaving
 
     def _all_of(self, statement: Statement) -> frozenset[int] | None:
         found = {e.variable.key for e in evaluated(statement) if isinstance(e, Use)}

@@ -62,6 +62,8 @@ class Certain(Struct, frozen=True):
     holds: Callable[[Branch], bool | None] = lambda _: None
     mentions: Callable[[Statement], frozenset[int] | None] = lambda _: None
     """Of a statement, `Mentions.of`; None: not known."""
+    last: Callable[[tuple[Statement, ...], frozenset[int]], int] = lambda body, _: len(body)
+    """Of a block, `Mentions.last`."""
 
 
 class Flow(Struct):
@@ -214,9 +216,10 @@ def live_after(path: Iterable[Stretch], certain: Certain, wanted: frozenset[int]
     for stretch in path:
         before = state
         for k in range(stretch.start, len(stretch.body)):
-            if state is None or wanted <= (state | live):
+            open_ = frozenset() if state is None else wanted - state - live
+            if not open_ or k > certain.last(stretch.body, open_):
                 break
-            flow = Flow(certain, wanted)
+            flow = Flow(certain, open_)
             after = flow.statement(stretch.body[k], state, True)
             live |= {r.variable.key for r in flow.reads} & wanted
             state = state if flow.escaping() or after is None else after

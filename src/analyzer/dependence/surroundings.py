@@ -67,7 +67,7 @@ class Surroundings(Struct):
 
     @property
     def certain(self) -> Certain:
-        return Certain(self.runs, self.holds, self._mentions.of)
+        return Certain(self.runs, self.holds, self._mentions.of, self._mentions.last)
 
     def read_after(self, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
         """Which of the variables may be read after the loop before they are assigned again (`live_after`)."""

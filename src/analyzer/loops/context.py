@@ -36,6 +36,7 @@ from .ir import (
     Wrap,
 )
 from .literals import literal
+from .nesting import Nesting
 from .reaching import Reaching
 from .values import Address, IntegerValue, Value
 from .versions import version
@@ -106,6 +107,7 @@ class Context(Struct):
     """Pointers that were read from memory, as the program has them."""
     unsteady: set[int] = field(default_factory=set)
     """Keys of loops in which pointers in memory may be set (`moving`)."""
+    nesting: Nesting = field(default_factory=Nesting)
     guards: list[Predicate] = field(default_factory=list)
     """Conditions that hold here."""
     calls: list[str] = field(default_factory=list)
@@ -256,16 +258,15 @@ class Context(Struct):
         low = high = None
         if isinstance(type_, Integer):
             low, high = arithmetic.value_range(type_)
-        return Symbol(self.key(), name, origin, low, high)
+        return self._kept(Symbol(self.key(), name, origin, low, high))
+
+    def _kept(self, made: Symbol) -> Symbol:
+        return self.nesting.bounded(made, Computed(made.name, self.definition.place, tuple(self.loops)))
 
     def computed(self, reason: str, place: Place, type_: CType, given: bool = False) -> IntegerValue:
         """A value that is not followed; it may differ in every iteration of the loops around it."""
         origin = Computed(reason, place, tuple(self.loops), given=given)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
-
-    def truth_value(self, reason: str, place: Place, type_: CType) -> IntegerValue:
-        """A comparison of which nothing is known: 0 or 1."""
-        return IntegerValue(symbol(Symbol(self.key(), reason, Computed(reason, place, tuple(self.loops)), 0, 1)))
 
     def initial(self, variable: Variable, line: int = 0, given: bool = False) -> Value | None:
         """The value of a variable of which nothing is known: a symbol of its own."""
@@ -297,7 +298,7 @@ class Context(Struct):
         if origin not in self._quotients:
             if isinstance(origin, Remainder) and origin.floor:
                 between = 0, origin.divisor - 1
-            self._quotients[origin] = Symbol(self.key(), name, origin, *between)
+            self._quotients[origin] = self._kept(Symbol(self.key(), name, origin, *between))
         return symbol(self._quotients[origin])
 
     def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:

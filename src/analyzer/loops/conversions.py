@@ -1,8 +1,9 @@
 """Conversions between C types, with what they do to known values."""
 
+from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
+from ..polyhedra.poly import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from . import values
 from .context import Context, Typed
@@ -37,8 +38,15 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
         )
         expression = typed.expression if same else _wrapped(typed, type_)
         return Typed(expression, type_, value, typed.predicate, typed.wraps)
-    made = ctx.computed if typed.predicate is None else ctx.truth_value
-    return Typed(_wrapped(typed, type_), type_, made(c_text(node), ctx.place(node), type_))
+    made = ctx.computed(c_text(node), ctx.place(node), type_)
+    value = made if typed.predicate is None else _truth_value(made)
+    return Typed(_wrapped(typed, type_), type_, value)
+
+
+def _truth_value(made: IntegerValue) -> IntegerValue:
+    """A comparison of which nothing is known: 0 or 1."""
+    (unknown,) = made.poly.symbols
+    return IntegerValue(symbol(replace(unknown, low=0, high=1)))
 
 
 def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, node: c_ast.Node) -> IntegerValue:

@@ -12,6 +12,7 @@ from ..source.held import held
 from . import arithmetic, forgetting, ir, values, versions
 from .context import Context, Typed
 from .conversions import convert
+from .nesting import is_followed
 from .rendering import c_text
 from .values import Address, IntegerValue
 
@@ -173,6 +174,8 @@ def _loaded_value(ctx: Context, memory: Memory, access: ir.Access) -> values.Val
             return ctx.loaded(access, ctx.computed_in(memory.type))
         case Unknown(size=None):
             return ctx.computed(access.text, access.place, ctx.int_type)
+        case Pointer() if not is_followed(access.object):
+            return None
         case Pointer(target=target, restrict=restrict):
             rows = tuple(replace(s, stride=None, row_pointer=True) for s in access.subscripts)
             base = ir.Rows(access.object, access.field, len(rows), ctx.pointer_version, restrict)

@@ -1,6 +1,6 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 
 from pycparser import c_ast
@@ -107,21 +107,23 @@ def index_names(body: c_ast.Node) -> frozenset[str]:
     uses: dict[str, set[str | None]] = {}
     _collect_uses(body, None, uses)
     names = {name for name in assigned_names(body) | _initialised_names(body) if name in uses}
-    while True:
-        kept = {n for n in names if all(use == INDEX or use in names for use in uses[n])}
-        if kept == names:
-            return _leading_to_an_index(names, uses)
-        names = kept
+    into: dict[str | None, list[str]] = {}
+    for name in names:
+        for use in uses[name]:
+            into.setdefault(use, []).append(name)
+    others = _leading(into, (use for use in into if use != INDEX and use not in names))
+    return frozenset(_leading(into, (INDEX,)) - others)  # an accumulator that nobody reads leads nowhere
 
 
-def _leading_to_an_index(names: set[str], uses: dict[str, set[str | None]]) -> frozenset[str]:
-    """Those whose value ends in a subscript or a test; an accumulator that nobody reads does not."""
+def _leading(into: dict[str | None, list[str]], ends: Iterable[str | None]) -> set[str]:
+    """Names whose values flow into one of the ends, through any others; `into`: what flows into each directly."""
     found: set[str] = set()
-    while True:
-        more = {n for n in names if INDEX in uses[n] or uses[n] & found}
-        if more == found:
-            return frozenset(found)
-        found = more
+    pending = list(ends)
+    while pending:
+        more = [name for name in into.get(pending.pop(), ()) if name not in found]
+        found.update(more)
+        pending += more
+    return found
 
 
 INDEX = "[]"

@@ -102,6 +102,10 @@ def preprocess_builtin(
             written.write(piece)
     except (_ExplosionError, RecursionError):
         output.exploded = True
+    except Exception:  # pcpp takes some directives for granted that are cut off: `#define` alone
+        _, line = getattr(engine, "at", ("", 1))
+        message = "the built-in preprocessor does not understand a directive behind this line; the rest is lost"
+        output.errors.append((str(path), line, message))
     output.text = written.getvalue()
     return output
 
