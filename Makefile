@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth recorded rewritten clauses bench docs browser clean
+.PHONY: help demo test lint types unit truth recorded rewritten clauses fuzz bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -15,6 +15,7 @@ help:
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
+	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
@@ -51,6 +52,10 @@ clauses: $(STAMP)
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)
+
+OUT ?= build/fuzz
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz.campaign -n $(N) --seed $(SEED) --out $(OUT)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py

@@ -22,7 +22,7 @@ MEMORY_LIMIT_MB = 500
 _MOST_MEMORY = 3 << 30
 _WALL_LIMIT_S = 300
 _OUR_ERROR = re.compile(r"internal error|error of ours|please report it")
-_LOOPS = re.compile(r"(\d+) loops in ")
+_LOOPS = re.compile(r"(\d+) loops? in ")
 _FRAME = re.compile(r'File "([^"]+)", line (\d+),? in (\S+)')
 
 
