@@ -150,8 +150,14 @@ class _Rewritten:
         if before in (".", "->"):
             return False
         if parts[0] == "*":
-            return not (before[-1].isalnum() or before in ("_", ")", "]")) and after not in ("[", ".", "->", "++", "--")
+            operand = before[-1].isalnum() or before in ("_", "]") or (before == ")" and not self._header_ends(k - 1))
+            return not operand and after not in ("[", ".", "->", "++", "--")
         return True
+
+    def _header_ends(self, k: int) -> bool:
+        """Whether a statement begins behind this bracket."""
+        opening = next(j for j in range(k, -1, -1) if self.source.tokens[j].text == "(" and self.source.closing(j) == k)
+        return self.source.tokens[opening - 1].text in ("if", "while", "for", "switch")
 
     # --- what the JSON asks for
 
@@ -170,7 +176,8 @@ class _Rewritten:
             case "atomic":
                 for p in r.places or ():
                     at = self.source.offset(p.line, p.column)
-                    self.inner.append(Edit(at, at, "\n#pragma omp atomic\n"))
+                    here = self.source.tokens[self.place].begin <= at < self._end()
+                    (self.inner if here else self.elsewhere).append(Edit(at, at, "\n#pragma omp atomic\n"))
             case _:
                 raise CannotRewriteError(f"no mechanical rewrite: {r.kind} of {r.object}")
 
@@ -236,21 +243,46 @@ class _Rewritten:
     def _thread_copy(self, r: Rewrite) -> None:
         """A copy for each iteration, which is as good as one for each thread."""
         stem = f"clz_{word(r.object)}"
+        own, place, type_ = f"{stem}_own", f"&{r.object}[0]", f"__typeof__(&{r.object}[0])"
         bytes_ = f"({r.extent}) * sizeof({r.object}[0])"
-        self.renamed[r.object] = f"{stem}_own"
-        self.head.append(f"__typeof__(&{r.object}[0]) {stem}_own = __builtin_malloc({bytes_} + 1);")
-        if r.clause in ("firstprivate", "lastprivate", "first_last"):
+        self.renamed[r.object] = own
+        if self._is_whole(r.object):
+            place, type_, bytes_ = f"&{r.object}", f"__typeof__({r.object}) *", f"sizeof {r.object}"
+            self.renamed[r.object] = f"(*{own})"
+        self.head.append(f"{type_} {own} = __builtin_malloc({bytes_} + 1);")
+        if r.clause == "reduction":
+            self._fold(r, own, place, bytes_)
+        elif r.clause != "private":
             self.before.append(f"void *{stem}_old = __builtin_malloc({bytes_} + 1);")
-            self.before.append(f"__builtin_memcpy({stem}_old, &{r.object}[0], {bytes_});")
-            self.head.append(f"__builtin_memcpy({stem}_own, {stem}_old, {bytes_});")
+            self.before.append(f"__builtin_memcpy({stem}_old, {place}, {bytes_});")
+            self.head.append(f"__builtin_memcpy({own}, {stem}_old, {bytes_});")
         if r.clause in ("lastprivate", "first_last"):
             self.before.append(f"void *{stem}_last = {stem}_old;")
             self.clauses.append(f"lastprivate({stem}_last) firstprivate({stem}_last)")
-            self.tail.append(f"{stem}_last = {stem}_own;")
-            self.behind.append(f"__builtin_memcpy(&{r.object}[0], {stem}_last, {bytes_});")
+            self.tail.append(f"{stem}_last = {own};")
+            self.behind.append(f"__builtin_memcpy({place}, {stem}_last, {bytes_});")
         for pointer in r.pointers or ():
             name = self.renamed[pointer] = f"clz_{word(pointer)}_own"
-            self.head.append(f"__typeof__({pointer}) {name} = {stem}_own + ({pointer} - &{r.object}[0]);")
+            self.head.append(f"__typeof__({pointer}) {name} = {own} + ({pointer} - {place});")
+
+    def _fold(self, r: Rewrite, own: str, place: str, bytes_: str) -> None:
+        """Each copy begins with what changes nothing, and is folded into the original."""
+        neutral = {"+": "0", "-": "0", "|": "0", "^": "0", "*": "1", "&": "~0"}.get(r.operator or "")
+        if neutral is None:
+            raise CannotRewriteError(f"no mechanical rewrite: thread-copy with {r.operator}")
+        count = f"for (long clz_e = 0; clz_e < (long)(({bytes_}) / sizeof *{own}); clz_e++)"
+        operator = "+" if r.operator == "-" else r.operator
+        self.head.append(f"{count} {own}[clz_e] = {neutral};")
+        self.tail.append(f"{count} {{\n#pragma omp atomic\n({place})[clz_e] {operator}= {own}[clz_e]; }}")
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a variable is neither a pointer nor an array, by its declaration, the first place that names it."""
+        around = self.source.function(self.source.tokens[self.place].begin)
+        tokens = self.source.tokens
+        for k in range(around[0] if around else 0, self.place):
+            if tokens[k].text == name:
+                return tokens[k - 1].text not in ("*", "restrict") and tokens[k + 1].text != "["
+        return False
 
     def _induction(self, i: Induction) -> None:
         """`value` null: the counter of the loop, of which only the value behind the loop has to be set."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from .answers import Loop
+from .answers import Loop, answers
 from .campaign import Tally, generated, try_file, try_paths
 from .program import objects
 from .tokens import Source
@@ -152,3 +152,21 @@ def test_what_the_analyser_says_of_generated_nests_stands() -> None:
     generated([f"clauses-{k}" for k in range(12)], tally)
     assert not tally.findings, "\n".join(map(str, tally.findings))
     assert tally.equal > 5
+
+
+ADDRESSES = {
+    "reads_the_counter": {"other"},
+    "reads_a_temporary": {"thread-copy"},
+    "adds_by_address": {"thread-copy"},
+    "moves_an_index_by_address": {"other"},
+    "reads_the_middle_of_an_array": {"thread-copy"},
+    "moves_the_counter_by_address": {"canonical-loop"},
+    "reads_what_a_callee_wrote": {"other"},
+    "reads_the_copy": set(),
+}
+
+
+def test_variables_that_pointers_lead_to_need_more_than_a_clause() -> None:
+    path = SAMPLE.parents[2] / "fixtures" / "c" / "by_address.c"
+    found = {x.function: {r.kind for r in x.rewrites or ()} for x in answers([path])[path.name]}
+    assert found == ADDRESSES

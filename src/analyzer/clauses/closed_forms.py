@@ -9,7 +9,7 @@ loop's counter where OpenMP takes the loop as it is, else in the number of the i
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from pycparser import c_ast
 
 from ..facts import Clauses, ClosedForm, Rewrite, Separated
@@ -40,13 +40,24 @@ def closed_forms(site: Site, writer: Writer, loop: ir.Loop, counters: Iterable[S
     moving = {i.variable: i for i in loop.inductions}
     wanted = [s for s in counters if s.target in moving]
     form = canonical(site, loop)
+    found = None
     if isinstance(form, Canonical):
         found = _as_written(site, writer, loop, form, wanted, moving)
-        if found is not None:
-            return found
         shared = any(site.where(v) is Where.SHARED and v.name == form.variable for v in moving)
         form = "functions that it calls use its variable" if shared else "the number of the iteration is needed"
-    return _rewritten(site, writer, loop, form, wanted, moving)
+    if found is None:
+        found = _rewritten(site, writer, loop, form, wanted, moving)
+    return structs.replace(found, rewrites=(*found.rewrites, *_by_address(site, moving)))
+
+
+def _by_address(site: Site, moving: Iterable[ir.Variable]) -> Iterator[Rewrite]:
+    """Pointers from before the loop lead to the one variable that was there before it, and to no copy."""
+    for variable in moving:
+        named = variable.addressed and site.where(variable) in (Where.NAMED, Where.SHARED)
+        for pointer in site.pointers_to(variable.name) if named else ():
+            name = variable.name
+            text = f"use `{name}` itself where the loop uses `{pointer}`, which leads to no copy of `{name}`"
+            yield Rewrite("other", name, text, clause="induction")
 
 
 # --- a loop that stays as it is
