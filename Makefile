@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth recorded rewritten clauses fuzz bench docs browser clean
+.PHONY: help demo test lint types unit truth counters recorded rewritten clauses fuzz bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make counters headers of counted loops (one of SHARE) run against their trip counts, first and last values"
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
@@ -40,6 +41,10 @@ SEED ?= 1
 truth: $(STAMP)
 	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
 	$(BIN)/python -m tests.truth.fixtures
+
+SHARE ?= 1
+counters: $(STAMP)
+	$(BIN)/python -m tests.counters.campaign --share $(SHARE)
 
 SOURCES ?= tests/recorded/sample.c
 FLAGS ?=

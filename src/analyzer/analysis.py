@@ -149,6 +149,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .clauses import Program, clauses
     from .copies import agreed, alike, copies
     from .dependence import parallelism
+    from .dependence.premises import settled
     from .largeness import is_countable
     from .loops import ir, lower_function
     from .polyhedra import effort
@@ -159,7 +160,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     if definition.node is not None and not places and not _names_mpi(unit):
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
-    function = lower_function(unit, definition)
+    function = settled(lower_function(unit, definition))
     groups = copies(function, places)
     answers = agreed(parallelism(function, options), groups.values())
     talks, program = _talks(unit, function), Program(unit)

@@ -15,8 +15,8 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..dependence.obligations import is_credible
-from ..loops.arithmetic import interval
-from ..loops.ir import Branch, Counter, Loop, Statement, Wrap, all_loops, nested_symbols, statements, tested_symbols
+from ..loops.ir import Branch, Loop, Statement, Wrap, nested_symbols, statements, tested_symbols
+from ..loops.naming import overflow_text
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import Work
@@ -43,14 +43,15 @@ class Wrapping(Struct, frozen=True):
 
 
 def wrapping(loop: Loop, around: tuple[Loop, ...], facts: Region) -> Wrapping:
-    """What may wrap in a nest inside the loops `around`, in which `facts` hold."""
+    """What may wrap in a nest inside the loops `around`, in which `facts` hold. What trip counts rest on is settled
+    (`dependence.premises`): conditions that are left are assumptions."""
     found = list(_found(loop, inside(facts, loop)))
-    outer = [(each, w) for each in around for w in _leaving(each, facts)]
-    free = frozenset(each.counter for each, w in found if w.text != each.variable)
+    outer = [(each, w) for each in around for w in (*_leaving(each, facts), *_open(each))]
+    free = frozenset(each.counter for each, _ in found)
     bounding = _in_bounds(loop) if free or outer else frozenset()
-    kept = [w.text for each, w in found if w.text == each.variable or each.counter in bounding]
-    kept += [w.text for each, w in outer if each.counter in bounding]
-    kept += [w.text for each in all_loops(loop) for w in each.wraps if _is_open(w, facts)]
+    kept = [w.text for each, w in found if each.counter in bounding]
+    kept += [overflow_text(w, around) for each, w in outer if each.counter in bounding]
+    kept += [overflow_text(w, inner) for each, inner in _with_those_around(loop, around) for w in _open(each)]
     return Wrapping(free, tuple(dict.fromkeys(kept)))
 
 
@@ -60,12 +61,16 @@ def stays(w: Wrap, loops: tuple[Loop, ...], region: Region) -> bool:
     return (above and below) or (not w.explicit and is_credible(w, loops, above, below, Work()))
 
 
-def _is_open(w: Wrap, facts: Region) -> bool:
-    """Whether a bound that does not move, `n - m` of unsigned numbers, is only taken not to wrap."""
-    if w.explicit or any(isinstance(s.origin, Counter) for s in w.value.symbols):
-        return False
-    _, most = interval(w.value)
-    return not (is_nonnegative(w.value - w.low, facts) and most is not None and most <= w.high)
+def _with_those_around(loop: Loop, around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+    """The loops of a nest, each with those around it."""
+    yield loop, around
+    for inner in _direct(loop.body):
+        yield from _with_those_around(inner, (*around, loop))
+
+
+def _open(loop: Loop) -> tuple[Wrap, ...]:
+    """What the trip count is only assumed not to wrap in."""
+    return tuple(w for w in loop.wraps if not w.explicit) if loop.trip is not None else ()
 
 
 def _found(loop: Loop, region: Region) -> Iterator[tuple[Loop, Wrap]]:

@@ -2,6 +2,7 @@
 
 from ..facts import Assumption
 from ..loops.ir import Counter, Loop, Wrap
+from ..loops.naming import overflow_text
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, Work, at_least, feasible, proves
 from .finding import Finding, problem
@@ -11,22 +12,22 @@ CREDIBLE_TRIP = 100
 
 
 def obligation(
-    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], work: Work, steers: bool = False
+    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], work: Work
 ) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
-    merely might wrap, and for the variable that `steers` a loop (one that wraps does not end as written); a problem
-    with this `code` for another narrowing that the program asks for, or when no run of the loops `around` with enough
-    iterations each could keep the assumption. What is not proved before `work` is spent is not proved."""
+    merely might wrap; a problem with this `code` for a narrowing that the program asks for, or when no run of the loops
+    `around` with enough iterations each could keep the assumption. What is not proved before `work` is spent is not
+    proved."""
     ends = tuple(at_least(v) for v in (wrap.value - wrap.low, -wrap.value + wrap.high))
     related = about(context, System(ends))
     above, below = (proves(related, end, work) for end in ends)
     if above and below:
         return Finding()
-    line = wrap.place.line
-    if (wrap.explicit and not steers) or not is_credible(wrap, around, above, below, work):
-        message = f"`{wrap.text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
+    line, text = wrap.place.line, overflow_text(wrap, around)
+    if wrap.explicit or not is_credible(wrap, around, above, below, work):
+        message = f"`{text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
-    return Finding(assumptions=frozenset({Assumption("no-overflow", wrap.text, line)}))
+    return Finding(assumptions=frozenset({Assumption("no-overflow", text, line)}))
 
 
 def is_credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:

@@ -13,19 +13,16 @@ from msgspec.structs import replace
 from .. import library
 from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Verdict
 from ..largeness import too_deep
-from ..loops.ir import Function, Loaded, Loop, Refused, Wrap, loops, statements
+from ..loops.ir import Function, Loaded, Loop, Refused, loops, statements
 from ..options import AnalysisOptions
-from ..polyhedra.poly import symbol
-from ..polyhedra.system import Work, at_least, proves
-from ..source.ctypes import Integer
+from ..polyhedra.system import Work
 from .alias import Overlap
 from .blockers import blockers
-from .domains import running, surroundings
 from .finding import Finding, Problem, problem
 from .handed_out import handed_out
 from .leaving import leaving
 from .memory import memory
-from .obligations import obligation
+from .premises import of_loop
 from .repeating import repeats
 from .revisits import revisits
 from .scope import Scope
@@ -216,34 +213,9 @@ def _wraps(around: Surroundings, loop: Loop) -> Finding:
 
 
 def _own_wraps(around: Surroundings, loop: Loop) -> Finding:
-    """A test is evaluated once more when it fails, one step after the last iteration (that of a `do` within it). That
-    iterations run says nothing of a bound that is worked out before them: had `n - 1` wrapped, more of them would."""
     enclosing, guards = around.occurrences.around[loop.key]
-    before = surroundings(enclosing, guards)
-    context = before + running(loop)
-    variables = {i.variable.name for i in loop.inductions}
-    total = Finding()
-    for wrap in loop.wraps:
-        steers = wrap.text == loop.variable
-        computed = len(wrap.value.terms) > 1 and loop.counter not in wrap.value.symbols  # a plain size is >= 0
-        within = before if computed else context
-        total += obligation(within, wrap, "unknown-trip-count", (*enclosing, loop), around.work, steers)
-        if wrap.text in variables or loop.kind == "do":
-            continue
-        ended = replace(wrap, value=wrap.value.substitute({loop.counter: symbol(loop.counter) + 1}))
-        if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low), around.work)):
-            total += obligation(context, ended, "unknown-trip-count", (*enclosing, loop), around.work, steers)
-    return total
-
-
-def _is_signed(loop: Loop, wrap: Wrap) -> bool:
-    """Whether the value converted is that of a signed variable, which does not overflow: `i < n` for an unsigned n."""
-    for i in loop.inductions:
-        type_, start = i.variable.type, i.start
-        signed = isinstance(type_, Integer) and type_.signed and 1 << (8 * type_.size - 1) <= wrap.high
-        if signed and start is not None and wrap.value == start + i.step * symbol(loop.counter):
-            return True
-    return False
+    found = of_loop(loop, enclosing, guards, around.work)
+    return sum((finding for _, finding in found), Finding())
 
 
 def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:

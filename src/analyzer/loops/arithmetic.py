@@ -54,6 +54,11 @@ def value_range(type_: Integer) -> tuple[int, int]:
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if type_.signed else (0, (1 << bits) - 1)
 
 
+def may_wrap(type_: Integer) -> bool:
+    """Whether steps of a variable of this type wrap: those of `int` and wider signed types are undefined then."""
+    return type_.name != "_Bool" and (type_.size < 4 or not type_.signed)
+
+
 def is_pointer_like(type_: CType) -> bool:
     return isinstance(type_, Pointer | Array | Function)
 

@@ -182,7 +182,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     destination = memory.variable_target(variable)
     name = c_ast.ID(variable.name, init.coord)
     if isinstance(destination, ir.Variable):
-        converted = convert(ctx, typed, variable.type, init)
+        converted = convert(ctx, typed, variable.type, c_ast.Assignment("=", name, init, init.coord))
         memory.keep(ctx, variable, converted.value, ctx.place(init).line)
         text = f"{variable.name} = {c_text(init)}"
         ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))

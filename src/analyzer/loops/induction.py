@@ -188,11 +188,11 @@ def _read_in(s: Symbol, loop: int) -> bool:
 
 def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
     """`i++` of a narrow variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
-    wrapped = _wrapped_value(end, variable)
+    wrapped = wrapped_value(end, variable)
     return end if wrapped is None else end.substitute(dict((wrapped,)))
 
 
-def _wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | None:
+def wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | None:
     """The remainder in `end`, and what it is while nothing wraps."""
     if not isinstance(variable.type, Integer):
         return None
@@ -206,6 +206,19 @@ def _wrapped_value(end: Poly, variable: ir.Variable) -> tuple[Symbol, Poly] | No
                     return None
         case _:
             return None
+
+
+def as_tested(holder: Placeholder, lowered: Lowered) -> tuple[Symbol, Poly | None] | None:
+    """The symbol in the test that stands for a variable; with what it is while nothing wraps, where it stands for what
+    a step of a narrow one leaves (`++i < n`)."""
+    tested = ir.tested_symbols(lowered.test)
+    if holder.head in tested and holder.head is not None:
+        return holder.head, None
+    for value in (lowered.entering.get(holder.variable.key), lowered.end.get(holder.variable.key)):
+        wrapped = wrapped_value(value.poly, holder.variable) if isinstance(value, IntegerValue) else None
+        if wrapped is not None and wrapped[0] in tested:
+            return wrapped
+    return None
 
 
 def values_in_iteration(
@@ -246,82 +259,10 @@ def _without_modulo(
     for holder in holders:
         end = lowered.end.get(holder.variable.key)
         if holder.variable.key in steps and isinstance(end, IntegerValue):
-            wrapped = _wrapped_value(end.poly, holder.variable)
+            wrapped = wrapped_value(end.poly, holder.variable)
             if wrapped is not None:
                 found[wrapped[0]] = wrapped[1].substitute(images)
     return found
-
-
-def range_conditions(
-    moving: list[Placeholder], steps: dict[int, Poly], counter: Symbol, place: Place, tested: frozenset[int]
-) -> tuple[ir.Wrap, ...]:
-    """An unsigned or narrow variable grows evenly only while it stays in the range of its type: in every iteration,
-    and after the last one too where the test is about it (`tested`). Otherwise the test sees another value, and the
-    loop goes on:
-
-    for (unsigned char i = 0; i < 253; i += 10)        after 250 comes 4: 51 iterations, not 26
-    """
-    wraps = []
-    for holder in moving:
-        type_, step = holder.variable.type, steps[holder.variable.key]
-        if isinstance(type_, Integer) and (type_.size < 4 or not type_.signed):
-            low, high = arithmetic.value_range(type_)
-            value = start_of(holder) + symbol(counter) * step
-            values = (value, value + step) if holder.variable.key in tested else (value,)
-            wraps += [ir.Wrap(v, low, high, holder.variable.name, place, type_.size < 4) for v in values]
-    return tuple(wraps)
-
-
-def step_conditions(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> tuple[ir.Wrap, ...]:
-    """What the steps themselves rest on: after `unsigned a; ... p += a + 1`, that a + 1 is not 0. (That the variable
-    itself stays in its range: `range_conditions`.)"""
-    found: dict[ir.Wrap, None] = {}
-    for holder in holders:
-        end = lowered.end.get(holder.variable.key)
-        if holder.variable.key in steps and holder.value is not None and end is not None:
-            new = (w for w in end.wraps if w not in holder.value.wraps and holder.head not in w.value.symbols)
-            found |= dict.fromkeys(new)
-    return tuple(found)
-
-
-def leaving_range(
-    moving: list[Placeholder],
-    conditions: tuple[ir.Wrap, ...],
-    bounds: tuple[ir.Ratio, ...],
-    at_least: int,
-    counter: Symbol,
-) -> frozenset[int]:
-    """The keys of the variables that so many iterations take out of their range for certain: all of it is known in
-    numbers."""
-    found = trips.last_iteration(bounds)
-    if found is None or found.constant is None or max(found.constant, at_least - 1) < 0:
-        return frozenset()
-    last = number(max(found.constant, at_least - 1))
-    values = ((w, w.value.substitute({counter: last}).constant) for w in conditions)
-    names = {w.text for w, v in values if v is not None and not w.low <= v <= w.high}
-    return frozenset(h.variable.key for h in moving if h.variable.name in names)
-
-
-def wraps_in_first_test(moving: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> bool:
-    """Whether a narrow variable starts again at the other end of its type before it is tested for the first time:
-    `unsigned char i = 255; while (++i <= 1)` makes two iterations."""
-    tested = ir.tested_symbols(lowered.test)
-    for holder in moving:
-        type_, entering = holder.variable.type, lowered.entering.get(holder.variable.key)
-        wrapped = _wrapped_value(entering.poly, holder.variable) if isinstance(entering, IntegerValue) else None
-        if isinstance(type_, Integer) and wrapped is not None and wrapped[0] in tested:
-            low, high = arithmetic.value_range(type_)
-            first = (start_of(holder) + steps[holder.variable.key]).constant
-            if first is not None and not low <= first <= high:
-                return True
-    return False
-
-
-def starts_outside(conditions: tuple[ir.Wrap, ...], counter: Symbol) -> bool:
-    """Whether the first test already breaks one of its conditions: `for (int i = -1; i < n; i++)` for an unsigned n,
-    where -1 is larger than any n, and no iteration is made."""
-    values = ((w, w.value.substitute({counter: ZERO}).constant) for w in conditions)
-    return any(v is not None and not w.low <= v <= w.high for w, v in values)
 
 
 def spared(holders: list[Placeholder], lowered: Lowered, steps: dict[int, Poly]) -> list[Placeholder]:

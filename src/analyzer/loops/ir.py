@@ -156,7 +156,8 @@ class Subscript(Struct, frozen=True, cache_hash=True):
 
 class Wrap(Struct, frozen=True):
     """Integer arithmetic whose result was taken without the modulo of its C type: true only while
-    0 <= value <= high (unsigned) or low <= value <= high. `explicit`: a cast or assignment narrows on purpose."""
+    0 <= value <= high (unsigned) or low <= value <= high. `explicit`: a cast or assignment narrows on purpose. `text`:
+    the arithmetic as the program has it; empty where it has none, and the value is written in C, as a `type`."""
 
     value: Poly
     low: int
@@ -164,6 +165,7 @@ class Wrap(Struct, frozen=True):
     text: str
     place: Place
     explicit: bool = False
+    type: str = ""
 
 
 class Access(Struct, frozen=True, cache_hash=True):
@@ -402,10 +404,12 @@ Expression: TypeAlias = Literal | Use | Load | Operation | Choice | Call | Conve
 
 
 class Compare(Struct, frozen=True):
-    """`value >= 0`, `value == 0` or `value != 0`."""
+    """`value >= 0`, `value == 0` or `value != 0`. `modulus`: in the test of a loop, of an equality of unsigned
+    operands, which is one modulo 2^w."""
 
     value: Poly
     relation: OneOf[">=", "==", "!="]
+    modulus: int = 0
 
 
 class All(Struct, frozen=True):
@@ -704,10 +708,10 @@ def negate(predicate: Predicate) -> Predicate:
     match predicate:
         case Compare(value=value, relation=">="):
             return Compare(-value - 1, ">=")
-        case Compare(value=value, relation="=="):
-            return Compare(value, "!=")
-        case Compare(value=value):
-            return Compare(value, "==")
+        case Compare(value=value, relation="==", modulus=modulus):
+            return Compare(value, "!=", modulus)
+        case Compare(value=value, modulus=modulus):
+            return Compare(value, "==", modulus)
         case All(parts=inner):
             return Any(tuple(negate(p) for p in inner))
         case Any(parts=inner):

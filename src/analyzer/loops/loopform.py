@@ -15,6 +15,7 @@ from pycparser import c_ast
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..source.ctypes import Pointer
 from . import (
+    circular,
     evolution,
     expressions,
     foresight,
@@ -23,6 +24,7 @@ from . import (
     induction,
     ir,
     operators,
+    ranges,
     statements,
     steady,
     syntax,
@@ -183,7 +185,8 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol, innermost:
         if header.kind != "do" and header.test is not None:
             test = _test(ctx, header.test)
         entering = dict(ctx.values)
-        with ctx.scope():
+        known = test[0] if header.kind != "do" and not test[1] else ir.All(())
+        with ctx.scope(), ctx.under(known):
             statements.lower_list(ctx, syntax.items(header.body), tail=True)
         body_end = dict(ctx.values)
         if header.update is not None:
@@ -211,7 +214,8 @@ def _test(ctx: Context, node: Node) -> tuple[ir.Predicate, tuple[ir.Wrap, ...]]:
     known = typed.value.poly.constant if isinstance(typed.value, IntegerValue) else None
     if known:
         return ir.All(()), ()
-    return operators.truth(typed)
+    predicate, wraps = operators.truth(typed)
+    return operators.modulo(predicate, typed.type) if typed.predicate is None else predicate, wraps
 
 
 def _finish(
@@ -228,33 +232,68 @@ def _finish(
     """Puts the counter in place of the variables that step evenly, and the loop into the IR. `uneven`: keys of those
     that are known to leave the range of their type, and start again at its other end."""
     steps = induction.even_steps(holders, lowered, key, counter, uneven)
-    images = induction.values_in_iteration(holders, lowered, steps, counter)
+    place = ctx.place(node)
     moving = {h.variable.key: h for h in holders if steps.get(h.variable.key, ZERO) != ZERO}
+    circle = circular.circle(ctx, lowered, list(moving.values()), steps, key, header, place)
+    if circle is not None:
+        moving[circle.holder.variable.key] = circle.holder
+        holders = [moving.get(h.variable.key, h) for h in holders]
+    images = induction.values_in_iteration(holders, lowered, steps, counter)
     in_test = set(syntax.names_in(header.test))
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
     substitution = Substitution(images, frozenset(moving), tested | uneven)
     body = substitution.body(tuple(lowered.block))
-    place = ctx.place(node)
     spared = induction.spared(holders, lowered, steps)
-    images_of_test = images | {h.head: induction.start_of(h) for h in spared if h.head is not None}
-    bounds, exact = _bounds(ctx, header, holders, lowered, steps, images_of_test, counter)
-    conditions = induction.range_conditions(list(moving.values()), steps, counter, place, tested)
+    of_spared = {h.head: induction.start_of(h) for h in spared if h.head is not None}
+    bounds: tuple[ir.Ratio, ...]
+    if circle is not None:
+        bounds, exact, of_limit = (circle.trip,), True, circle.wraps
+    else:
+        bounds, exact = _bounds(ctx, header, holders, lowered, steps, images | of_spared, counter)
+        test = Substitution(images | of_spared).predicate(lowered.test)
+        of_limit = (*lowered.wraps, *(ranges.meeting(test, counter, moving, tested, place) if bounds else ()))
     at_least = 1 if header.kind == "do" and not _surely_runs(ctx, bounds) else 0
-    of_test = tuple(substitution.wrap(w) for w in lowered.wraps)
-    of_steps = tuple(substitution.wrap(w) for w in induction.step_conditions(holders, lowered, steps))
-    outside = induction.starts_outside(of_test, counter)
-    runs = header.kind == "do" or not outside  # where the first test fails, nothing steps anywhere
-    wraps_at_once = header.kind != "do" and induction.wraps_in_first_test(list(moving.values()), lowered, steps)
-    leaving = tested if wraps_at_once else frozenset[int]()
-    if runs:
-        leaving |= induction.leaving_range(list(moving.values()), conditions, bounds, at_least, counter)
+    of_test = tuple(substitution.wrap(w) for w in of_limit)
+    of_steps = tuple(substitution.wrap(w) for w in ranges.step_conditions(holders, lowered, steps))
+    values = ranges.values(moving, steps, counter, tested, lowered, circle is not None, substitution)
+    conditions = ranges.conditions(moving, values, tested, place)
+    outside = ranges.starts_outside(of_test, counter)
+    leaving = frozenset[int]()
+    if header.kind == "do" or not outside:  # where the first test fails, nothing steps anywhere
+        leaving = ranges.leaving_range(moving, conditions, bounds, at_least, counter)
+    if header.kind != "do" and circle is None and ranges.wraps_in_first_test(moving, lowered, steps):
+        leaving |= tested
     if leaving:
         return _finish(ctx, node, header, key, counter, holders, lowered, held, uneven | leaving)
     if outside:
         bounds = ()
-    exact = exact and bool(bounds) and not _leaves_early(body, key)
-    loop = ir.Loop(
-        key=key,
+    exact = exact and bool(bounds) and not trips.leaves_early(body, key)
+    loop = _made(ctx, node, header, counter, bounds, exact, at_least, body, (*of_test, *conditions, *of_steps))
+    found = (induction.described(h, lowered, steps[k]) for k, h in moving.items())
+    inductions = (replace(i, tested=None if i.tested is None else substitution.poly(i.tested)) for i in found)
+    unchanged = ((h.variable.name, place.line) for h in spared if bounds)
+    presumed = (*_presumed(ctx, key, bounds, body), *unchanged)
+    loop = replace(loop, inductions=tuple(inductions), presumed=presumed, held=held)
+    loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
+    ctx.out.append(loop)
+    induction.set_values_after(ctx, holders, lowered, steps, loop)
+
+
+def _made(
+    ctx: Context,
+    node: Node,
+    header: Header,
+    counter: Symbol,
+    bounds: tuple[ir.Ratio, ...],
+    exact: bool,
+    at_least: int,
+    body: tuple[ir.Statement, ...],
+    wraps: tuple[ir.Wrap, ...],
+) -> ir.Loop:
+    """The loop, before anything is said of variables."""
+    place = ctx.place(node)
+    return ir.Loop(
+        key=counter.key,
         counter=counter,
         kind=header.kind,
         place=place,
@@ -266,33 +305,15 @@ def _finish(
         last=None,
         step=None,
         body=body,
-        inductions=tuple(
-            replace(i, tested=None if i.tested is None else substitution.poly(i.tested))
-            for i in (induction.described(h, lowered, steps[k]) for k, h in moving.items())
-        ),
-        wraps=(*of_test, *conditions, *of_steps),
+        wraps=wraps,
         at_least=at_least,
-        presumed=(*_presumed(ctx, key, bounds, body), *((h.variable.name, place.line) for h in spared if bounds)),
         inlined=bool(ctx.calls),
-        held=held,
     )
-    loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
-    ctx.out.append(loop)
-    induction.set_values_after(ctx, holders, lowered, steps, loop)
 
 
 def _surely_runs(ctx: Context, bounds: tuple[ir.Ratio, ...]) -> bool:
     """Whether a condition around a `do` loop says what its bounds leave open: `if (n > 0) do {...} while (++i < n)`."""
-    return bool(bounds) and all(_holds(ctx, r.numerator - 1) for r in bounds)
-
-
-def _holds(ctx: Context, value: Poly) -> bool:
-    """Whether `value` is a number >= 0, or a condition around says so."""
-    if value.constant is not None:
-        return value.constant >= 0
-    parts = [p for g in ctx.guards for p in (g.parts if isinstance(g, ir.All) else (g,))]
-    known = (p.value for p in parts if isinstance(p, ir.Compare) and p.relation == ">=")
-    return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
+    return bool(bounds) and all(trips.holds(ctx.guards, r.numerator - 1) for r in bounds)
 
 
 def _bounds(
@@ -365,16 +386,3 @@ def _with_variable(
         last=None if last is None else entering.substitute({loop.counter: last}),
         step=entering.coefficient(loop.counter),
     )
-
-
-def _leaves_early(body: tuple[ir.Statement, ...], key: int) -> bool:
-    inner = {loop.key for loop in ir.loops(body)}
-    for statement in ir.statements(body):
-        match statement:
-            case ir.Exit(kind="break" | "continue", leaves=leaves) if leaves in inner or statement.kind == "continue":
-                continue
-            case ir.Exit():
-                return True
-            case _:
-                pass
-    return False

@@ -76,6 +76,8 @@ def _comparison(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     wraps: tuple[ir.Wrap, ...] = ()
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
         predicate = compare(operator, left.value, right.value)
+        if ctx.in_test and operator in ("==", "!="):
+            predicate = modulo(predicate, type_)
         wraps = merge(left.value.wraps, right.value.wraps)
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, ctx.depth_of_address > 0)
     return Typed(settled(expression), ctx.int_type, _truth_value(predicate, wraps), predicate, wraps)
@@ -88,6 +90,13 @@ def _truth_value(predicate: ir.Predicate, wraps: tuple[ir.Wrap, ...]) -> Integer
     value = predicate.value.constant
     holds = {">=": value >= 0, "==": value == 0, "!=": value != 0}[predicate.relation]
     return IntegerValue(number(int(holds)))
+
+
+def modulo(predicate: ir.Predicate, type_: CType) -> ir.Predicate:
+    """An equality of two values of this type, which is one modulo 2^w where the type is unsigned."""
+    if not isinstance(predicate, ir.Compare) or not isinstance(type_, Integer) or type_.signed:
+        return predicate
+    return replace(predicate, modulus=1 << 8 * type_.size)
 
 
 def compare(operator: str, left: IntegerValue, right: IntegerValue) -> ir.Predicate:

@@ -157,8 +157,8 @@ class Substitution(Struct):
 
     def predicate(self, p: Predicate) -> Predicate:
         match p:
-            case Compare(value=value, relation=relation):
-                return Compare(self.poly(value), relation)
+            case Compare(value=value):
+                return replace(p, value=self.poly(value))
             case All(parts=parts):
                 return All(tuple(self.predicate(q) for q in parts))
             case Any(parts=parts):

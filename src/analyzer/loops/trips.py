@@ -1,10 +1,26 @@
 """How often a loop runs, from its test as a predicate in its counter."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
-from .ir import All, Compare, Computed, Counter, Entry, Loaded, Outermost, Predicate, Quotient, Ratio, Remainder
+from .ir import (
+    All,
+    Compare,
+    Computed,
+    Counter,
+    Entry,
+    Exit,
+    Loaded,
+    Outermost,
+    Predicate,
+    Quotient,
+    Ratio,
+    Remainder,
+    Statement,
+    loops,
+    statements,
+)
 
 NewSteps: TypeAlias = Callable[[Poly, Poly], Poly]
 """Makes the symbol for max(0, ceil(distance / width))."""
@@ -71,6 +87,18 @@ def _ratio(value: Poly, relation: str, counter: Symbol, loop: int, new_steps: Ne
     return None
 
 
+def ahead(test: Predicate, counter: Symbol) -> tuple[tuple[Poly, int], ...]:
+    """How far ahead, of where a variable starts, its limit in each `i != limit` lies, and modulo what they differ."""
+    match test:
+        case Compare(value=value, relation="!=", modulus=modulus):
+            slope, rest = value.coefficient(counter).constant, value.without(counter)
+            return ((rest if slope < 0 else -rest, modulus),) if slope else ()
+        case All(parts=parts):
+            return tuple(d for p in parts for d in ahead(p, counter))
+        case _:
+            return ()
+
+
 def _is_multiple(value: Poly, divisor: int) -> bool:
     """Whether a value is a multiple for certain: `n - n % 8` of 8, 4 and 2."""
     change: dict[Symbol, Poly] = {}
@@ -81,6 +109,15 @@ def _is_multiple(value: Poly, divisor: int) -> bool:
             case _:
                 pass
     return bool(change) and value.substitute(change).divided_by(divisor) is not None
+
+
+def holds(guards: Iterable[Predicate], value: Poly) -> bool:
+    """Whether `value` is a number >= 0, or a condition around says so."""
+    if value.constant is not None:
+        return value.constant >= 0
+    parts = [p for g in guards for p in (g.parts if isinstance(g, All) else (g,))]
+    known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
+    return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
 
 
 def varies(value: Poly, loop: int) -> bool:
@@ -110,3 +147,17 @@ def last_iteration(trip: tuple[Ratio, ...] | None) -> Poly | None:
         return numerator - 1
     known = numerator.constant
     return None if known is None else number(-(-known // denominator) - 1)
+
+
+def leaves_early(body: tuple[Statement, ...], key: int) -> bool:
+    """Whether an exit from the body of a loop can end it before its test does."""
+    inner = {loop.key for loop in loops(body)}
+    for statement in statements(body):
+        match statement:
+            case Exit(kind="break" | "continue", leaves=leaves) if leaves in inner or statement.kind == "continue":
+                continue
+            case Exit():
+                return True
+            case _:
+                pass
+    return False

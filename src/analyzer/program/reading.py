@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from ..dependence.premises import settled
 from ..facts import FileFacts, FunctionFacts, SizeSymbol
 from ..largeness import depth
 from ..loops import lower_function
@@ -110,7 +111,7 @@ def _outline(
     if facts is not None and facts.loops and not definition.calls & visible:  # nothing was inlined into it
         function = facts.function
     else:
-        function = lower_function(unit, definition)
+        function = settled(lower_function(unit, definition))
     if not function.complete or sum(1 for _ in statements(function.body)) > LARGEST_FUNCTION:
         return None
     if depth(function.body, branches=True) > DEEPEST_FUNCTION:
