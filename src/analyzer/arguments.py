@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments as typed. InputError for anything that cannot be understood."""
-    return parser().parse_args(argv)
+    return parser().parse_intermixed_args(argv)  # options may stand between paths
 
 
 def parser() -> Parser:

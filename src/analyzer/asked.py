@@ -128,11 +128,12 @@ def _check_database(folder: str, files: Collection[str], say: Say, hook: bool) -
 
 def _databases_near(folder: str) -> list[str]:
     """Directories with a compilation database: here, above the one that was given, and one level below both."""
+    from .source.flags import is_database
+
     tops = dict.fromkeys((os.getcwd(), os.path.abspath(folder), os.path.dirname(os.path.abspath(folder))))
     places = [place for top in tops for place in (top, *_folders(top))]
-    return [os.path.relpath(place) for place in dict.fromkeys(places) if os.path.isfile(os.path.join(place, DATABASE))][
-        :_SHOWN
-    ]
+    found = [place for place in dict.fromkeys(places) if is_database(os.path.join(place, DATABASE))]
+    return [os.path.relpath(place) for place in found[:_SHOWN]]
 
 
 def _folders(top: str) -> list[str]:

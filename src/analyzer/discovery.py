@@ -44,8 +44,9 @@ class Found(Struct, frozen=True):
         """What is not as whoever typed the paths may think; not of patterns, which may be of a configuration file."""
         if self.skipped:
             counts = ", ".join(f"{number} {language}" for language, number in sorted(self.skipped.items()))
-            files = "file" if sum(self.skipped.values()) == 1 else "files"
-            yield f"{counts} {files} in these directories not read; only C is (*.c)"
+            number = sum(self.skipped.values())
+            files = "file of another language is" if number == 1 else "files of other languages are"
+            yield f"{number} {files} not read ({counts}); only C is (*.c)"
         if self.empty:
             yield f"no C files (*.c) in {_listed(self.empty)}"
         if self.unread:

@@ -25,19 +25,20 @@ Unlisted: TypeAlias = Literal["not-selected", "not-changed", "baseline"]
 class Selection(Struct, frozen=True):
     """`select`, `ignore`: rules or families (`OFF`), an empty `select` is all. `per_path`: what to ignore in files
     whose path, seen from `folder` (of the configuration file), matches a pattern as in .gitignore. `changed`: lines by
-    absolute path, None for all. `known`: findings accepted before."""
+    absolute path, None for all, of the `repository` that git was asked about. `known`: findings accepted before."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
     folder: str = ""
     changed: Mapping[str, Lines] | None = None
+    repository: str | None = None
     known: frozenset[Known] = frozenset()
     has_baseline: bool = False
 
     @property
     def takes_all(self) -> bool:
-        return self == Selection(folder=self.folder)
+        return self == Selection(folder=self.folder, repository=self.repository)
 
 
 class Names(Struct, frozen=True):

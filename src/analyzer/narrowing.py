@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from .errors import InputError
 from .filters import Names, Selection, check_rules, filtered
 from .report.document import Document
 from .repository import kept_from, on_disk, seen_from, top_of
-from .source.project import shown
+from .source.project import repository_around, shown
 
 Lines: TypeAlias = Mapping[str, changes.Lines]
 """Lines by path."""
@@ -64,6 +64,7 @@ def selection_of(arguments: argparse.Namespace, chosen: Settings, start: Path) -
         per_path=tuple((p, check_rules(names, "per-path-ignores")) for p, names in chosen["per-path-ignores"]),
         folder=os.path.dirname(os.path.abspath(chosen.origin["per-path-ignores"])),
         changed=_changed(arguments, start),
+        repository=repository_around(os.path.realpath(start)),
         known=frozenset() if named is None else baseline.read(Path(named)),
         has_baseline=named is not None,
     )
@@ -107,6 +108,10 @@ def narrowed(
         return folder, lambda path: seen(place(path))
 
     names = Names(place, naming(files.read)[1] if files.read is not None else str)
+    if selection.known and files.read is not None:
+        _say_foreign(files.read, selection, naming(files.read)[0], say)
+    if selection.changed is not None:
+        _say_not_asked(selection.repository, places, say)
     gone = baseline.stale(selection.known, document, names.in_baseline)
     if partly:
         looked_at = {(names.in_baseline(file.path), loop.function) for file in document.files for loop in file.loops}
@@ -122,6 +127,21 @@ def narrowed(
         baseline.write(path, entries)
         say(f"analyze: {path} holds {len(entries)} finding{'' if len(entries) == 1 else 's'}")
     return filtered(document, selection, names)
+
+
+def _say_foreign(name: str, selection: Selection, folder: str, say: Callable[[str], None]) -> None:
+    """A baseline that names no file that is there is of other code, or of another folder."""
+    if not any(os.path.exists(os.path.join(folder, entry.path)) for entry in selection.known):
+        first = min(selection.known).path
+        say(f"analyze: warning: --baseline {name}: no file that it names is there, as {first} in {folder}")
+
+
+def _say_not_asked(asked: str | None, places: Iterable[str], say: Callable[[str], None]) -> None:
+    """Changed lines are those of one repository: of files in another one nothing is listed."""
+    tops = {top for place in places if (top := repository_around(os.path.dirname(place))) is not None and top != asked}
+    if tops:
+        shown_tops = ", ".join(shown(top) for top in sorted(tops))
+        say(f"analyze: warning: changes in {shown_tops} were not asked for: run there, too, since it is a repository")
 
 
 def _changed(arguments: argparse.Namespace, start: Path) -> Mapping[str, changes.Lines] | None:

@@ -141,9 +141,10 @@ class _Loader:
         """The text of a file of the project, for its columns."""
         if self._is_main(path):
             return self.source
-        if not self.project.holds(path) or not os.path.isfile(path):
+        place = self.project.located(path)
+        if not self.project.holds(place) or not os.path.isfile(place):
             return None
-        return Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
+        return Path(place).read_bytes().decode("utf-8-sig", "surrogateescape")
 
     def _place_at(self, offset: int) -> Place:
         segment = self.listing.segment(max(0, offset))

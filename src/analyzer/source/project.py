@@ -39,7 +39,11 @@ class Project(Struct, frozen=True):
     def name(self, path: str) -> str:
         """The path as the user sees it: relative to the working directory (`../x.c` where needed), with `/`. A file has
         one name, however it is reached, and no other file has it."""
-        return _shown(self.shown_from, self.directory, self.roots[0], path)
+        return _shown(self.shown_from, self.located(path))
+
+    def located(self, path: str) -> str:
+        """The absolute path that the preprocessor means: its own are, those of `#line` may not be."""
+        return path if os.path.isabs(path) else _renamed(self.directory, self.roots[0], path)
 
     def in_tree(self, path: str) -> str:
         """The path in the words of a message, which are the same wherever the command runs: from the top of the tree
@@ -64,9 +68,9 @@ class Project(Struct, frozen=True):
 
 
 @cache
-def _shown(start: str, directory: str, top: str, path: str) -> str:
+def _shown(start: str, path: str) -> str:
     """Asked for every syntax node, so worth remembering."""
-    return shown(path if os.path.isabs(path) else _renamed(directory, top, path), start)
+    return shown(path, start)
 
 
 def shown(path: str | Path, start: str | None = None) -> str:
@@ -83,15 +87,18 @@ def shown(path: str | Path, start: str | None = None) -> str:
 
 @cache
 def names_file(written: str, path: str) -> bool:
-    """Whether what somebody wrote means the file of this path: the end of its absolute path, or a way to it from the
-    working directory.
+    """Whether what somebody wrote means the file of this path: the way to it from the working directory, or the end of
+    its absolute path (not where it begins with `/`, `./` or `../`).
 
     Example: `names_file("src/a.c", "../src/a.c")`."""
-    real = os.path.realpath(path).replace(os.sep, "/")
-    end = os.path.normpath(written).replace(os.sep, "/")
-    return real.endswith("/" + end.removeprefix("/")) or real == os.path.realpath(written).replace(os.sep, "/")
+    real = os.path.realpath(path)
+    if real == os.path.realpath(written):
+        return True
+    is_end = not os.path.isabs(written) and not written.startswith((f".{os.sep}", f"..{os.sep}"))
+    return is_end and real.endswith(os.sep + os.path.normpath(written))
 
 
+@cache
 def _renamed(directory: str, top: str, path: str) -> str:
     """The file that a relative `#line "gram.y"` names: generators ran in the folder of the file, or above it."""
     here = directory
