@@ -31,10 +31,14 @@ _FIRST_COLUMN = re.compile(
 _MOST_RESTARTS = 200
 """Unclosed braces in one listing beyond which the rest is taken as one piece: each costs a walk to the end."""
 _WRAPPER = re.compile(
-    r"\s*(?:(?:static|extern|inline|const)\s+)*([A-Za-z_]\w*)\s*+\((?:[^()]++|\([^()]*+\))*+\)"
+    r"\s*(?:(?:static|extern|inline|const|[A-Z][A-Z0-9_]*+)\s+)*([A-Za-z_]\w*)\s*+\((?:[^()]++|\([^()]*+\))*+\)"
     r"((?:\s*+(?:\*|[A-Za-z_]\w*+))+\s*+\([^;]*)\Z"
 )
 """A macro call before a name with parameters: no type stands before it."""
+_TRAILED = re.compile(r"\)\s*[A-Z_][A-Z0-9_]*(?:\s*\([^()]*\))?\Z")
+"""`int f(void) NOTHROW`: a macro behind the parameters."""
+_ATTRIBUTED_TAG = re.compile(r"\b(?:struct|union|enum)\s+\w+\s*\([^()]*\)\s*\w+\Z")
+"""`struct PACKED(1) s`: no function."""
 _MADE_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*\((?!\s*\*)")
 """`NAME(f)(int a)`: a macro makes the name."""
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_]")
@@ -118,7 +122,8 @@ def function_name(head: str) -> str | None:
 def _is_function_head(head: str) -> bool:
     if ")" not in head or "=" in head:
         return False
-    return without_attributes(head).rstrip().endswith(")")
+    bare = without_attributes(head).rstrip()
+    return bare.endswith(")") or (_TRAILED.search(bare) is not None and _ATTRIBUTED_TAG.search(bare) is None)
 
 
 def cut(code: str) -> list[Declaration]:

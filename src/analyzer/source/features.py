@@ -236,6 +236,8 @@ class Features(Struct):
     def _has(self, what: str) -> Answer | None:
         if what.endswith("_h"):
             return self._header(what[:-2])
+        if what.endswith("intrin") and f"{what}.h" in _HEADERS:
+            return Answer(self.includes(f"{what}.h"))
         if what in _TYPES:
             return Answer("1")
         if what in _COMPILER or what.startswith(_COMPILER_PREFIXES):

@@ -285,9 +285,9 @@ class _Loader:
             self.parser.typedefs |= opaque.keys()
             nodes = self.parser.parse(tokens) if opaque else nodes
         if isinstance(nodes, Refusal):
-            nodes = self._otherwise(declaration, tokens) or nodes
-        if isinstance(nodes, Refusal):
             self.parser.typedefs -= opaque.keys()
+            nodes, opaque = self._otherwise(declaration, tokens) or (nodes, opaque)
+        if isinstance(nodes, Refusal):
             self._refuse(declaration, nodes, guesses)
             return [], guesses
         self.guessed |= opaque.keys()
@@ -307,24 +307,26 @@ class _Loader:
                 self.resolver.enter_function(node)
         return nodes, guesses
 
-    def _otherwise(self, declaration: Declaration, tokens: list[Token]) -> list[c_ast.Node] | None:
-        """The declaration as it may be meant, if names that nothing declares are macros of a missing header. Where none
-        is missing, only names in capitals are."""
+    def _otherwise(
+        self, declaration: Declaration, tokens: list[Token]
+    ) -> tuple[list[c_ast.Node], dict[str, Token]] | None:
+        """The declaration as it may be meant, if names that nothing declares are macros of a missing header, with the
+        types that it takes. Where no header is missing, only names in capitals are."""
         types = self.parser.typedefs - self.guessed
         known = types | self.declared
         if not self.incomplete:
             known |= {t.value for t in tokens if not t.value.isupper()}
         for reading, macros in readings(tokens, types, known, self.guessed):
-            opaque = self._opaque(reading).keys() - self.parser.typedefs
-            self.parser.typedefs |= opaque
+            opaque = self._opaque(reading)
+            self.parser.typedefs |= opaque.keys()
             nodes = self.parser.parse(reading)
             if isinstance(nodes, Refusal):
-                self.parser.typedefs -= opaque
+                self.parser.typedefs -= opaque.keys()
                 continue
             if macros and self.is_own(declaration):
                 message = f"{', '.join(macros)}: not declared here; taken for a macro of which nothing is known"
                 self._say(findings.GUESS, "note", message, declaration.first)
-            return nodes
+            return nodes, opaque
         return None
 
     def _opaque(self, tokens: list[Token]) -> dict[str, Token]:

@@ -35,6 +35,13 @@ class Parser:
 
     def parse(self, tokens: list[Token]) -> list[c_ast.Node] | Refusal:
         """The syntax trees of one declaration (several for `int a, b;`)."""
+        found = self._parsed(tokens)
+        for item in tokens if isinstance(found, Refusal) else ():
+            if item.type == "TYPEID":
+                item.type = "ID"  # pycparser marks the tokens themselves: the next reading begins anew
+        return found
+
+    def _parsed(self, tokens: list[Token]) -> list[c_ast.Node] | Refusal:
         known = sorted({t.value for t in tokens if t.value in self.typedefs})
         feed = self._parser.clex
         feed.load([*_declare(known), *tokens])

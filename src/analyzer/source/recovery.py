@@ -7,7 +7,7 @@ from pycparser.c_lexer import Token
 
 from .brackets import closing
 from .tokens import token
-from .unknown_macros import spelled_out, unwrapped
+from .unknown_macros import spelled_out, untrailed, unwrapped
 
 _STARTS = frozenset((";", "{", "}", "(", ",", "static", "extern", "const", "register", "inline", "volatile", "typedef"))
 _AFTER_NAME = frozenset((";", "=", ",", "[", ")", "(", ":"))
@@ -75,10 +75,11 @@ def readings(
     """Other readings of a declaration that cannot be parsed, the mildest first, each with the names in it that are
     taken for macros. `types` are those of `known` that are types, `guessed` what was taken for a type elsewhere."""
     head, wrapper = unwrapped(tokens, lambda name: name not in known)
+    head, trailing = untrailed(head, lambda name: name not in known)
     empty = [*empty_specifiers(head, types, known), *stray_names(head, known), *stray_qualifiers(head, known)]
     places = {id(t) for t in empty}
     rest = [t for t in ended_statements(head, known) if id(t) not in places]
-    names = list(dict.fromkeys([*([] if wrapper is None else [wrapper]), *(t.value for t in empty)]))
+    names = list(dict.fromkeys([*([] if wrapper is None else [wrapper]), *trailing, *(t.value for t in empty)]))
     if len(rest) != len(tokens) or names:
         yield rest, names
     likely = {*types, *guessed, *(t.value for t in opaque_types(rest, known))}

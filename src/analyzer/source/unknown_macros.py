@@ -166,13 +166,50 @@ class _Speller:
         return list(argument)
 
 
+def _is_alone(tokens: Sequence[Token], index: int, is_macro: Callable[[str], bool]) -> bool:
+    """A macro before other words of a head: `BEGIN_DECLS int f(void)`."""
+    item, after = tokens[index], tokens[index + 1]
+    words = after.type == "ID" or after.value in (*_TYPE_WORDS, *_HEAD_WORDS)
+    return words and item.type == "ID" and is_macro(item.value)
+
+
+def untrailed(tokens: Sequence[Token], is_macro: Callable[[str], bool]) -> tuple[list[Token], list[str]]:
+    """The head of a function without macros in capitals behind its parameters and behind the name of one:
+    `int f(int n UNUSED, char **v ATTR(1)) NOTHROW {`. Also their names."""
+    kept: list[Token] = []
+    names: list[str] = []
+    index = 0
+    while index < len(tokens) and tokens[index].value != "{":
+        item = tokens[index]
+        capitals = item.type == "ID" and item.value.isupper() and is_macro(item.value)
+        called = index + 1 < len(tokens) and tokens[index + 1].value == "("
+        end = closing(tokens, index + 1) if called else index
+        following = tokens[end + 1].value if end + 1 < len(tokens) else ";"
+        if capitals and _is_behind(kept, following):
+            names.append(item.value)
+            index = end + 1
+        else:
+            kept.append(item)
+            index += 1
+    return [*kept, *tokens[index:]], names
+
+
+def _is_behind(kept: Sequence[Token], following: str) -> bool:
+    """Behind the parameters, or behind a type and a name."""
+    if len(kept) < 3 or following not in (",", ")", "{"):
+        return False
+    last, before = kept[-1], kept[-2]
+    typed = before.type == "ID" or before.value == "*" or before.value in _TYPE_WORDS - {"const", "volatile"}
+    return last.value == ")" if following == "{" else last.type == "ID" and typed
+
+
 def unwrapped(tokens: Sequence[Token], is_macro: Callable[[str], bool]) -> tuple[list[Token], str | None]:
     """The head of a function without the macro call that stands before its name: `GLOBAL(int) f(int a)` is
     `int f(int a)`, `DEPRECATED("no") int f(int a)` as well. Also the name of the macro, if there was one."""
     if len(tokens) > 1 and tokens[0].column == tokens[1].column:
         tokens = tokens[1:]  # the `int` of a function without a type, written by the token pass
     index = 0
-    while index < len(tokens) and tokens[index].value in _HEAD_WORDS:
+    while index + 1 < len(tokens) and (tokens[index].value in _HEAD_WORDS or _is_alone(tokens, index, is_macro)):
         index += 1
     if index + 1 >= len(tokens) or tokens[index].type != "ID" or tokens[index + 1].value != "(":
         return list(tokens), None

@@ -31,6 +31,10 @@ def analysed(text: str) -> FileFacts:
         f"GLOBAL(struct s *) f(int n) {{ {EACH} g(i); return 0; }}",
         f'DEPRECATED("x", 3) static int f(int n) {{ {EACH} g(i); return n; }}',
         f"BOOL CALLBACK f(HWND h, int n) {{ {EACH} g(i); return n; }}",
+        f"int f(int n) NOTHROW {{ {EACH} g(i); return n; }}",
+        f"int f(int n) THROWS(1) {{ {EACH} g(i); return n; }}",
+        f"END_DECLS MODULE(\"x\") int f(int n) {{ {EACH} g(i); return n; }}",
+        f"int f(int n UNUSED, char **v ATTR(1)) {{ {EACH} v[i] = 0; return n; }}",
         f"void f(double * RESTRICT a, int n) {{ {EACH} a[i] = 0; }}",
         f"void f(const list *l, int n) {{ {EACH} g(l); }} struct list {{ int x; }};",
         f"void f(int n) {{ UNUSED(n) {EACH} g(i); }}",
@@ -62,6 +66,18 @@ def test_no_function_is_lost_to_a_macro(load: Loader, text: str) -> None:
 def test_what_is_no_c_is_still_said(load: Loader, text: str) -> None:
     """All headers are there: only names in capitals may be macros."""
     assert findings.SYNTAX in [d.rule for d in load(text).diagnostics]
+
+
+def test_parameters_in_capitals_keep_their_names(load: Loader) -> None:
+    unit = load(f"{HEAD}API int f(const count_t N, real_t *A, int n) {{ {EACH} A[i] = N; STEP(n) }}")
+    (node,) = (d.node for d in unit.functions)
+    assert node is not None
+    assert [p.name for p in node.decl.type.args.params] == ["N", "A", "n"]
+
+
+def test_structures_with_attributes_are_no_functions(load: Loader) -> None:
+    unit = load(f"{HEAD}struct PACKED(1) s {{ int x; }};\nint f(int n) {{ {EACH} g(i); return n; }}")
+    assert [(d.name, d.node is not None) for d in unit.functions] == [("f", True)]
 
 
 def test_names_made_by_macros(load: Loader) -> None:
