@@ -30,7 +30,7 @@ from .source.unit import Definition, Diagnostic, Unit
 from .symbols import size_symbols
 
 if TYPE_CHECKING:
-    from .clauses import Node
+    from .clauses import Node, Program
     from .loops.ir import Function, Loop
     from .polyhedra.effort import Shared
 
@@ -98,13 +98,16 @@ def _file_facts(
     unit: Unit, path: str, definitions: list[Definition], options: AnalysisOptions, total: int
 ) -> FileFacts:
     """The facts of one path: `total` functions are defined there, of which `definitions` could be parsed."""
+    from .clauses import Program
+
     is_main = path == unit.path
     diagnostics = list(unit.diagnostics) if is_main else []
     functions: list[FunctionFacts] = []
     analyzed = failed = 0
+    program = Program(unit)
     for definition in definitions:
         try:
-            facts = _function_facts(unit, definition, options)
+            facts = _function_facts(program, definition, options)
             analyzed += definition.skipped or (definition.node is not None and facts.function.complete)
             functions.append(facts)
             refused = _refused_whole(facts.function)
@@ -145,8 +148,8 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 # --- one function
 
 
-def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions) -> FunctionFacts:
-    from .clauses import Program, clauses
+def _function_facts(program: "Program", definition: Definition, options: AnalysisOptions) -> FunctionFacts:
+    from .clauses import clauses
     from .copies import agreed, alike, copies
     from .dependence import parallelism
     from .dependence.premises import settled
@@ -155,6 +158,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     from .polyhedra import effort
     from .working_out import worked_out
 
+    unit = program.unit
     listing = list(_identities(unit, definition))
     places = [(identity, place) for identity, place, _ in listing]
     if definition.node is not None and not places and not _names_mpi(unit):
@@ -163,7 +167,7 @@ def _function_facts(unit: Unit, definition: Definition, options: AnalysisOptions
     function = settled(lower_function(unit, definition))
     groups = copies(function, places)
     answers = agreed(parallelism(function, options), groups.values())
-    talks, program = _talks(unit, function), Program(unit)
+    talks = _talks(unit, function)
     listed = {identity: keys[0] for identity, keys in groups.items()}
     nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []

@@ -51,8 +51,8 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     relation, bound = compared
     if name in assigned_names(node.stmt) | addressed_names(node.stmt):
         return f"the body changes `{name}`"
-    if (set(names_in(bound)) | set(names_in(step))) & (site.changed | {name}):
-        return "the loop changes its bound or its step"
+    if (set(names_in(bound)) | set(names_in(step)) | set(names_in(started.start))) & (site.changed | {name}):
+        return "the loop changes what its header names"
     if header(node).test is not node.cond:
         return "the test is in the body"
     induction = next((i for i in loop.inductions if i.variable.name == name), None)

@@ -16,7 +16,8 @@ from ..facts import Clauses, ClosedForm, Rewrite, Separated
 from ..loops import ir
 from ..loops.headers import Header, header
 from ..loops.rendering import c_text
-from ..loops.syntax import assigned_names, names_in
+from ..loops.syntax import assigned_names, items, names_in
+from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import CType, Floating, Integer, Pointer, Record
 from ..source.nodes import nodes
@@ -178,8 +179,20 @@ def _rewritten(
     text = f"write the loop as `for (long long {counter} = 0; ...; {counter}++)` with {many}: {why}"
     if trip is not None:
         text = f"write the loop as `for (long long {counter} = 0; {counter} < {trip}; {counter}++)`: {why}"
-    rewrite = Rewrite("canonical-loop", loop.variable or "", text, counter=counter, trip=trip)
+    tests = tuple(_tests_in_body(site, head))
+    if tests:
+        text += f", without the test on line {tests[0].line}"
+    rewrite = Rewrite("canonical-loop", loop.variable or "", text, counter=counter, trip=trip, places=tests)
     return Clauses(inductions=tuple(found), rewrites=(rewrite, *rewrites))
+
+
+def _tests_in_body(site: Site, head: Header) -> Iterator[Place]:
+    """The statement `if (i >= n) break;` that ends a loop in place of a test in its header."""
+    body = items(site.node.stmt)
+    for statement in body[:1] + body[-1:]:
+        if isinstance(statement, c_ast.If) and head.test is not None and len(items(head.body)) < len(body):
+            yield site.unit.place(statement)
+            return
 
 
 def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator[Rewrite]:
@@ -301,9 +314,9 @@ def trip_text(writer: Writer, loop: ir.Loop) -> str | None:
 
 
 def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
-    """`e - p` for `while (p != e)`, where p moves on by one element."""
+    """`e - p` for `while (p != e)`, where p moves on by one element; `p - e` where it moves back."""
     match header(site.node).test:
-        case c_ast.BinaryOp(op="!=" | "<", left=c_ast.ID(name=walker), right=c_ast.ID(name=end)):
+        case c_ast.BinaryOp(op="!=" | "<" | ">" as op, left=c_ast.ID(name=walker), right=c_ast.ID(name=end)):
             pass
         case _:
             return None
@@ -312,9 +325,11 @@ def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
         return None
     step = _scaled(site, moved, moved.step)
     init = getattr(site.node, "init", None)
-    if step is None or step.constant != 1 or (init is not None and walker in assigned_names(init) | _declared(init)):
+    if step is None or (init is not None and walker in assigned_names(init) | _declared(init)):
         return None
-    return f"({end} - {walker})"
+    if step.constant == 1 and op != ">":
+        return f"({end} - {walker})"
+    return f"({walker} - {end})" if step.constant == -1 and op != "<" else None
 
 
 def _counted(writer: Writer, loop: ir.Loop) -> str | None:

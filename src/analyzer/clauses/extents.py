@@ -3,8 +3,8 @@
 *Decides*: the number of elements, from where the pointer leads on, that holds all accesses of one iteration to an
 object, as a polynomial in values from before the loop.
 *Method*: the largest value of the outermost subscript, the counters of inner loops put in at their last iteration.
-*Errs toward* None: negative subscripts, subscripts that data decides, accesses under conditions, bounds that differ
-between iterations.
+*Errs toward* None: negative subscripts, subscripts that data decides, bounds that differ between iterations, accesses
+under conditions beyond those that are made anyway.
 
     for (i...) for (k = 0; k < m; k++) h[k] += ...;        ->  m
 """
@@ -22,13 +22,13 @@ def extent(writer: Writer, loop: ir.Loop, object_: ir.Object) -> str | None:
     for access, inner, conditional in accesses(loop.body, (), False):
         if access.object != object_:
             continue
-        span = None if conditional else _span(access, inner)
+        span = _span(access, inner)
         if span is None:
             return None
-        spans.append(span)
-    ends = [end for _, end in spans]
-    surely = [end for first, end in spans if (first.constant or 0) >= 0 and first.constant is not None]
-    if not all(first.constant is not None or _is_within(end, surely) for first, end in spans) or not surely:
+        spans.append((*span, conditional or span[0].constant is None))
+    ends = [end for _, end, _ in spans]
+    surely = [end for _, end, open_ in spans if not open_]
+    if not all(not open_ or _is_within(end, surely) for _, end, open_ in spans) or not surely:
         return None
     largest = tuple(dict.fromkeys(e for e in ends if not any(((f - e).constant or 0) > 0 for f in ends)))
     if any(loop.counter in value.symbols for value in largest):

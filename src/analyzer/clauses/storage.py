@@ -19,7 +19,7 @@ from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, el
 from .canonical import surely_runs
 from .extents import accesses, extent
 from .site import Site, Where
-from .written import Writer, at_least
+from .written import Writer, at_least, names_in
 
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
 """Roles as the field `clause` of a rewrite names them: what the last iteration does not write keeps its value."""
@@ -68,6 +68,8 @@ def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variab
     if found is not None:
         return found
     if each.role == "reduction":
+        if not isinstance(variable.type, Integer | Floating | Complex):
+            return _folded_in_place(site, loop, each)
         return Clauses(reductions=(Reduction(variable.name, each.operator, False),))
     return of_role(each.role, variable.name, surely_runs(loop))
 
@@ -170,7 +172,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
     if each.role == "reduction":
         length = extent(writer, loop, object_)
         plain = not led_to and name not in site.of_callees and name not in site.changed
-        own = all(site.is_own(a.place) and not a.field for a in _to(loop, object_))
+        own = all(site.is_own(a.place) and not a.field and len(a.subscripts) == 1 for a in _to(loop, object_))
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
         if length is not None and plain and own and numbers:
             # a section of no elements is none for gcc
@@ -225,7 +227,9 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     others = [a for a in _to(loop, each.target) if a not in here]
     meet = any(_may_meet(a, b) for a in here for b in others)
     bits = any(a.bits for a in here)
-    if apart and not meet and _is_written(site, each.text):
+    named = names_in(each.text)
+    steady = named <= site.mentioned and not named & site.changed
+    if apart and not meet and steady and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
             text += f", with reduction({each.operator}:...), and add it in behind the loop"
