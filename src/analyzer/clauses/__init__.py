@@ -41,7 +41,7 @@ def clauses(program: Program, definition: Definition, node: Node, loop: Loop, an
         elif isinstance(each.target, Variable) and each.target.name in of_header:
             counters.append(replace(each, live=True))  # a sum of nothing but steps
         else:
-            total = joined(total, storage(site, writer, loop, each))
+            total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)
     return _with_rounding(_consistent(total), answer)
 

@@ -12,6 +12,8 @@ takes its name at the loop, or the rewrite that does the same.
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ..facts import Clauses, Reduction, Rewrite, Separated
 from ..loops import ir
 from ..places import Place
@@ -45,12 +47,16 @@ def of_role(role: str, name: str, whole: bool) -> Clauses:
             return Clauses(first_private=(name,), last_private=(name,))
 
 
-def storage(site: Site, writer: Writer, loop: ir.Loop, each: Separated) -> Clauses:
-    """The clauses and rewrites for one variable or object. Example: see the module."""
+def storage(site: Site, writer: Writer, loop: ir.Loop, each: Separated, together: tuple[Separated, ...]) -> Clauses:
+    """The clauses and rewrites for one variable or object. `together`: all that the answer separates; where members of
+    a variable are all that the loop uses of it, and alike, the variable stands for them. Example: see the module."""
     match each.target:
         case ir.Variable() as variable:
             return _of_variable(site, loop, each, variable)
         case ir.Declared(variable=variable):
+            alike = {s.text for s in together if s.target == each.target and s.role == each.role != "reduction"}
+            if {a.text for a in _to(loop, each.target)} <= alike:
+                each = replace(each, text=variable.name)
             return _of_declared(site, writer, loop, each, variable)
         case object_:
             return _of_pointed_to(site, writer, loop, each, object_)

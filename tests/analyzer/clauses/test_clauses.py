@@ -1,0 +1,114 @@
+"""What is to be written at a loop, and what is not said of it. (`tests/clauses` compiles and runs it.)"""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.analysis import analyze_file
+from analyzer.facts import Clauses, Verdict
+from analyzer.options import AnalysisOptions, SourceOptions
+
+FILE = """#include <stdlib.h>
+struct s { double x, y; int n; double v[4]; struct s *next; };
+double g[8]; int gi; static double total;
+static void fill(double *w, int i) { for (int k = 0; k < 8; k++) w[k] = i * k; }
+static double of_g(int i) { return g[i & 7]; }
+static double last(const double *w) { return w[7]; }
+"""
+
+
+def needed(function: str) -> Clauses:
+    """Of the first loop of a function that is added to the file."""
+    facts = analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(), text=FILE + function)
+    loop = facts.functions[-1].loops[0]
+    assert loop.parallelism.verdict is Verdict.YES, loop.parallelism
+    return loop.clauses
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "after"),
+    [
+        pytest.param("int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k += 2; }", "2*i", None, id="dead"),
+        pytest.param(
+            "int k = m; for (int i = 0; i < n; i++) { a[k] = 1; k++; } return k;",
+            "k + i",
+            "k + (n > 0 ? n : 0)",
+            id="live",
+        ),
+        pytest.param(
+            "int k = 0; for (int i = m; i < n; i++) { a[k] = 1; k += 2; }", "2*(long long)(i - m)", None, id="start"
+        ),
+        pytest.param("int k = n; for (int i = n; i > 0; i--) { a[k] = 1; k--; }", "k - (n - i)", None, id="down"),
+        pytest.param("int k = 0; for (int i = 0; i < n; i += 4) { a[k] = 1; k++; }", "i/4", None, id="width"),
+        pytest.param("double *k = a; for (int i = 0; i < n; i++) { *k++ = 1; k++; }", "k + 2*i", None, id="pointer"),
+        pytest.param("struct s *k = q; for (int i = 0; i < n; i++) (k++)->x = 1;", "k + i", None, id="structures"),
+        pytest.param(
+            "int w = m; int k = 0; m = 3; if (w > 0) for (int i = 0; i < n; i++) { a[k] = m; k += w; }",
+            "w*(long long)i",
+            None,
+            id="step-that-another-variable-holds",
+        ),
+    ],
+)
+def test_closed_forms(function: str, value: str, after: str | None) -> None:
+    found = needed(f"int f(int n, int m, double *restrict a, struct s *restrict q) {{ {function} return 0; }}")
+    assert [(i.variable, i.value, i.after) for i in found.inductions] == [("k", value, after)]
+    assert not found.rewrites
+    assert "k" not in (*found.private, *found.last_private)
+
+
+@pytest.mark.parametrize(
+    ("function", "trip"),
+    [
+        ("int i = 0; while (i < n) { a[i] = 1; i++; }", "n"),
+        ("int i = 0; do { a[i] = 1; i++; } while (i < n);", "(n > 1 ? n : 1)"),
+        ("for (int i = 0, k = n; i < n; i++, k--) a[k] = b[i];", "n"),
+        ("for (int i = 0; i + 1 < n; i++) a[i] = 1;", "n - 1"),
+        ("for (int i = 0; n > 2 * i; i++) a[i] = 1;", "(n + 1)/2"),
+        ("for (int i = 0; i < n; i++) { int *p = &i; a[i] = 1; (*p)++; }", "(n + 1)/2"),
+        ("double *e = a + n; while (a < e) *a++ = 1;", "(e - a)"),
+        ("for (gi = 0; gi < n; gi++) a[gi] = of_g(gi) + gi;", None),
+        ("for (int i = n; i > 0; i -= 2) a[i] = 1;", None),
+        ("for (int i = 0; i != n; i++) a[i] = 1;", None),
+        ("for (int i = 0; n > i; i = 1 + i) a[i] = 1;", None),
+    ],
+)
+def test_loops_that_openmp_does_not_take(function: str, trip: str | None) -> None:
+    found = needed(f"void f(int n, double *restrict a, const double *restrict b) {{ {function} }}")
+    assert [r.trip for r in found.rewrites if r.kind == "canonical-loop"] == ([] if trip is None else [trip])
+
+
+@pytest.mark.parametrize(
+    ("function", "wanted"),
+    [
+        ("double w[8]; for (int i = 0; i < n; i++) { fill(w, i); a[i] = last(w); }", "private(w)"),
+        ("double w[8], *p = w; for (int i = 0; i < n; i++) { fill(p, i); a[i] = last(w); }", "thread-copy(w)"),
+        ("double w[8], *p; for (int i = 0; i < n; i++) { p = w; fill(p, i); a[i] = last(w); }", "private(w)"),
+        ("for (int i = 0; i < n; i++) { fill(g, i); a[i] = last(g); }", "first(g) last(g)"),
+        ("for (int i = 0; i < n; i++) { fill(g, i); a[i] = of_g(i); }", "threadprivate(g)"),
+        ("struct s t; for (int i = 0; i < n; i++) { t.x = i; a[i] = t.x; }", "private(t)"),
+        ("for (int i = 0; i < n; i++) { q->x = i; a[i] = q->x; }", "scalar-temporary(q->x)"),
+        ("for (int i = 0; i < n; i++) q->x += b[i];", "scalar-temporary(q->x)"),
+        ("for (int i = 0; i < n; i++) { struct s *r = q; r->x += b[i]; }", "atomic(r->x)"),
+        ("for (int i = 0; i < n; i++) q->v[(int)b[i] & 3] += 1;", "atomic(q->v[((int) b[i]) & 3])"),
+        ("for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) a[k] += b[i];", "reduction(a[0:4])"),
+        ("for (int i = 0; i < n; i++) total += b[i];", "reduction(total)"),
+        ("int j; for (int i = 0; i < n; i++) for (j = 0; j < 4; j++) a[4 * i + j] = 1;", "private(j)"),
+        ("double t = 1; for (int i = 0; i < n; i++) { double t = b[i]; a[i] = t; } a[0] = t;", ""),
+    ],
+)
+def test_names_in_clauses(function: str, wanted: str) -> None:
+    arguments = "int n, double *restrict a, const double *restrict b, struct s *restrict q"
+    found = needed(f"void f({arguments}) {{ {function} }}")
+    said = [f"private({name})" for name in found.private if name != "p"]
+    said += [f"first({name})" for name in found.first_private] + [f"last({name})" for name in found.last_private]
+    said += [f"reduction({r.variable})" for r in found.reductions] + [f"{r.kind}({r.object})" for r in found.rewrites]
+    assert " ".join(said) == wanted
+
+
+def test_a_last_value_begins_with_the_old_one_unless_there_is_an_iteration() -> None:
+    body = "t = a[i]; a[i] = t * t; } return t; }"
+    open_ = needed("double f(int n, double *a) { double t = 0; for (int i = 0; i < n; i++) { " + body)
+    known = needed("double f(int n, double *a) { double t = 0; for (int i = 0; i < 9; i++) { " + body)
+    assert (open_.first_private, open_.last_private) == (("t",), ("t",))
+    assert (known.first_private, known.last_private) == ((), ("t",))
