@@ -79,7 +79,13 @@ def of_loop(
 
 def _sized(before: System, wrap: Wrap) -> System:
     """What is known before the loop; a plain size is >= 0."""
-    return before + system(at_least(wrap.value)) if len(wrap.value.terms) == 1 else before
+    return before + system(at_least(wrap.value)) if _is_size(wrap.value) else before
+
+
+def _is_size(value: Poly) -> bool:
+    """Whether a value is a multiple of a size, or of several."""
+    counters = any(isinstance(s.origin, ir.Counter) for s in value.symbols)
+    return len(value.terms) == 1 and value.terms[0][1] > 0 and not counters
 
 
 def _at(wrap: Wrap, loop: Loop, iteration: Poly) -> Wrap:

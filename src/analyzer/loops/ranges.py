@@ -39,7 +39,7 @@ def values(
             entering = lowered.entering.get(key)
             others = (substitution.poly(entering.poly),) if isinstance(entering, IntegerValue) else ()
         elif key in tested and _stepped(holder, lowered):
-            others = (*others, start_of(holder) + steps[key])
+            others = (*others, value + steps[key] * 2, start_of(holder) + steps[key])
         found[key] = tuple(dict.fromkeys((value, *others)))
     return found
 
