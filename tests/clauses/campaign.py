@@ -26,7 +26,7 @@ from .tokens import Source
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "c"
 BATCH = 20
 LATE = "no valid run: too long"
-SMALLER = ((64, 13), (4096, 5))
+SMALLER = ((512, 13), (8192, 5))
 """Constants of `#define` are divided by the first number, but not below the second one."""
 APART = frozenset({"fp-reorder"})
 """Assumptions beside which pointers of a call may still overlap."""
