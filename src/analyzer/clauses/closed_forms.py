@@ -197,6 +197,8 @@ def _tests_in_body(site: Site, head: Header) -> Iterator[Place]:
 
 def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator[Rewrite]:
     """What the header does besides counting, which is lost where it is written anew."""
+    if head.test is not None and head.test is not node.cond:
+        yield Rewrite("other", "", "take the test that leaves the loop out of the body: the trip count stands for it")
     parts = [p for p in (head.test, head.update) if p is not None]
     init = getattr(node, "init", None)
     for name in sorted(assigned_names(*parts) - moving):
