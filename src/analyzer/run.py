@@ -43,6 +43,7 @@ from .report.findings import unused_ignores
 from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from .sizes import Size, sizes_of, values_of
 from .source.inputs import Inputs
+from .source.project import shown
 
 if TYPE_CHECKING:
     from models.communication.roofs import System
@@ -127,7 +128,7 @@ def analyse(item: Input, plan: Plan) -> Result:
 
 
 def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None = None) -> Result:
-    path = name or os.path.relpath(item.path).replace(os.sep, "/")
+    path = name or shown(item.path)
     entry = FileEntry(path, 0, 0, 0, (DiagnosticEntry(rule, "error", message, 1, 1),), ())
     return Result((entry,), (), {}, frozenset({trouble}))
 
