@@ -212,7 +212,7 @@ PAGES: dict[str, Page] = {
         bad="void f(int n, int m, double *a) {\n    for (int i = 0; i < n; i++)\n        a[i * m % n] = i;\n}",
         good="void f(int n, int m, double *a) {\n    // analyze: independent m and n have no common factor\n"
         "    for (int i = 0; i < n; i++)\n        a[i * m % n] = i;\n}",
-        limits="Where sizes or contents are found for which the order shows, the reason is DEP001.",
+        limits="Where sizes are found for which the order shows, the reason is DEP001.",
         also=("PWR036", "RMK014"),
     ),
     "DEP011": Page(

@@ -1,5 +1,6 @@
 """Statements that accumulate: every operator in every way it is written, into scalars, elements and through indices."""
 
+from . import arrays as a
 from . import nest as n
 from .material import ONE, Material, whole
 from .updates import Place, read
@@ -72,6 +73,36 @@ class Accumulations(Material):
             array = self.rng.choice(alike or self.arrays)
             return n.Load(array.spot(self.subscripts(array)))
         return self.value(integer=not t.floating)
+
+    def st_guarded(self) -> tuple[n.Stmt, ...]:
+        """A truth value that decides whether anything is divided: divisors may be 0 where nothing is, as written."""
+        op = self.rng.choice(("&&", "||"))
+        s = self.scalar("f", n.INT, whole(int(op == "&&")))
+        self.finish_with(s)
+        v = self.some_variable()
+        divided, divisor = (n.Load(self.use(a.index(name)).spot((self._near(v),))) for name in ("num", "den"))
+        test: n.Expr = n.Bin(self.rng.choice("<>"), n.Bin(self.rng.choice("/%"), divided, divisor), ONE)
+        known = n.Bin(self.rng.choice((">", "!=")), divisor, whole(0))
+        match self.draw({"open": 4, "first": 2, "guarded": 3, "under": 2}):
+            case "first":
+                return (n.Assign(s, "", n.Logic(op, test, s)),)
+            case "guarded":
+                return (n.Assign(s, "", n.Logic(op, s, n.Logic("&&", known, test))),)
+            case "under":
+                return (n.If(known, (n.Assign(s, "", n.Logic(op, s, test)),)),)
+            case _:
+                return (n.Assign(s, "", n.Logic(op, s, test)),)
+
+    def st_tally(self) -> tuple[n.Stmt, ...]:
+        """Counts and sums in the members of one element, in either order."""
+        at = (self.indirect() if self.chance(70) else self.some_variable(),)
+        kinds = self.rng.sample(("k", "x", "y"), 2)
+        made = []
+        for member in kinds:
+            place = self.use(a.cells("T", member, "param")).spot(at)
+            op = "+" if self.chance(80) else self.rng.choice("-*")
+            made.append(n.Assign(place, op, ONE if member == "k" else self.value()))
+        return tuple(made)
 
     def st_extreme(self) -> tuple[n.Stmt, ...]:
         """Largest or smallest and where, or how often a new one was found; or what is compared is not what is kept."""

@@ -149,6 +149,8 @@ class Builder(AllOrNone):
         special = self.draw(kinds)
         if self.chance(3) and depth == 0:
             return self.ping_pong()
+        if self.chance(3) and depth == self.depth - 2:
+            return self.blocks()
         match special:
             case "row sum":
                 return self.loop(lambda: self.row_sum(depth))
@@ -323,6 +325,22 @@ class Builder(AllOrNone):
         if self.chance(15):
             self.finish_with(s)
         return (*start, *inner, *((end,) if end else ()))
+
+    def blocks(self) -> tuple[n.Stmt, ...]:
+        """Blocks that begin a step apart: of as many elements as the step, or of any number."""
+        self.features.add("rows of a step")
+        step, size = self.param("w", n.INT), self.param("n", n.INT)
+        start, within = (n.Var(f"{stem}{self.loops}", n.INT) for stem in "bc")
+        outer, inner = self.loops, self.loops + 1
+        self.loops += 2
+        width = step if self.chance(35) else whole(self.rng.choice((2, 3, 4)))
+        array = self.use(a.flat("S", self.element))
+        spot = array.spot((n.Bin("+", start, within),))
+        body = (n.Assign(spot, self.rng.choice(("", "+")), self.rng.choice((start, within, n.Const(2)))),)
+        up = (n.Assign(within, "+", ONE),)
+        loop = n.Loop(inner, "for", within, True, whole(0), n.Bin("<", within, width), up, body)
+        far = (n.Assign(start, "+", step),)
+        return (n.Loop(outer, "for", start, True, whole(0), n.Bin("<", start, size), far, (loop,)),)
 
     def ping_pong(self) -> tuple[n.Stmt, ...]:
         """A time loop that computes one array from the other, and exchanges them by their pointers or by copying."""

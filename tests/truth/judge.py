@@ -130,10 +130,18 @@ class Judge:
         found = self._conflict(s, runner.claim, entries) or self._permuted(s, facts, runner)
         if found is not None:
             kinds = {a.kind for a in facts.parallelism.assumptions}
-            excused = kinds & {"in-bounds", "no-overflow", "bound-invariant", "user"}
+            excused = kinds & self._excuses(found)
             self._report("assumed" if excused else "parallel", s, found + describe(facts))
         elif runner.unlisted:
             self._report("unlisted", s, f"{sorted(runner.unlisted)} neither private nor reduction" + describe(facts))
+
+    def _excuses(self, found: str) -> set[str]:
+        """Kinds of assumptions that a run may have broken: divisors are not assumed, nor rows of which only a step
+        tells."""
+        said = {"no-overflow", "bound-invariant", "user"}
+        if "division by zero" in found or "rows of a step" in self.nest.features:
+            return said
+        return said | {"in-bounds"}
 
     def _conflict(self, s: n.Loop, claim: Claim, entries: Entries) -> str | None:
         named = claim.private | claim.last_private | claim.first_private | set(claim.reductions)

@@ -28,6 +28,8 @@ KINDS = {
     "reindex": 2,
     "record": 2,
     "copied": 3,
+    "guarded": 2,
+    "tally": 2,
 }
 
 

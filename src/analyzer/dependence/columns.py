@@ -7,19 +7,41 @@
     a[i*n + j] = a[i*n + k]      ->  apart in the loop over i, under in-bounds(a)
 """
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from ..facts import Assumption
+from ..loops.ir import Loop
+from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.system import Feasibility, System, equal
 from .domains import domain, of_sizes
 from .iterations import EARLIER, LATER
-from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
+from .linearised import Digit, Radix, Walk, digits, extremes, honest, radices, surely_inside, surely_outside
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .scope import Scope
 from .shapes import bounds_of, element_part, layout, same_shape
+
+
+def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
+    """The digits of an access for whose length there is no other evidence than the step of a loop: `for (i = 0; i < n;
+    i += s)` around `a[i + k]`, and `p += s` around `p[k]`. `a[i * s + k]` names rows of s elements."""
+    index = element_part(o.access)[0].index
+    return tuple(d for d in found if d.extent is not None and any(_is_step(s, index, o) for s in d.extent.symbols))
+
+
+def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:
+    along = [loop for loop in o.loops if size in index.coefficient(loop.counter).symbols]
+    steps = any(size in i.step.symbols for loop in along for i in loop.inductions)
+    return steps and not re.search(rf"\b{re.escape(size.name)}\b", o.access.text)
+
+
+def widths(digit: Digit, loops: tuple[Loop, ...]) -> str:
+    """How long a row has to be for the digit to stay in it."""
+    ends = extremes(digit.value, loops, 1)
+    return str(ends[0].value + 1) if ends else ""
 
 
 class Columns(Struct, frozen=True):
@@ -32,6 +54,25 @@ class Columns(Struct, frozen=True):
     def never_meet(self, same_row: System) -> frozenset[Assumption] | None:
         """What taking all columns to be in their rows assumes, where the two never meet in different iterations then;
         None when they may. `same_row`: that what is followed on the way to the arrays is the same."""
+        for ends in self._apart(same_row):
+            open_ = [(o, found) for o, found in ends if not self._surely_inside(o, found)]
+            if not any(stepped(o, found) for o, found in open_):
+                return frozenset(bounds_of(o) for o, _ in open_)
+        return None
+
+    def unevidenced(self) -> str:
+        """In words, what would keep the two apart, where nothing but the step of a loop says how long rows are."""
+        for ends in self._apart(System()):
+            for o, found in ends:
+                for digit in stepped(o, found):
+                    wanted = widths(digit, o.loops)
+                    if wanted and not self._surely_inside(o, found):
+                        return f"nothing says that `{digit.extent} >= {wanted}`"
+        return ""
+
+    def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:
+        """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
+        their rows, and may be."""
         for radix, first, second in self.readings():
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
             if not all(self._honest(radix, o, d, walks) for o, d in ends):
@@ -44,8 +85,7 @@ class Columns(Struct, frozen=True):
                 any(never_zero(d, self.scope.distance) for d in differences)
                 or self.scope.feasible(self._base() + same_row + meets) is Feasibility.EMPTY
             ):
-                return frozenset(bounds_of(o) for o, found in ends if not self._surely_inside(o, found))
-        return None
+                yield ends
 
     def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         """The digits of both subscripts, for all lengths of rows that the first one suggests."""

@@ -4,15 +4,15 @@
 between what neighbouring entries lead to, where rows are cut out of one block.
 *Method*: each store says where its entry leads, relative to a block or to another entry. All of them have to agree on
 one line through the block: so many bytes further per entry, along each dimension of the table.
-*Errs toward* entries that repeat. Offsets that data decides (`rows[i] = all + start[i]`) may all differ, and are taken
-to: nothing is known of how long such rows are.
+*Errs toward* entries that repeat: so may offsets that data decides (`rows[i] = all + start[i]`).
 
     rows[i] = all + i * m;                         ->  rows of m elements
     rows[0] = all; rows[i] = rows[i - 1] + m;      ->  the same
     rows[i] = all + i * (n - i);                   ->  may repeat: rows 0 and n are one
+    rows[i] = all + start[i];                      ->  may repeat
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -27,28 +27,23 @@ from ..loops.ir import (
     Assign,
     Branch,
     Call,
-    Choice,
     Computed,
     Counter,
     Entry,
-    Expression,
     Function,
     Leads,
     Loaded,
     Loop,
     Object,
-    Operation,
     Rows,
     Statement,
     Subscript,
-    Use,
-    Variable,
     nested_symbols,
     walk,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol
 from ..polyhedra.system import Feasibility, at_least, feasible, system
-from ..source.ctypes import Integer, Pointer
+from ..source.ctypes import Pointer
 from .linearised import extremes
 
 Table: TypeAlias = tuple[Object, str]
@@ -121,7 +116,7 @@ def _stores(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[S
 
 
 def _filling(table: Table, stores: list[Store]) -> Filling:
-    line = [s for s in stores if not _is_fresh(s) and not _by_data(s)]
+    line = [s for s in stores if not _is_fresh(s)]
     if not line:
         return Filling(False)
     relative = {id(s) for s in line if s.made.leads is not None and table_behind(s.made.leads.object) == table}
@@ -218,11 +213,13 @@ def _is_made(s: Symbol) -> bool:
             return True
         case Entry(loops=loops) | Computed(loops=loops):
             return bool(loops)
+        case Loaded(access=access):
+            return any(_counters(sub.index) for sub in access.subscripts)
         case _:
             return False
 
 
-# --- memory of its own for each entry, and offsets that data decides
+# --- memory of its own for each entry
 
 
 def _is_fresh(store: Store) -> bool:
@@ -234,35 +231,3 @@ def _is_fresh(store: Store) -> bool:
     block = where.object if where is not None else None
     return isinstance(block, Allocated) and bool(store.counters) and set(store.counters) <= set(block.loops)
 
-
-SPREADING = {"+", "-", "*", "neg", "<<"}
-"""Operators whose results differ where an operand does, but for factors of 0."""
-
-
-def _by_data(store: Store) -> bool:
-    """Whether values read from memory, another one for each entry, decide where it leads."""
-    where, counters = store.made.leads, set(store.counters)
-    if where is None or not any(_reads(s, counters) for s in nested_symbols(where.by.symbols)):
-        return False
-    inner = list(walk(store.made.value))
-    if any(isinstance(e, Call) for e in inner):
-        return False
-    operators = {e.operator for e in inner if isinstance(e, Operation | Choice)}
-    return operators <= SPREADING and not _selected(store.made).isdisjoint(_used(inner))
-
-
-def _reads(s: Symbol, counters: set[Symbol]) -> bool:
-    match s.origin:
-        case Loaded(access=access):
-            return any(not counters.isdisjoint(sub.index.symbols) for sub in access.subscripts)
-        case _:
-            return False
-
-
-def _selected(store: Assign) -> set[Variable]:
-    """The integers that select the entry."""
-    return {e.variable for x in store.index for e in walk(x) if isinstance(e, Use) and isinstance(e.type, Integer)}
-
-
-def _used(inner: Iterable[Expression]) -> set[Variable]:
-    return {e.variable for e in inner if isinstance(e, Use)}

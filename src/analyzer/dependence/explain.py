@@ -1,12 +1,14 @@
 """Dependences in sentences that a C programmer understands at once."""
 
+import re
+
 from ..loops.ir import Access, Counter, nested_symbols
 from .outcome import Dependence
 
 
 def sentence(d: Dependence, shown: bool) -> str:
     """One sentence: which line does what to which element, how many iterations lie between, and for which size only."""
-    return f"if `{d.at_zero}` is 0, {_meeting(d, shown)}" if d.at_zero else _meeting(d, shown)
+    return f"if {d.only_if}, {_meeting(d, shown)}" if d.only_if else _meeting(d, shown)
 
 
 def _meeting(d: Dependence, shown: bool) -> str:
@@ -15,20 +17,27 @@ def _meeting(d: Dependence, shown: bool) -> str:
     unsized = next((o for o in (a, b) if not shown and not o.access.size), None)
     if unsized is not None:
         return f"the type of `{unsized.access.text}` (line {unsized.line}) is not declared here: its size is not known"
+    both = f"{x} (line {a.line})" if (x, a.line) == (y, b.line) else f"{x} (line {a.line}) and {y} (line {b.line})"
     if d.why:
-        both = f"{x} (line {a.line})" if (x, a.line) == (y, b.line) else f"{x} (line {a.line}) and {y} (line {b.line})"
         return f"{both} may be the same memory in different iterations: {d.why}"
     if d.code == "may-alias":
-        return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same memory"
+        return f"{both} may be the same memory"
     if not shown and x == y and d.distance == "1" and _stays(a.access):
         return _same_place(d, x)
     if not shown:
-        return f"{x} (line {a.line}) and {y} (line {b.line}) may be the same element in different iterations"
+        return f"{both} may be the same element in different iterations"
 
     def apart(direction: str) -> str:
         return iterations(d.distance, direction)
 
+    named = _base(a.access) == _base(b.access) or d.distance.isdigit()  # else that is so for some sizes alone
     match d.kind:
+        case "flow" if not named:
+            other = f"{x} that line {a.line} writes {apart('earlier')}"
+            return f"line {b.line} reads {y}, which may be the same memory as {other}"
+        case "anti" if not named:
+            other = f"{y} that line {b.line} writes {apart('later')}"
+            return f"line {a.line} reads {x}, which may be the same memory as {other}"
         case "flow":
             return f"line {b.line} reads {y}, which line {a.line} writes as {x} {apart('earlier')}"
         case "anti":
@@ -38,6 +47,11 @@ def _meeting(d: Dependence, shown: bool) -> str:
                 f"line {a.line} writes {x}, which line {b.line} writes again as {y} {apart('later')}: "
                 "the order decides which value stays"
             )
+
+
+def _base(access: Access) -> str:
+    """The first name in an access: `alpha` of `*(alpha + i)`."""
+    return next(iter(re.findall(r"\w+", access.text)), "")
 
 
 def _stays(access: Access) -> bool:

@@ -7,16 +7,15 @@ from ..facts import Assumption, Reason, Reduction, Separated
 
 class Problem(Struct, frozen=True):
     """Why the loop is not parallel: `shown` when that is certain for some sizes and contents, else it merely could not
-    be excluded. `of_contents`: only certain contents of memory, or a stride of 0, show it: the user may know that they
-    never occur."""
+    be excluded. `of_contents`: only certain contents of memory show it: the user may know that they never occur."""
 
     reason: Reason
     shown: bool = False
     of_contents: bool = False
     of_members: bool = False
     """It would not be there with `--assume members`."""
-    at_zero: str = ""
-    """The size that has to be 0 for it."""
+    only_if: str = ""
+    """Which size has to be 0, or small, for it."""
 
 
 class Finding(Struct, frozen=True):

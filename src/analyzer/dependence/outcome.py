@@ -24,10 +24,11 @@ class Dependence(Struct, frozen=True):
     shown: bool = False
     of_contents: bool = False
     """Shown for chosen contents of memory."""
-    at_zero: str = ""
-    """The size that has to be 0 for the two to meet: the stride of `y[i*incy]`."""
+    only_if: str = ""
+    """Which size has to be 0, or small, for the two to meet: "`incy` is 0" for `y[i*incy]`."""
     why: str = ""
-    """In words, why pointers that the function itself sets may lead to one place."""
+    """In words, on what it rests that they may meet: pointers that the function itself sets, values in an index list,
+    rows of a length that nothing says."""
     of_members: bool = False
     """The user may say that the two never meet: with `--assume members` they would be taken to be apart."""
 

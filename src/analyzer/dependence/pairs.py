@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from models.expr.nodes import remembered
 
 from ..facts import Assumption
-from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, size_in_bytes
+from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from .alias import Overlap, c_text, differ_in_type
@@ -342,23 +342,43 @@ class _Pair(Struct, frozen=True):
         for _, first, second in self.columns().readings() if distance == "*" else ():
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
-        code = "carried-dependence" if shown else self.code()
-        at_zero = ""
+        only_if = why = ""
         if shown or self.scope.explained < MOST_EXPLAINED:
             self.scope.explained += not shown
-            at_zero = self.needs_zero(differences)
-        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, at_zero)
+            only_if, why = self.needs_small(differences), self.open_values() or self.columns().unevidenced()
+        shown = shown and not only_if and not why
+        code = "carried-dependence" if shown else self.code()
+        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
 
-    def needs_zero(self, differences: tuple[Poly, ...]) -> str:
-        """The size without which the two never meet, if it is not 0."""
+    def needs_small(self, differences: tuple[Poly, ...]) -> str:
+        """Which size has to be 0, or too small, for the two to meet: "`w` is 0", "`m` is less than 3"."""
         products = {s for d in differences for m, _ in d.terms if len(m) > 1 for s in m}
-        sizes = sorted((s for s in products if isinstance(s.origin, Entry)), key=lambda s: s.key)
+        steady = (s for s in products if isinstance(s.origin, Entry | Loaded) and not self.scope.varies(s))
+        sizes = sorted(steady, key=lambda s: s.key)
         meets = System(tuple(equal(d) for d in differences))
         for s in sizes:
-            signs = (system(at_least(symbol(s) - 1)), system(at_least(-symbol(s) - 1)))
-            if all(self.apart_by_cases(sign, meets, ()) for sign in signs):
-                return s.name
+            beside = [abs(rest) for d in differences if (rest := d.without(s).constant) is not None]
+            for least in sorted({1, max(beside) + 1 if len(beside) == len(differences) else 1}):
+                signs = (system(at_least(symbol(s) - least)), system(at_least(-symbol(s) - least)))
+                if all(self.apart_by_cases(sign, meets, ()) for sign in signs):
+                    return f"`{s.name}` is 0" if least == 1 else f"`{s.name}` is less than {least}"
         return ""
+
+    def open_values(self) -> str:
+        """In words, which values that the loop reads or computes anew decide whether the two meet: those of an index
+        list may repeat."""
+        deciding = [self._read_anew(o) for o in (self.source, self.sink)]
+        names = sorted({f"`{name}`" for found in deciding for name in found})
+        if not names:
+            return ""
+        listed = " and ".join(names)
+        return f"values of {listed} may repeat" if all(deciding) else f"the values of {listed} decide"
+
+    def _read_anew(self, o: Occurrence) -> set[str]:
+        """The arrays whose values, another one in each iteration, select what is accessed."""
+        used = nested_symbols(s for v in subscripts(o.access) for s in v.symbols)
+        read = (s.origin.access.object for s in used if isinstance(s.origin, Loaded) and self.scope.varies(s))
+        return {c_text(x) for x in read}
 
     def code(self) -> str:
         if self.scope.work.is_spent:

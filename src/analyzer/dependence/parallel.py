@@ -141,17 +141,18 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     verdict = _verdict(loop, total, options)
-    size = next((p.at_zero for p in total.problems if p.at_zero and p.reason == verdict.reason), "")
-    return _unless_zero(around, loop, options, verdict, size) if size else verdict
+    small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
+    return _unless_small(around, loop, options, verdict, small) if small else verdict
 
 
-def _unless_zero(
-    around: Surroundings, loop: Loop, options: AnalysisOptions, found: Parallelism, size: str
+def _unless_small(
+    around: Surroundings, loop: Loop, options: AnalysisOptions, found: Parallelism, small: str
 ) -> Parallelism:
-    """The reason names the comment by which the user says that a size is never 0, if that is all that is missing."""
+    """The reason names the comment by which the user says that a size is never 0, or so small, if that is all that is
+    missing."""
     if not _may_comment(loop, options) or found.reason is None:
         return found
-    if answer(around, replace(loop, independent=f"{size} is not 0"), options).verdict is not Verdict.YES:
+    if answer(around, replace(loop, independent=f"not so: {small}"), options).verdict is not Verdict.YES:
         return found
     message = f"{found.reason.message}; if it never is, say `// analyze: independent`"
     return replace(found, reason=replace(found.reason, message=message))
