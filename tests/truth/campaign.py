@@ -65,6 +65,7 @@ def figures(tally: Tally) -> str:
         ("exact counts compared", x["exact counts compared"]),
         ("exact counts with other symbols", x["exact counts with other symbols"]),
         ("wrong exact counts", len(tally.of("count"))),
+        ("counts, overlap excluded by an assumption", x["counts, overlap excluded by an assumption"]),
         ("wrong only outside their assumptions", len(tally.of("assumed count"))),
     ]
     lines = [f"{k:55} {v:9}" for k, v in rows]

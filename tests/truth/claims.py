@@ -1,7 +1,7 @@
 """What an answer of the analyser claims of a loop, in the names of the generated nest."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -38,7 +38,11 @@ class Reader:
 
     def rests_on_distinct(self, facts: LoopFacts) -> bool:
         """Whether the answer names an assumption that this nest breaks on purpose."""
-        said = [(a.kind, set(re.findall(r"\w+", a.text))) for a in facts.parallelism.assumptions]
+        return self.breaks(f"{a.kind}({a.text})" for a in facts.parallelism.assumptions)
+
+    def breaks(self, assumptions: Iterable[str]) -> bool:
+        """Whether one of these, `params-distinct(a,b)`, is an assumption that this nest breaks on purpose."""
+        said = [(text.partition("(")[0], set(re.findall(r"\w+", text.partition("(")[2]))) for text in assumptions]
         return any(
             ("params-distinct" in kind and {one, two} <= words)
             or ("rows-distinct" in kind and one == two and one in words)

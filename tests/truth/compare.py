@@ -23,12 +23,12 @@ def expected(nest: n.Nest, facts: LoopFacts, entry: Entry) -> Iterator[tuple[str
     yield "stores", c.stores, found["stores"]
     if not found["j"]:
         yield "int_ops", c.int_ops, found["i"]
-    if nest.alias:
-        return
     touched = [sum(x[k] for x in entry.footprint.values()) for k in range(3)]
     yield "read_footprint", c.read_footprint, touched[0]
     yield "write_footprint", c.write_footprint, touched[1]
     yield "footprint", c.footprint, touched[2]
+    if nest.alias:  # what an array has, and which name it goes by, is then not the same
+        return
     plain = {x.name for x in nest.storage if x.role in ("data", "index") and "cell" not in repr(x.type)}
     known = {x.name for x in nest.storage}
     for array in facts.arrays:
@@ -42,6 +42,16 @@ def expected(nest: n.Nest, facts: LoopFacts, entry: Entry) -> Iterator[tuple[str
 def claimed(count: Count | None) -> bool:
     """Whether this says that it is exact."""
     return count is not None and count.expr is not None and count.exact
+
+
+def bounds_of(count: Count | None, names: dict[str, int]) -> tuple[int | float, int | float] | None:
+    """The least and the greatest that a count which is not exact claims to be; None where it claims nothing."""
+    if count is None or count.exact or count.low is None or count.high is None:
+        return None
+    try:
+        return evaluate(count.low, names), evaluate(count.high, names)
+    except (UnboundSymbolError, ZeroDivisionError):  # of what memory held, or where nothing runs
+        return None
 
 
 def value_of(count: Count, names: dict[str, int]) -> int | float | None:

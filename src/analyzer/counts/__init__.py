@@ -20,6 +20,7 @@ from ..options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
 from .nest import Nest, build, built
+from .sharing import apart
 from .views import counted
 from .work import applications
 
@@ -47,8 +48,8 @@ def count(
     if any(tally["opaque"] for _, tally in nest.tallies):  # floating or integer, nobody knows
         of |= dict.fromkeys(("flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other", "int_ops"))
     flops = (of["flops_fp32"], of["flops_fp64"])
-    read = _together(nest, [a.read_footprint for a in listed])
-    written = _together(nest, [a.write_footprint for a in listed])
+    read = _together(nest, [a.read_footprint for a in listed], "r")
+    written = _together(nest, [a.write_footprint for a in listed], "w")
     operations = totals.plus((*flops, of["fp_other"], of["int_ops"]))
     unsized = any(not t.access.size for t in nest.touches)
     loaded, stored = (None, None) if unsized else (of["bytes_loaded"], of["bytes_stored"])
@@ -67,28 +68,39 @@ def count(
         stores=of["stores"],
         bytes_loaded=loaded,
         bytes_stored=stored,
-        footprint=_together(nest, [a.footprint for a in listed]),
+        footprint=_together(nest, [a.footprint for a in listed], "rw"),
         read_footprint=read,
         write_footprint=written,
-        transfer_in=totals.plus(a.transfer_in for a in listed),
-        transfer_out=totals.plus(a.transfer_out for a in listed),
+        transfer_in=_together(nest, [a.transfer_in for a in listed], "rw"),
+        transfer_out=_together(nest, [a.transfer_out for a in listed], "w"),
         complexity=_ratio(operations, applications(nest, parallelism)),
         operational_intensity=_ratio(totals.plus(flops), totals.plus(moved)),
     )
 
 
-def _together(nest: Nest, footprints: list[Count]) -> Count | None:
-    """Bytes touched in all arrays: a bound when a pointer of unknown origin may lead into another one of them. Then
-    what is surely touched is no more than what is in one of them."""
-    found = totals.plus(footprints)
+def _together(nest: Nest, parts: list[Count], access: str) -> Count | None:
+    """Bytes of all arrays that are read (`r`), written (`w`) or either: the sum where no two of them are one, which may
+    take an assumption (`sharing`). Else a bound: what is surely touched is no more than what is in one of them."""
+    found = totals.plus(parts)
     if found is not None and nest.unknown:
         found = totals.or_more(found)
-    touched = [f for f in footprints if f.expr != num(0)]
-    if found is None or len(touched) < 2 or not nest.once("may overlap", lambda: _may_overlap(nest)):
+    touched = [f for f in parts if f.expr != num(0)]
+    if found is None or not touched:
+        return found
+    needed = nest.once(("apart", access), lambda: _apart(nest, access))
+    if needed is not None:
+        return found if not needed else replace(found, assumptions=tuple(dict.fromkeys((*found.assumptions, *needed))))
+    if len(touched) < 2:
         return found
     lows = (f.expr if f.exact else f.low for f in touched)
     largest = maximum(num(0), *(low for low in lows if low is not None))
     return replace(found, exact=False, low=largest, high=found.expr if found.exact else found.high)
+
+
+def _apart(nest: Nest, access: str) -> tuple[str, ...] | None:
+    if _may_overlap(nest):
+        return None
+    return apart(nest, (t.access for t in nest.touches if ("w" if t.writes else "r") in access))
 
 
 def _may_overlap(nest: Nest) -> bool:

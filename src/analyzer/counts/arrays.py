@@ -12,11 +12,13 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from models.expr import add, minimum, mul
+from models.expr import add, minimum, mul, num
 
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
+from ..dependence.alias import c_text
 from ..dependence.cutting import may_share
+from ..dependence.escaping import escapes
 from ..facts import ArrayFacts, Count, Parallelism
 from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
 from ..polyhedra.poly import Poly, Symbol
@@ -91,8 +93,24 @@ def _array(
         walk=walk,
         walked_by=walked_by,
     )
-    many = isinstance(object_, Rows) and any(map(_many_rows, touches))
-    return _at_most(found) if many and may_share(nest.function, object_) else found
+    if not isinstance(object_, Rows) or not _many_rows(nest, touches):
+        return found
+    if may_share(nest.function, object_) or escapes(nest.function).may_repeat(object_):
+        return _at_most(found)
+    return found if object_.restrict else _with_assumption(found, f"rows-distinct({c_text(object_)})")
+
+
+def _many_rows(nest: Nest, touches: list[Touch]) -> bool:
+    """Whether several rows of a table are touched: one in each iteration, or by what is written."""
+    selected = {tuple(s.index for s in t.access.subscripts if s.row_pointer) for t in touches}
+    return len(selected) > 1 or any(nest.variance.moves(x) for rows in selected for i in rows for x in i.symbols)
+
+
+def _with_assumption(found: ArrayFacts, text: str) -> ArrayFacts:
+    def under(count: Count) -> Count:
+        return count if count.expr in (None, num(0)) else replace(count, assumptions=(*count.assumptions, text))
+
+    return _with_bytes(found, under, under)
 
 
 def _at_most(found: ArrayFacts) -> ArrayFacts:
@@ -187,10 +205,10 @@ def is_contiguous(nest: Nest, object_: Object, touches: list[Touch]) -> bool:
     that the nest sets."""
     if isinstance(object_, Anything):
         return not nest.moves(object_)
-    return not (isinstance(object_, Rows) and any(_many_rows(t) for t in touches))
+    return not (isinstance(object_, Rows) and any(map(_moves_rows, touches)))
 
 
-def _many_rows(touch: Touch) -> bool:
+def _moves_rows(touch: Touch) -> bool:
     return any(s.row_pointer and s.index.constant is None for s in touch.access.subscripts)
 
 

@@ -108,7 +108,7 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     return Relation(Overlap.ASSUMED, ("user", f"{first} and {second} do not overlap"))
 
 
-def _never_written(x: Object) -> bool:
+def never_written(x: Object) -> bool:
     """String literals, and what is declared `const` (C11 6.4.5p7, 6.7.3p6)."""
     if isinstance(x, Declared):
         return bool(getattr(element(x.variable.type), "const", False))
@@ -197,7 +197,7 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
         return UNKNOWN if xs & ys else _of_all(xs, ys, known)
     if known.meet(x, y):
         return UNKNOWN
-    if _never_written(x) or _never_written(y):
+    if never_written(x) or never_written(y):
         return DISTINCT
     for a, b in ((x, y), (y, x)):
         match a, b:
