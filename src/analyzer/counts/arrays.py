@@ -93,33 +93,37 @@ def _array(
         walk=walk,
         walked_by=walked_by,
     )
-    if not isinstance(object_, Rows) or not _many_rows(nest, touches):
-        return found
-    if may_share(nest.function, object_) or escapes(nest.function).may_repeat(object_):
-        return _at_most(found)
-    return found if object_.restrict else _with_assumption(found, f"rows-distinct({c_text(object_)})")
+    return _of_rows(nest, object_, found, reads, writes) if isinstance(object_, Rows) else found
+
+
+def _of_rows(nest: Nest, rows: Rows, found: ArrayFacts, reads: list[Touch], writes: list[Touch]) -> ArrayFacts:
+    """Bytes of several rows of a table are the sum where no two rows are one: an assumption. Where the function itself
+    may make them one, or cuts them out of one block, it is a bound."""
+    shared = may_share(nest.function, rows) or escapes(nest.function).may_repeat(rows)
+    text = f"rows-distinct({c_text(rows)})"
+
+    def under(count: Count, touches: list[Touch]) -> Count:
+        if count.expr in (None, num(0)) or not _many_rows(nest, touches):
+            return count
+        if shared:
+            return replace(count, exact=False, high=count.expr) if count.exact else count
+        return count if rows.restrict else replace(count, assumptions=(*count.assumptions, text))
+
+    both = [*reads, *writes]
+    return replace(
+        found,
+        read_footprint=under(found.read_footprint, reads),
+        write_footprint=under(found.write_footprint, writes),
+        footprint=under(found.footprint, both),
+        transfer_in=under(found.transfer_in, both),
+        transfer_out=under(found.transfer_out, writes),
+    )
 
 
 def _many_rows(nest: Nest, touches: list[Touch]) -> bool:
     """Whether several rows of a table are touched: one in each iteration, or by what is written."""
     selected = {tuple(s.index for s in t.access.subscripts if s.row_pointer) for t in touches}
     return len(selected) > 1 or any(nest.variance.moves(x) for rows in selected for i in rows for x in i.symbols)
-
-
-def _with_assumption(found: ArrayFacts, text: str) -> ArrayFacts:
-    def under(count: Count) -> Count:
-        return count if count.expr in (None, num(0)) else replace(count, assumptions=(*count.assumptions, text))
-
-    return _with_bytes(found, under, under)
-
-
-def _at_most(found: ArrayFacts) -> ArrayFacts:
-    """With bounds for the bytes: rows that the function cuts out of one block may overlap."""
-
-    def bound(count: Count) -> Count:
-        return replace(count, exact=False, high=count.expr) if count.exact else count
-
-    return _with_bytes(found, bound, bound)
 
 
 def is_unsized(access: Access) -> bool:
