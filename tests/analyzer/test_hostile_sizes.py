@@ -151,3 +151,13 @@ def test_a_thousand_names_in_a_chain_serve_a_subscript() -> None:
 def test_the_built_in_preprocessor_survives_a_directive_without_a_name(facts: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("PATH", "")
     assert verdict(facts(f"{HEAD} {{ {LOOP.format('b[i]')} }}\n#define\n")) is Verdict.YES
+
+
+@pytest.mark.parametrize("path", ["", None], ids=["built in", "compiler"])
+def test_a_file_that_includes_itself_is_read_a_few_times(facts: Any, monkeypatch: Any, path: str | None) -> None:
+    if path is not None:
+        monkeypatch.setenv("PATH", path)
+    function = f"{HEAD} {{ {LOOP.format('b[i]')} }}\n"
+    found = facts(f'{function * 3}#include "t.c"\n')
+    assert 1 <= sum(bool(f.loops) for f in found.functions) <= 3 * 16
+    assert verdict(facts(function)) is Verdict.YES

@@ -1,6 +1,7 @@
 """Preprocessing without a compiler: pcpp over the bundled stand-in headers, printed as a compiler would."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -16,6 +17,8 @@ from .headers import STANDINS
 _MOST_TOKENS = 30_000
 """Tokens that the macros of one line may make; more is a macro that explodes."""
 _MOST_DEPTH = 200
+_MOST_OPENED = 50
+"""How often one file is included: lists that are read with other macros each time are, ten times or twenty."""
 
 _PREDEFINED = (
     *("__STDC__ 1", "__STDC_VERSION__ 201710L", "__STDC_HOSTED__ 1", "__GNUC__ 12", "__GNUC_MINOR__ 2"),
@@ -40,6 +43,7 @@ class _ExplosionError(Exception):
 class _Builtin(Preprocessor):  # type: ignore[misc]
     def __init__(self, output: BuiltinOutput) -> None:
         self.made = 0
+        self.opened = Counter[str]()
         self.found = output
         super().__init__()
 
@@ -64,6 +68,9 @@ class _Builtin(Preprocessor):  # type: ignore[misc]
         )
 
     def on_file_open(self, system: bool, path: str) -> Any:
+        self.opened[path] += 1
+        if self.opened[path] > _MOST_OPENED:
+            raise _ExplosionError
         self.found.read.add(path)
         return open(path, encoding="utf-8", errors="surrogateescape")
 

@@ -1,6 +1,7 @@
 """The front end as a list of steps: a file goes in, a `Unit` comes out."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -37,6 +38,9 @@ from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
 MOST_BYTES = 16 << 20
 """A longer source file is refused: it is data, not a program."""
 
+MOST_TIMES = 16
+"""A function whose file is included with other macros each time is many; so many are a file that includes itself."""
+
 _RECURSION = 40_000
 """Frames that pycparser may use: some 500 nested parentheses need 10 000."""
 
@@ -44,19 +48,8 @@ AS_OPAQUE = "is not declared; taken as opaque: one type without qualifiers, of u
 AS_INTEGER = "is not declared; it is used as an integer: taken for a signed one, in memory of unknown size"
 
 _LOOP_PRAGMAS = (
-    "omp",
-    "acc",
-    "ivdep",
-    "simd",
-    "vector",
-    "novector",
-    "unroll",
-    "nounroll",
-    "parallel",
-    "GCC",
-    "clang",
-    "loop",
-)
+    "omp", "acc", "ivdep", "simd", "vector", "novector", "unroll", "nounroll", "parallel", "GCC", "clang", "loop"
+)  # fmt: skip
 
 
 def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text: str | None = None) -> Unit:
@@ -119,6 +112,7 @@ class _Loader:
         self.positions = Positions(self.listing, self._original)
         self.place_at = cache(self._place_at)
         self.closings: Closings = {}
+        self.times = Counter[Place]()
 
     # --- whose code it is, and where it stands
 
@@ -176,7 +170,7 @@ class _Loader:
             self.declared -= only_tags(declarations)
         functions: list[Definition] = []
         for index, declaration in enumerate(declarations):
-            if index in chosen.whole:
+            if index in chosen.whole and not (declaration.is_function and self._is_too_often(declaration)):
                 nodes, guesses = self._take(declaration)
                 if declaration.is_function:
                     functions.append(self._definition(declaration, nodes, guesses))
@@ -186,6 +180,16 @@ class _Loader:
                 functions.append(self._skipped(declaration))
         self._say_standard()
         return self._assemble(tuple(functions))
+
+    def _is_too_often(self, declaration: Declaration) -> bool:
+        """Whether a function is one of very many that stand in the same place: its file is included again and again."""
+        offset = self._name_offset(declaration)
+        place = self.place_at(offset)
+        self.times[place] += 1
+        if self.times[place] == MOST_TIMES + 1 and self.is_own(declaration):
+            message = f"{self._described_as(declaration)} is included more than {MOST_TIMES} times; no more are read"
+            self._say(findings.LIMIT, "warning", message, offset)
+        return self.times[place] > MOST_TIMES
 
     def _assemble(self, functions: tuple[Definition, ...]) -> Unit:
         resolver = self.resolver
