@@ -115,19 +115,28 @@ class _Walk:
 
     def files(self, top: Path) -> Iterator[Path]:
         ignores: dict[Path, GitIgnoreSpec] = {}
+        inner: list[Path] = []
+        """Repositories inside, of which each has rules of its own."""
         start = top.resolve()
         for above in _above(start):
             _read_ignores(above, ignores)
         for folder, folders, files in os.walk(top, onerror=lambda error: self.unread.append(str(error.filename))):
             here = Path(folder).resolve()
+            if here != start and (here / ".git").exists():
+                inner.append(here)
+            around = next((top for top in reversed(inner) if here.is_relative_to(top)), None)
             _read_ignores(here, ignores)
 
-            def kept(name: str, is_folder: bool, here: Path = here) -> bool:
+            def kept(name: str, is_folder: bool, here: Path = here, around: Path | None = around) -> bool:
                 path = here / name
                 slash = "/" if is_folder else ""
                 if self._excluded(path, start, slash):
                     return False
-                specs = ((base, spec) for base, spec in ignores.items() if path.is_relative_to(base))
+                specs = (
+                    (base, spec)
+                    for base, spec in ignores.items()
+                    if path.is_relative_to(base) and (around is None or base.is_relative_to(around))
+                )
                 return not any(spec.match_file(path.relative_to(base).as_posix() + slash) for base, spec in specs)
 
             folders[:] = sorted(name for name in folders if not name.startswith(".") and kept(name, True))

@@ -1,5 +1,7 @@
 """Which files a directory stands for."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,30 @@ def test_a_gitignore_outside_the_repository_does_not(tree: Path) -> None:
     (tree / "z" / ".git").mkdir()
     (tree / ".gitignore").write_text("gen/\n", encoding="utf-8")
     assert "z/gen/d.c" in found("z")
+
+
+def test_the_gitignore_of_a_repository_does_not_hold_in_one_inside(tree: Path) -> None:
+    (tree / "z" / ".git").mkdir()
+    (tree / ".gitignore").write_text("d.c\nc.c\nbuild/\n", encoding="utf-8")
+    (tree / "z" / ".gitignore").write_text("/c.c\n", encoding="utf-8")
+    assert found(".") == ["a.c", "z/keep.c", "z/gen/d.c"]
+    (tree / ".gitignore").write_text("z/\n", encoding="utf-8")
+    assert found(".") == ["a.c", "build/e.c"]
+
+
+def test_a_directory_that_cannot_be_read_is_said(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refusing(path: str) -> Iterator[os.DirEntry[str]]:
+        if os.fspath(path).endswith("gen"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert list(find_files(["."]).remarks()) == [
+        "1 file of another language is not read (1 C++); only C is (*.c)",
+        "./z/gen cannot be read",
+    ]
 
 
 def test_exclude(tree: Path) -> None:
