@@ -191,9 +191,11 @@ def _groups(boxes: list[Box]) -> list[list[Box]]:
 
 
 def _may_meet(a: Box, b: Box) -> bool:
-    """False when in some dimension both lengths are numbers and the intervals lie apart, or the residues
-    differ."""
+    """False when in some dimension both lengths are numbers and the intervals lie apart, one begins where the other
+    ends, or the residues differ."""
     for x, y in zip(a.sides, b.sides, strict=True):
+        if x.step == y.step and any((q.low - p.low - p.length * p.step).constant == 0 for p, q in ((x, y), (y, x))):
+            return False
         gap = (y.low - x.low).constant
         if gap is None or x.step != y.step:
             continue

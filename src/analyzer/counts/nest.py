@@ -46,7 +46,7 @@ from ..loops.ir import (
 )
 from ..loops.substitute import running
 from ..polyhedra.effort import Effort
-from ..polyhedra.poly import Symbol
+from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Atoms
 from ..source.ctypes import Pointer
@@ -210,6 +210,8 @@ class _Walk:
         self._key = 0
         self._tally_of: dict[int, collections.Counter[str]] = {}
         """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
+        self._ended: tuple[Symbol, Poly | None] = (nest.loop.counter, None)
+        """Of the loop whose test fails: its counter, and what it is then."""
         self._running = list(nest.around)
         """The loops in an iteration of which the statement stands."""
 
@@ -228,6 +230,7 @@ class _Walk:
         """The test that fails, with all that is done in it: once more than the body."""
         ends = next((at for at, s in enumerate(loop.body) if isinstance(s, Evaluate) and s.control), -1)
         self._control = True
+        self._ended = (loop.counter, self.nest.scopes.ended(loop))
         for statement in loop.body[: ends + 1]:
             match statement:
                 case Evaluate(value=value):
@@ -237,6 +240,7 @@ class _Walk:
                         self.expression(part, scope, again=True, control=True)
                     self.expression(value, scope, again=True)
                     if isinstance(target, Access):
+                        self._touch(self._at_the_end(target), scope, writes=True)
                         self._add(scope, operations.store(target))
                 case _:
                     self.nest.unknown[f"what the last test in line {loop.place.line} does is not counted"] = None
@@ -297,8 +301,7 @@ class _Walk:
                 for part in parts(expression):
                     self.expression(part, scope, again, True)
                 self._add(scope, operations.load(access))
-                if not again or self._is_named_in(access, scope):
-                    self._touch(access, scope, writes=False)
+                self._touch(self._at_the_end(access) if again else access, scope, writes=False)
                 return
             case Choice(condition=condition, predicate=predicate, then=then, otherwise=otherwise):
                 self.expression(condition, scope, again, control)
@@ -331,12 +334,14 @@ class _Walk:
         for name, n in tally.items():
             at[name] += n
 
-    def _is_named_in(self, access: Access, scope: Scope) -> bool:
-        """Whether the subscripts hold no counter of a loop inside the scope: `s->n` in the test of a loop."""
-        used = {s for sub in access.subscripts for s in sub.index.symbols} - set(scope.counters)
-        return not any(
-            isinstance(s.origin, Counter) and s.origin.loop in self.nest.variance.keys for s in used
-        )
+    def _at_the_end(self, access: Access) -> Access:
+        """The access of a test that fails: the counter of its loop is how often it ran. Where that is no polynomial,
+        the place is one of those that no formula has."""
+        counter, ended = self._ended
+        if ended is None:
+            return access
+        places = (replace(s, index=s.index.substitute({counter: ended})) for s in access.subscripts)
+        return replace(access, subscripts=tuple(places))
 
     def _touch(self, access: Access, scope: Scope, writes: bool) -> None:
         if operations.touches_memory(access):

@@ -197,6 +197,18 @@ class Scopes:
             return ceiling
         return self.atoms.extreme("max", (ceiling, number(loop.at_least)))
 
+    def ended(self, loop: Loop) -> Poly | None:
+        """The counter of a loop when its test fails, where that is a polynomial."""
+        if not loop.exact_trip or loop.trip is None or len(loop.trip) != 1 or loop.trip[0].denominator != 1:
+            return None
+        trip = self._variance.canonical(loop.trip[0].numerator)
+        if any(self._variance.moves(s) for s in trip.symbols):
+            return None
+        if is_nonnegative(trip, self.facts):
+            return trip
+        depends = any(isinstance(s.origin, Counter) for s in trip.symbols)
+        return None if depends else self.atoms.extreme("max", (trip, number(0)))
+
     # --- conditions
 
     def when(

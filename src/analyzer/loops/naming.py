@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly, Symbol, symbol
-from .ir import Loop, Remainder, Wrap
+from .ir import Computed, Loop, Remainder, Steps, Wrap
 
 HALF = 1 << 62
 """No loop counts so far."""
@@ -90,6 +90,9 @@ def _named_after(poly: Poly, around: tuple[Loop, ...]) -> Poly:
         match s.origin:
             case Remainder(value=value, divisor=divisor, floor=True):
                 images[s] = symbol(replace(s, name=f"(({_named_after(value, around)})%{divisor})"))
+            case Computed(meaning=Steps(distance=distance, width=width)):
+                whole, part = _named_after(distance + width - 1, around), _named_after(width, around)
+                images[s] = symbol(replace(s, name=f"max(0, ({whole})//({part}))"))
             case _:
                 pass
     return in_variables(poly.substitute(images) if images else poly, around)
