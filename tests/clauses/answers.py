@@ -81,7 +81,7 @@ def answers(paths: Sequence[Path], options: Sequence[str] = ("--no-cache",)) -> 
     """The loops of files by the name of the file, as `analyze -f json` tells them."""
     with tempfile.TemporaryDirectory() as folder:
         document = Path(folder, "answers.json")
-        command = [sys.executable, "-c", COMMAND, *map(str, paths), "-f", f"json={document}", *options]
+        command = [sys.executable, "-c", COMMAND, *map(str, paths), "-j", "1", "-f", f"json={document}", *options]
         subprocess.run(command, check=True, capture_output=True, timeout=1800)
         found = msgspec.json.decode(document.read_bytes(), type=_Document)
     return {Path(f.path).name: f.loops for f in found.files}
