@@ -76,7 +76,7 @@ def headline(loop: LoopEntry, placement: Placement | None) -> str:
     `in the program: moves to h200 (alone: depends on a size)`."""
     alone = _alone(loop.recommendation)
     if is_after_rewrite(loop):
-        alone += ", after a rewrite"
+        alone += ", rewritten"
     if placement is None or placement.words == _as_placed(loop.recommendation):
         return alone
     return f"in the program: {placement.words} (alone: {alone})"

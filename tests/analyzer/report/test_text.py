@@ -240,5 +240,5 @@ int f(double *restrict a, struct s *restrict q, int n, int k) {
     text = " ".join(render(saved).split())
     assert "needs k = k + 2*i (after the loop: k + 2*(long long)(n > 0 ? n : 0))" in text
     assert "needs a rewrite: use a local variable in place of `q->sum` in the loop" in text
-    assert "after a rewrite" in text
+    assert ", rewritten" in text
     assert "(1 of them after a rewrite)" in text
