@@ -142,6 +142,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
     ir, answer, clauses = loop.loop, loop.parallelism, loop.clauses
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
     open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
+    entries = None if loop.parent is None else value_of(expr_of(loop.counts.executions), sizes)
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -175,7 +176,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
         counts=_counts_entry(loop.counts, sizes, network),
         predictions=tuple(
-            prediction_entry(p, advice.details, open_.get((p.device, p.candidate))) for p in advice.predictions
+            prediction_entry(p, advice.details, open_.get((p.device, p.candidate)), entries) for p in advice.predictions
         ),
         recommendation=_recommendation_entry(advice.recommendation),
         sweep=_sweep_entry(advice.sweep),
@@ -214,9 +215,11 @@ def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
     return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance, reason.access_lines)
 
 
-def prediction_entry(p: Prediction, details: bool = True, open_: Prediction | None = None) -> PredictionEntry:
+def prediction_entry(
+    p: Prediction, details: bool = True, open_: Prediction | None = None, entries: Number | None = None
+) -> PredictionEntry:
     """`details`: with the arithmetic and the formula, which cost more than all the rest; `open_`: the same time with
-    no size known."""
+    no size known; `entries`: executions of a loop inside others."""
 
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
@@ -235,7 +238,12 @@ def prediction_entry(p: Prediction, details: bool = True, open_: Prediction | No
         terms=_term_entries(p, open_) if details else (),
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
+        all_executions_s=None if entries is None else _times(_range_entry(p.time), entries),
     )
+
+
+def _times(each: RangeEntry | None, entries: Number) -> RangeEntry | None:
+    return None if each is None else RangeEntry(each.low * entries, each.likely * entries, each.high * entries)
 
 
 def _term_entries(p: Prediction, open_: Prediction | None) -> tuple[TermEntry, ...]:

@@ -177,9 +177,10 @@ class EffectEntry(Struct, frozen=True):
 class PredictionEntry(Struct, frozen=True):
     """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time.
     `symbols`: sizes that are not known; `effects`: those of the extended model that matter. Formula and terms are left
-    out where only text is made."""
+    out where only text is made. `all_executions_s`: of a loop inside others, of which `time_s` is that of the mean
+    execution; absent for others, and where a size is not known."""
 
-    LEFT_OUT: ClassVar = frozenset({"symbols", "effects"})
+    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s"})
 
     device: str
     model: str
@@ -194,6 +195,7 @@ class PredictionEntry(Struct, frozen=True):
     terms: tuple[TermEntry, ...]
     symbols: tuple[str, ...] | None
     effects: tuple[EffectEntry, ...] | None
+    all_executions_s: RangeEntry | None = None
 
 
 class BreakEvenEntry(Struct, frozen=True):
