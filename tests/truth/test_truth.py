@@ -12,7 +12,7 @@ from .campaign import figures, run
 from .generate import generate
 from .judge import Judge, Tally, answers
 
-SAMPLE = [f"sample-{k}" for k in range(80)]
+SAMPLE = [f"sample-{k}" for k in range(90)]
 
 
 @pytest.fixture(scope="module")
