@@ -468,7 +468,7 @@ static unsigned long good[4096][TRIALS]; /* 0: not valid */
 
 static int suits(const struct clz_variant *v, const struct trial *t)
 {
-    return (v->plain || t->overlap == APART) && (!v->rows || t->sizes == EQUAL);
+    return (v->plain || t->overlap == APART) && (!v->rows || (t->sizes == EQUAL && t->most % 8 == 0));
 }
 
 static FILE *results;

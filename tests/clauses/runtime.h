@@ -24,7 +24,7 @@ struct clz_variant {
     int number, of;   /* `which` of a call, and its case */
     int reorders;     /* floating results may differ a little */
     int plain;        /* no assumption excludes pointers that overlap */
-    int rows;         /* rests on in-bounds: all sizes are equal */
+    int rows;         /* rests on in-bounds: all sizes are equal, and whole tiles */
 };
 
 extern const struct clz_case clz_cases[];
