@@ -59,8 +59,12 @@ class Profile(Struct, frozen=True):
             if os.path.realpath(source.path) == real:
                 return source
         tail = "/" + _in_project(real)
-        elsewhere = (s for s in self.sources if f"/{s.path}".endswith(tail) and not os.path.exists(s.path))
-        return next(elsewhere, None)
+        return next((s for s in self.sources if f"/{s.path}".endswith(tail) and not _is_here(s.path)), None)
+
+
+def _is_here(path: str) -> bool:
+    """Whether it is another file of the tree at hand: then its counts are of that one."""
+    return os.path.exists(path) and is_below(os.path.realpath(path), os.getcwd())
 
 
 def _in_project(real: str) -> str:
