@@ -192,7 +192,7 @@ class Builder(AllOrNone):
             {"up": 62, "equal": 10, "down": 9, "not": 3, "countdown": 5, "while": 6, "do": 3, "backwards": 2}
         )
         if form in ("down", "backwards") and not t.signed:
-            form = "countdown"
+            form = "countdown" if number % 2 else "wrapped"
         step = whole(self.rng.choices((1, 2, 3), (84, 11, 5))[0] if form in ("up", "equal", "down", "while") else 1)
         if t.size < 4:
             self.features.add("narrow")
@@ -233,6 +233,9 @@ class Builder(AllOrNone):
             case "countdown":
                 test = n.Bin(">", n.Step(var, -1, True), whole(0))
                 return (n.Loop(number, "for", var, declared, high, test, (), body),)
+            case "wrapped":
+                top, last = n.Bin("-", high, ONE), n.Cast(t, whole(-1))
+                return (n.Loop(number, "for", var, declared, top, n.Bin("!=", var, last), down, body),)
             case "while":
                 return (n.Loop(number, "while", var, False, low, n.Bin("<", var, high), up, body),)
             case _:
