@@ -59,11 +59,11 @@ class Loop(msgspec.Struct, frozen=True):
     parallel: str
     assumptions: tuple[Assumption, ...] = ()
     reductions: tuple[Reduction, ...] = ()
-    private: tuple[str, ...] | None = ()
-    first_private: tuple[str, ...] | None = ()
-    last_private: tuple[str, ...] | None = ()
-    inductions: tuple[Induction, ...] | None = ()
-    rewrites: tuple[Rewrite, ...] | None = ()
+    private: tuple[str, ...] = ()
+    first_private: tuple[str, ...] = ()
+    last_private: tuple[str, ...] = ()
+    inductions: tuple[Induction, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
     expansion: object | None = None
     variable: str | None = None
 

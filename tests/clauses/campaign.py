@@ -191,7 +191,7 @@ def _key(loop: Loop) -> tuple[str, str, int, int]:
 def _count(yes: Sequence[Loop], tally: Tally) -> None:
     tally.loops += len(yes)
     for loop in yes:
-        kinds = {r.kind for r in loop.rewrites or ()} | ({"induction"} if loop.inductions else set())
+        kinds = {r.kind for r in loop.rewrites} | ({"induction"} if loop.inductions else set())
         tally.rewrites.update(kinds or {"none"})
 
 

@@ -6,9 +6,9 @@ from .answers import Loop
 def pragma(loop: Loop, also_private: tuple[str, ...] = (), without: frozenset[str] = frozenset()) -> str:
     """`without`: variables that a rewrite has replaced. The schedule is chosen by the calling program."""
     clauses = [
-        _clause("private", (*(loop.private or ()), *also_private), without),
-        _clause("firstprivate", loop.first_private or (), without),
-        _clause("lastprivate", loop.last_private or (), without),
+        _clause("private", (*loop.private, *also_private), without),
+        _clause("firstprivate", loop.first_private, without),
+        _clause("lastprivate", loop.last_private, without),
         *(f"reduction({r.operator}: {r.variable})" for r in loop.reductions if r.variable not in without),
         "schedule(runtime)",
     ]

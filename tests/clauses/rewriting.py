@@ -101,9 +101,9 @@ class _Rewritten:
     counter: str = "it"
 
     def edit(self) -> Edit:
-        for rewrite in self.loop.rewrites or ():
+        for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
-        for induction in self.loop.inductions or ():
+        for induction in self.loop.inductions:
             self._induction(induction)
         begin, end = self.source.tokens[self.place].begin, self._end()
         header, body = self._parts()
@@ -295,7 +295,7 @@ class _Rewritten:
         self.before.append(f"__typeof__({i.variable}) {_saved(i.variable)} = {start};")
         if i.value is not None:
             name = self.renamed.get(i.variable, i.variable)
-            if not any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites or ()):
+            if not any(r.kind == "threadprivate" and r.object == i.variable for r in self.loop.rewrites):
                 self.private.append(name)
             self.head.append(f"{name} = {self._formula(i.value)};")
         if i.after is not None and not own:
@@ -305,7 +305,7 @@ class _Rewritten:
         """The formula, in which inductions are told by the values that they begin with."""
         found = Source(text)
         edits = []
-        for i in self.loop.inductions or ():
+        for i in self.loop.inductions:
             parts = [t.text for t in Source(i.variable).tokens]
             for k in range(len(found.tokens) - len(parts) + 1):
                 here = [t.text for t in found.tokens[k : k + len(parts)]]

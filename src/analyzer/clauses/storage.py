@@ -293,10 +293,11 @@ def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     if not known or not places:
         text = f"add up `{each.text}` per thread, and the results of the threads behind the loop: no clause names it"
         return _rewrite("other", each.text, text, clause="reduction", operator=each.operator)
-    lines = sorted({p.line for p in places if p is not None})
-    where = f"line {lines[0]}" if len(lines) == 1 else "lines " + ", ".join(map(str, lines))
-    updated = next((s.target.text for s in _stores(loop, each) if isinstance(s.target, ir.Access)), each.text)
-    text = f"put `#pragma omp atomic` before the update of `{updated}` on {where}"
+    updates = {s.place: s.target.text for s in _stores(loop, each) if isinstance(s.target, ir.Access)}
+    named = {(text, place.line): None for place, text in updates.items()}
+    where = " and of ".join(f"`{text}` on line {line}" for text, line in named)
+    text = f"put `#pragma omp atomic` before the update of {where}"
+    updated = next(iter(updates.values()), each.text)
     found = Rewrite(
         "atomic",
         updated,

@@ -183,9 +183,9 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
         formulas=None if advice.formulas is None else formulas_entry(advice.formulas),
-        first_private=clauses.first_private or None,
-        inductions=tuple(map(_induction_entry, clauses.inductions)) or None,
-        rewrites=tuple(map(_rewrite_entry, clauses.rewrites)) or None,
+        first_private=clauses.first_private,
+        inductions=tuple(map(_induction_entry, clauses.inductions)),
+        rewrites=tuple(map(_rewrite_entry, clauses.rewrites)),
     )
 
 

@@ -332,9 +332,6 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "sweep",
             "sensitivity",
             "formulas",
-            "first_private",
-            "inductions",
-            "rewrites",
         }
     )
 
@@ -383,10 +380,9 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """Of the loop that `--why` asks about; the nearest first."""
     formulas: FormulasEntry | None = None
     """Absent where only text is made, and where no time is a formula."""
-    first_private: tuple[str, ...] | None = None
-    """Absent where there are none."""
-    inductions: tuple[InductionEntry, ...] | None = None
-    rewrites: tuple[RewriteEntry, ...] | None = None
+    first_private: tuple[str, ...] = ()
+    inductions: tuple[InductionEntry, ...] = ()
+    rewrites: tuple[RewriteEntry, ...] = ()
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

@@ -171,7 +171,7 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
     if loop.parallel == "yes" and (needs := _needs(loop)):
         yield from _labelled("needs", needs, style)
     if loop.parallel == "yes":
-        for rewrite in loop.rewrites or ():
+        for rewrite in loop.rewrites:
             yield from _labelled("needs", f"a rewrite: {rewrite.text}", style)
     if loop.parallel == "yes" and (assumed := _assumed(loop)):
         yield from _labelled("assumes", assumed, style)
@@ -281,7 +281,7 @@ def _needs(loop: LoopEntry) -> str:
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
     clauses = " ".join(parts)
-    formulas = "; ".join(filter(None, map(induction, loop.inductions or ())))
+    formulas = "; ".join(filter(None, map(induction, loop.inductions)))
     return "; ".join(filter(None, (clauses, formulas)))
 
 
