@@ -42,7 +42,7 @@ ASSEMBLY = "__boathull_asm"
 def blockers(scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    return Finding((*_exits(loop), *_trip(loop), *_statements(loop, loop.body), *_calls(scope)))
+    return Finding((*_exits(loop), *_trip(loop), *_last_test(loop), *_statements(loop, loop.body), *_calls(scope)))
 
 
 def _blocked(code: str, message: str, line: int, shown: bool = False) -> Problem:
@@ -69,6 +69,18 @@ def _trip(loop: Loop) -> Iterator[Problem]:
         yield _blocked("unknown-trip-count", "the number of iterations is not known when the loop starts", line)
     elif not loop.exact_trip and not any(True for _ in _exits(loop)):
         yield _blocked("unknown-trip-count", "the test can end the loop before the counted iterations are done", line)
+
+
+def _last_test(loop: Loop) -> Iterator[Problem]:
+    """What a test does besides counting is done once more than there are iterations: `for (...; s += a[i], i < n; ...)`
+    adds up n + 1 elements."""
+    tests = [k for k, s in enumerate(loop.body) if isinstance(s, Evaluate) and s.control]
+    if loop.kind == "do" or not tests:
+        return
+    for s in statements(loop.body[: tests[0]]):
+        if isinstance(s, Assign) and not s.induction:
+            message = f"the test does `{s.text}` once more than the loop has iterations"
+            yield _blocked("irregular-control-flow", message, s.place.line)
 
 
 def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:

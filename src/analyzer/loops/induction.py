@@ -290,7 +290,10 @@ def set_values_after(
     lowered: Lowered,
     steps: dict[int, Poly],
     loop: ir.Loop,
+    circular: int | None,
 ) -> None:
+    """What is known of the variables behind the loop. `circular`: the key of the one that may count round the end of
+    its type, so that it does not end where it steps to."""
     trips_done = _number_of_iterations(ctx, loop)
     for holder in holders:
         variable = holder.variable
@@ -300,7 +303,7 @@ def set_values_after(
         if step == ZERO:
             ctx.values[variable.key] = holder.start
             continue
-        if step is not None and trips_done is not None:
+        if step is not None and trips_done is not None and variable.key != circular:
             ctx.values[variable.key] = _final(ctx, holder, lowered, step, trips_done, loop)
             continue
         last = lowered.end if loop.kind == "do" else lowered.entering

@@ -276,7 +276,8 @@ def _finish(
     loop = replace(loop, inductions=tuple(inductions), presumed=presumed, held=held)
     loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
-    induction.set_values_after(ctx, holders, lowered, steps, loop)
+    circular_key = None if circle is None else circle.holder.variable.key
+    induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)
 
 
 def _made(
