@@ -113,7 +113,7 @@ def test_variables_that_do_not_step_evenly_stay_unknown(c: str) -> None:
 
 def test_a_global_first_met_in_a_loop_is_a_size() -> None:
     c = "int n, m; void f(int *a) { for (int i = 0; i < 9; i++) for (int j = 0; j < n; j++) a[m * i + j] = n; }"
-    assert picture(c)[2:] == ["  j = 0", "  loop n", "    a[k1*m+k2] = n"]
+    assert picture(c)[2:] == ["  j = 0", "  loop n", "    a[m*k1+k2] = n"]
 
 
 def test_array_lengths_that_a_missing_header_would_define_are_symbols() -> None:
