@@ -44,6 +44,7 @@ from .rules import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from .sizes import Size, sizes_of, values_of
 from .source.inputs import Inputs
 from .source.project import shown
+from .symbols import settable
 
 if TYPE_CHECKING:
     from models.communication.roofs import System
@@ -194,7 +195,11 @@ def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Siz
     values = values_of(settings)
     ranges = {name: (size.value, size.last) for name, size in settings.items() if size.last is not None}
     advice = advise(function, plan.context, values, ranges)
-    return [loop_entry(loop, advice[loop.id], values, _loop_network(loop, plan, values)) for loop in function.loops]
+    own = [settable(values, loop) for loop in function.loops]
+    return [
+        loop_entry(loop, advice[loop.id], sizes, _loop_network(loop, plan, sizes))
+        for loop, sizes in zip(function.loops, own, strict=True)
+    ]
 
 
 # --- profiles

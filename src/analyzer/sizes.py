@@ -130,7 +130,9 @@ def unmatched(
         here = {name for found in where for name in found}
         if size.name in here:
             raise InputError(f"--size {size.written}: {size.name} is a macro; use -D {size.name}={size.value}")
-        yield f"--size {size.written}: no such size symbol{_near(size.name, names or _all(known))}"
+        elsewhere = sorted({function for (_, function), found in known.items() if size.name in found})
+        near = f"; it is one of {', '.join(elsewhere[:3])}" if elsewhere else _near(size.name, names or _all(known))
+        yield f"--size {size.written}: no such size symbol{near}"
 
 
 def _all(known: Mapping[tuple[str, str], Iterable[str]]) -> set[str]:
