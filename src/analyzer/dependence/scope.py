@@ -33,6 +33,7 @@ from ..loops.ir import (
     statements,
     walk,
 )
+from ..loops.restricted import apart
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import (
     Feasibility,
@@ -43,7 +44,7 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import CType, Floating, Integer
-from .alias import SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
+from .alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
@@ -90,7 +91,7 @@ class Scope(TwoIterations):
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}
-        self._kinds: dict[tuple[Object, CType], int] = {}
+        self._kinds: dict[tuple[Object, CType, tuple[Variable, ...]], int] = {}
         self._numbers: dict[int, tuple[Access, int]] = {}
         self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
         self._answers: dict[tuple[str, int], bool] = {}
@@ -185,7 +186,7 @@ class Scope(TwoIterations):
         """A number for its object and type: comparing them for each pair of accesses takes longer."""
         found = self._numbers.get(id(access))
         if found is None or found[0] is not access:
-            key = (access.object, access.type)
+            key = (access.object, access.type, access.restricted)
             found = self._numbers[id(access)] = (access, self._kinds.setdefault(key, len(self._kinds)))
         return found[1]
 
@@ -193,6 +194,8 @@ class Scope(TwoIterations):
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
         relation = overlap(a, b, self.known)
+        if apart(a, b, self.loop.key) and not self.known.meet(a.object, b.object):
+            return DISTINCT
         if relation.overlap is Overlap.UNKNOWN and self.members_apart:
             return self.apart_by_word(a, b) or relation
         return relation

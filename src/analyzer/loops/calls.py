@@ -11,7 +11,7 @@ from ..polyhedra.poly import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.nodes import node_count
 from ..source.unit import Definition
-from . import arithmetic, blocks, expressions, forgetting, ir, memory, parameters, statements, syntax
+from . import arithmetic, blocks, expressions, forgetting, ir, memory, parameters, restricted, statements, syntax
 from .closed import is_closed, is_pure
 from .context import Context, Region, Typed
 from .conversions import convert
@@ -220,5 +220,6 @@ def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.Fu
     if isinstance(value, Address) and isinstance(type_, Pointer):
         value = parameters.viewed_as(ctx, value, declaration, type_)
     ctx.values[variable.key] = value
+    restricted.promise(ctx, variable)
     text = f"{declaration.name} = {c_text(node)}"
     ctx.out.append(ir.Assign(variable, converted.expression, ctx.place(node), text))

@@ -185,6 +185,8 @@ class Access(Struct, frozen=True, cache_hash=True):
     atomic: bool = False
     bits: tuple[int, int] | None = None
     """Bit-field: first bit and width within the storage unit; stores to it read the unit as well."""
+    restricted: tuple[Variable, ...] = ()
+    """Pointers declared `restrict` inside of the function that it is based on, and in whose block it stands."""
 
 
 # --- where symbols come from

@@ -9,7 +9,7 @@ from pycparser import c_ast
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
-from . import arithmetic, forgetting, ir, values, versions
+from . import arithmetic, forgetting, ir, restricted, values, versions
 from .context import Context, Typed
 from .conversions import convert
 from .nesting import is_followed
@@ -134,6 +134,7 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
         volatile=_has_volatile(ctx, memory.type),
         atomic=arithmetic.is_atomic(memory.type),
         bits=memory.bits,
+        restricted=restricted.in_scope(ctx, address.restricted),
     )
 
 

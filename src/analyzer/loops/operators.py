@@ -12,6 +12,7 @@ from .context import Context, End, Typed
 from .conversions import convert
 from .fitting import fits
 from .rendering import c_text
+from .restricted import common
 from .values import Address, IntegerValue, merge
 
 UNKNOWN = ir.Data()
@@ -357,7 +358,8 @@ def merged(
     if isinstance(a, Address) and isinstance(b, Address) and values.displacement(a, b) is not None and a.subscripts:
         index = ctx.computed(name, place, arithmetic.integer(ctx.unit.abi, "long"))
         last = replace(a.subscripts[-1], index=index.poly)
-        return replace(a, subscripts=(*a.subscripts[:-1], last), wraps=merge(a.wraps, b.wraps))
+        subscripts, wraps = (*a.subscripts[:-1], last), merge(a.wraps, b.wraps)
+        return replace(a, subscripts=subscripts, wraps=wraps, restricted=common(a, b))
     known = a if isinstance(a, Address) else b
     if isinstance(known, Address) and not isinstance(type_, Integer):  # the other may be null or anything: one pointer
         return ctx.start_of(ir.Anything(name, ctx.key()), (), known.target)

@@ -11,7 +11,7 @@ from pycparser import c_ast
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import nodes
-from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, syntax
+from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, restricted, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
 from .rendering import c_text
@@ -132,11 +132,13 @@ def _declaration(ctx: Context, node: Node) -> None:
         expressions.initialise(ctx, variable, node.init)
         ctx.flush()
         _believe_restrict(ctx, variable)
+        restricted.promise(ctx, variable)
 
 
 def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:
     """`double *restrict a = s->a;`: what is accessed through a is accessed through nothing else, so it is an object by
-    that name. Not in a loop, where it is another one in every iteration, and not for memory that has a name already."""
+    that name. Not in a loop, where it is another one in every iteration (see `restricted`), and not for memory that has
+    a name already."""
     value, type_ = ctx.values[variable.key], variable.type
     if not isinstance(type_, Pointer) or not type_.restrict or ctx.loops or variable.addressed:
         return

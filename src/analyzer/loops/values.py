@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import CType
-from .ir import Object, Subscript, Wrap
+from .ir import Object, Subscript, Variable, Wrap
 
 
 class IntegerValue(Struct, frozen=True):
@@ -22,7 +22,8 @@ class Address(Struct, frozen=True):
     """A pointer to one element of type `target`: which element of which object.
 
     `field`/`offset` name the member inside the element of the last subscript; `tail` is the part of the offset that
-    was added after the last subscript was (0: pointer arithmetic moves the last subscript)."""
+    was added after the last subscript was (0: pointer arithmetic moves the last subscript). `restricted`: the pointers
+    declared `restrict` in the function that its value was made from."""
 
     object: Object
     subscripts: tuple[Subscript, ...]
@@ -31,6 +32,7 @@ class Address(Struct, frozen=True):
     offset: int = 0
     tail: int = 0
     wraps: tuple[Wrap, ...] = ()
+    restricted: tuple[Variable, ...] = ()
 
 
 Value: TypeAlias = IntegerValue | Address
