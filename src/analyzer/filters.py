@@ -65,6 +65,7 @@ def filtered(document: Document, selection: Selection, names: Names) -> Document
     """The document with every entry marked that is not to be listed."""
     if selection.takes_all:
         return document
+    document = replace(document, files=tuple(document.files))  # entries are told apart by what they are, not by value
     known = {(e.path, e.rule, e.fingerprint) for e in selection.known}
     found: dict[int, dict[str, Unlisted | None]] = {}
     for finding, identity in identities(document):

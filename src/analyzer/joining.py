@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from . import __version__
 from .asked import near_names
 from .errors import InputError
+from .packing import Packed, Part, packed, part, unpacked
 from .report.build import device_used, summary
 from .report.document import (
     SCHEMA_VERSION,
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
 def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -> Document:
     """All results as one document, files in the order of their paths, whatever the order of the results. InputError
     for an `--entry` that is no function of them."""
-    collected = sorted(results, key=lambda result: [file.path for file in result.files])
-    files = _merged(file for result in collected for file in result.files)
-    top = top_of([os.path.abspath(file.path) for file in files])
+    found = [(packed(result.files, lambda file: file.path).parts, result) for result in results]
+    found.sort(key=lambda pair: [one.name for one in pair[0]])
+    collected = [result for _, result in found]
+    parts = _merged(one for parts, _ in found for one in parts)
+    files: Sequence[FileEntry] = Packed(parts) if plan.context.details else tuple(map(unpacked, parts))
+    top = top_of([os.path.abspath(one.name) for one in parts])
     symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
     sources = {path: text for r in collected for path, text in r.sources.items()}
     context = plan.context
@@ -76,7 +80,7 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
     return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
 
 
-def _projection(plan: "Plan", files: tuple[FileEntry, ...]) -> ProjectionEntry | None:
+def _projection(plan: "Plan", files: Sequence[FileEntry]) -> ProjectionEntry | None:
     if plan.profile is None:
         return None
     from .advise.projection import projection
@@ -90,12 +94,14 @@ def _projection(plan: "Plan", files: tuple[FileEntry, ...]) -> ProjectionEntry |
 _CAUTION = ("no", "unknown", "conditional", "yes")
 
 
-def _merged(files: Iterable[FileEntry]) -> tuple[FileEntry, ...]:
+def _merged(parts: Iterable[Part]) -> tuple[Part, ...]:
     """One entry per path: a header that several files include lists each of its loops once."""
-    by_path: dict[str, list[FileEntry]] = {}
-    for file in files:
-        by_path.setdefault(file.path, []).append(file)
-    return tuple(reduce(_union, by_path[path]) for path in sorted(by_path))
+    by_path: dict[str, list[Part]] = {}
+    for one in parts:
+        by_path.setdefault(one.name, []).append(one)
+    return tuple(
+        of[0] if len(of) == 1 else part(reduce(_union, map(unpacked, of)), path) for path, of in sorted(by_path.items())
+    )
 
 
 def _most_cautious(left: Sequence[LoopEntry], right: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
@@ -134,8 +140,8 @@ def _union(left: FileEntry, right: FileEntry) -> FileEntry:
 def remarks(document: Document, plan: "Plan") -> Iterator[str]:
     """Options of the command line that had nothing to act on. InputError for a `--size` that is a macro."""
     yield from _idle_sizes(plan.sizes, document.symbols)
-    talks = any(f.communication or any(loop.network for loop in f.loops) for f in document.files)
-    if (plan.ranks is not None or plan.network is not None) and not talks:
+    asked = plan.ranks is not None or plan.network is not None
+    if asked and not any(f.communication or any(loop.network for loop in f.loops) for f in document.files):
         yield f"{'--ranks' if plan.ranks is not None else '--network'}: no function of these files calls MPI"
 
 

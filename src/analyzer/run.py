@@ -5,7 +5,7 @@ and below), where any exception of ours becomes a finding; and in the command.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from .facts import Communication, FileFacts, FunctionFacts, LoopFacts
 from .fingerprints import Spot, fingerprints
 from .joining import document
 from .options import AnalysisOptions, SourceOptions
+from .packing import packed
 from .profiles.counted import LoopCount
 from .profiles.model import Profile
 from .program.outline import Outline
@@ -89,13 +90,14 @@ class Result(Struct, frozen=True):
     `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code
     has to say: "input" (could not be read), "bug" (an error of ours). `outlines`, `given`: for the program as a whole,
     its functions and the sizes that hold in them, by (path, function). `inputs`: what the front end read (None: the
-    result is not to be kept); `kept`: whether and how the cache has it."""
+    result is not to be kept); `kept`: whether and how the cache has it. Files and outlines are packed on the way to the
+    document (`packing`)."""
 
-    files: tuple[FileEntry, ...]
+    files: Sequence[FileEntry]
     symbols: tuple[SymbolEntry, ...]
     sources: dict[str, str]
     trouble: frozenset[str] = frozenset()
-    outlines: tuple[Outline, ...] = ()
+    outlines: Sequence[Outline] = ()
     given: dict[tuple[str, str], dict[str, int]] = {}
     inputs: Inputs | None = None
     kept: "Kept | None" = None
@@ -325,7 +327,7 @@ def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
     now = Present()
     found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
     return {
-        item: replace(known.answer, kept=replace(known, answer=None))
+        item: _packed(replace(known.answer, kept=replace(known, answer=None)))
         for item, known in found.items()
         if known is not None
     }
@@ -345,9 +347,15 @@ def _analysed(
     yield from each(engine, min(jobs, len(inputs)), partial(_analysed_and_kept, plan, cache), inputs)
 
 
+def _packed(result: Result) -> Result:
+    """As it waits for those of all other files, and goes from one process to another."""
+    outlines = packed(result.outlines, lambda outline: outline.name)
+    return replace(result, files=packed(result.files, lambda file: file.path), outlines=outlines)
+
+
 def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
     if cache is None or item.text is not None:
-        return analyse(item, plan)
+        return _packed(replace(analyse(item, plan), inputs=None))
     from .cache.results import keep
 
     def work() -> tuple[Result, Inputs | None]:
@@ -356,4 +364,4 @@ def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Resul
 
     known = keep(item.path, cache, work)
     found: Result = known.answer
-    return replace(found, kept=replace(known, answer=None))
+    return _packed(replace(found, kept=replace(known, answer=None)))

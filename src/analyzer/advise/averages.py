@@ -9,6 +9,7 @@ the trip count, the mean trip count stands for it, `trip@LINE`.
 *Gives* a formula that has neither as unknown.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -40,6 +41,7 @@ from ..facts import ArrayFacts, Count, Counts, LoopFacts
 from .likely import expr_of, weighted
 
 Averaging = Callable[[Expr], Expr | None]
+_FOOTPRINTS = ("read_footprint", "write_footprint", "footprint", "transfer_in", "transfer_out")
 
 
 def averaged(loops: Iterable[LoopFacts]) -> tuple[LoopFacts, ...]:
@@ -63,8 +65,22 @@ def mean_entry(loop: LoopFacts) -> LoopFacts:
     )
 
 
+def is_averaged(loop: LoopFacts) -> bool:
+    """Whether anything that is counted of the loop changes with the loops around. Where nothing does, its mean entry
+    can be told without them: True for the inner loop of `for (i...) for (j = 0; j <= i; j++)`, False for `j < n`."""
+    counted = [getattr(loop.counts, name) for name in Counts.__struct_fields__]
+    counted += [getattr(array, name) for array in loop.arrays for name in _FOOTPRINTS]
+    formulas = [f for count in counted if count is not None for f in (count.expr, count.low, count.high)]
+    formulas += [array.accesses for array in loop.arrays]
+    texts = [loop.algorithm or "", *(text for array in loop.arrays for text in (array.coalescing, array.walk))]
+    return any(f is not None and not free_symbols(f).isdisjoint(loop.changing) for f in formulas) or any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in loop.changing for text in texts
+    )
+
+
 def _averaging(loop: LoopFacts) -> Averaging:
-    assert loop.outermost is not None
+    if loop.outermost is None:  # nothing is averaged
+        return weighted
     over = entries(loop.outermost, loop.loop.key)
     trip = expr_of(loop.counts.trip_count)
 
@@ -131,10 +147,9 @@ def _count(count: Count | None, mean: Averaging) -> Count | None:
 
 
 def _array(array: ArrayFacts, mean: Averaging) -> ArrayFacts:
-    names = ("read_footprint", "write_footprint", "footprint", "transfer_in", "transfer_out")
     return replace(
         array,
-        **{name: _count(getattr(array, name), mean) for name in names},
+        **{name: _count(getattr(array, name), mean) for name in _FOOTPRINTS},
         accesses=None if array.accesses is None else mean(array.accesses),
         coalescing=_pace(array.coalescing, mean),
         walk=_pace(array.walk, mean),

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
 
+from ..advise.averages import is_averaged
 from ..advise.likely import expr_of
 from ..facts import FunctionFacts
 
@@ -166,11 +167,15 @@ class Outline(Struct, frozen=True):
 
 
 def without_code(facts: FunctionFacts) -> FunctionFacts:
-    """What is known of the loops, without the code that it was found in: an outline is handed on, and kept."""
+    """What is known of the loops, without the code that it was found in: an outline is handed on, and kept. The loops
+    around a loop stay with it only where a mean over its entries is taken of something."""
     loops = tuple(
         replace(
             loop,
-            loop=replace(loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=()),
+            loop=replace(
+                loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=()
+            ),
+            outermost=loop.outermost if is_averaged(loop) else None,
         )
         for loop in facts.loops
     )

@@ -1,7 +1,7 @@
 """From facts and advice to the document: every name of the JSON gets its value here, and nothing is decided."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -323,15 +323,23 @@ def device_used(device: Device) -> DeviceUsed:
     return DeviceUsed(device.name, device.kind, figures, device.fused_multiply_add)
 
 
-def summary(files: tuple[FileEntry, ...]) -> Summary:
-    loops = [loop for file in files for loop in file.loops]
-    refused = [loop for loop in loops if loop.recommendation.verdict == "cannot-model"]
+def summary(files: Sequence[FileEntry]) -> Summary:
+    functions, analyzed = 0, 0
+    verdicts, reasons, diagnostics = Counter[str](), Counter[str](), Counter[str]()
+    for file in files:
+        functions += file.functions_total
+        analyzed += file.functions_analyzed
+        diagnostics.update(d.rule for d in file.diagnostics)
+        for loop in file.loops:
+            verdicts[loop.recommendation.verdict] += 1
+            if loop.recommendation.verdict == "cannot-model":
+                reasons[loop.recommendation.reason.code] += 1
     return Summary(
         files=len(files),
-        functions_total=sum(f.functions_total for f in files),
-        functions_analyzed=sum(f.functions_analyzed for f in files),
-        loops_total=len(loops),
-        verdicts=dict(sorted(Counter(loop.recommendation.verdict for loop in loops).items())),
-        reasons=dict(sorted(Counter(loop.recommendation.reason.code for loop in refused).items())),
-        diagnostics=dict(sorted(Counter(d.rule for f in files for d in f.diagnostics).items())),
+        functions_total=functions,
+        functions_analyzed=analyzed,
+        loops_total=verdicts.total(),
+        verdicts=dict(sorted(verdicts.items())),
+        reasons=dict(sorted(reasons.items())),
+        diagnostics=dict(sorted(diagnostics.items())),
     )

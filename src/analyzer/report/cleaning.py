@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 def cleaned(document: Document) -> Document:
     """The document with every text harmless; source texts are left out."""
-    return clean(replace(document, sources=None))
+    return clean(replace(document, sources=None, files=tuple(document.files)))
 
 
 def visible(text: str, longest: int = LONGEST) -> str:

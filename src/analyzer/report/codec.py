@@ -6,14 +6,15 @@ reader does not know is ignored, so that a later minor version can be read; one 
 
 import json
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
 from ..errors import InputError
-from .document import SCHEMA_VERSION, Document
+from ..packing import Packed
+from .document import SCHEMA_VERSION, Document, FileEntry
 
 LARGEST_EXACT = 2**53
 
@@ -21,9 +22,32 @@ LARGEST_EXACT = 2**53
 def to_json(document: Document) -> str:
     """The document as indented JSON text with a final newline: what holds nothing that holds something (a count, a
     term, a figure) stands on one line, so that a report is a fifth smaller than with a line for each number."""
-    return _laid_out(plain(document), "\n") + "\n"
+    return "".join(written(document))
 
 
+def written(document: Document) -> Iterator[str]:
+    """The text of `to_json` in pieces, of which each takes as much memory as one file."""
+    between = "{"
+    for field, name in _names(Document):
+        value = getattr(document, field)
+        if value is None and field in Document.LEFT_OUT:
+            continue
+        yield f"{between}\n {_LINE(name)}: "
+        yield from _listed(value) if field == "files" else (_laid_out(plain(value), "\n "),)
+        between = ","
+    yield "\n}\n"
+
+
+def _listed(files: Sequence[FileEntry]) -> Iterator[str]:
+    """As `_laid_out` has a list of objects."""
+    between = "["
+    for file in files:
+        yield f"{between}\n  {_laid_out(plain(file), _INSIDE)}"
+        between = ","
+    yield "\n ]" if files else "[]"
+
+
+_INSIDE = "\n  "
 _LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
@@ -45,7 +69,7 @@ def plain(value: Any) -> Any:
         members = ((field, name, getattr(document, field)) for field, name in _names(document.__class__))
         left_out = _left_out(document.__class__)
         return {name: plain(v) for field, name, v in members if v is not None or field not in left_out}
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | Packed):
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
@@ -99,7 +123,7 @@ def _reader(wanted: Any) -> Reader:
         return _union_reader(get_args(wanted))
     if origin is Literal:
         return _plain_reader(frozenset(get_args(wanted)).__contains__)
-    if origin is tuple:
+    if origin in (tuple, Sequence):
         return _list_reader(_reader(get_args(wanted)[0]))
     if origin is dict:
         return _dict_reader(_reader(get_args(wanted)[1]))

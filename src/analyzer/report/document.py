@@ -5,6 +5,7 @@ underscore and the JSON name has none. Places are lines and columns from 1; time
 Reading a document back gives an equal value, so a saved report renders exactly like a fresh one.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
@@ -214,7 +215,7 @@ class Document(Struct, frozen=True):
     sources: dict[str, str] | None
     LEFT_OUT: ClassVar = frozenset({"sources", "projection", "no_program", "repository"})
     """Text by path; the member is absent when source text is left out."""
-    files: tuple[FileEntry, ...]
+    files: Sequence[FileEntry]
     program: ProgramEntry | None
     summary: Summary
     projection: ProjectionEntry | None = None

@@ -73,3 +73,20 @@ def test_a_size_that_a_call_passes_counts(tmp_path: Path) -> None:
     assert large is not None
     assert small is not None
     assert large > 50 * small
+
+
+NESTS = """void sides(int n, int m, double a[n][m]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][j] = 2.0 * a[i][j];
+}
+void corner(int n, double *a) {
+  for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i * n + j] = 2.0 * a[i * n + j];
+}
+int main(void) { return 0; }
+"""
+
+
+def test_an_outline_has_the_loops_around_only_where_a_mean_is_taken(tmp_path: Path) -> None:
+    """They come with all of their code."""
+    facts = {o.name: o.facts for o in analysed(tmp_path, NESTS).outlines}
+    kept = {name: [loop.outermost is not None for loop in of.loops] for name, of in facts.items() if of is not None}
+    assert kept == {"sides": [False, False], "corner": [False, True]}
