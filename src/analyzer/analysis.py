@@ -176,7 +176,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
         if identity in listed:
             loop, around = nests[listed[identity]]
             found = _loop_facts(function, identity, loop, around, answers, listed)
-            found = replace(found, clauses=clauses(program, definition, node, loop, found.parallelism))
+            found = replace(found, clauses=clauses(program, definition, node, function, loop, found.parallelism))
             again = groups[identity]
             if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
                 found = _unlike(found)

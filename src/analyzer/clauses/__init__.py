@@ -4,6 +4,7 @@ The answer (`dependence`) speaks of variables and objects of the IR. Here these 
 clauses at the loop, formulas for induction variables, and, where C or OpenMP has neither, the rewrite that does it. The
 answer itself does not change. `names` and `site`: what can be named at a loop. `written`: values as C.
 `canonical` and `closed_forms`: how the iterations are numbered. `storage` and `extents`: copies and partial results.
+`truth_values`: what `&&` and `||` begin with.
 """
 
 from typing import TypeAlias
@@ -13,19 +14,22 @@ from pycparser import c_ast
 
 from ..facts import Clauses, Parallelism, Verdict
 from ..loops.headers import header
-from ..loops.ir import Loop, Variable
+from ..loops.ir import Function, Loop, Variable
 from ..loops.syntax import assigned_names
 from ..source.unit import Definition
 from .canonical import Canonical, canonical
 from .closed_forms import closed_forms
 from .site import Program, Site
 from .storage import storage
+from .truth_values import LOGICAL, leaves_truth, normalised
 from .written import Writer
 
 Node: TypeAlias = c_ast.Node
 
 
-def clauses(program: Program, definition: Definition, node: Node, loop: Loop, answer: Parallelism) -> Clauses:
+def clauses(
+    program: Program, definition: Definition, node: Node, function: Function, loop: Loop, answer: Parallelism
+) -> Clauses:
     """What to write at one loop; of a loop that is not parallel, the names of the answer.
 
     Example: for `for (i...) { t = a[i]; a[k] = t; k += 2; }` private t, and k = k + 2*i."""
@@ -40,6 +44,8 @@ def clauses(program: Program, definition: Definition, node: Node, loop: Loop, an
             counters.append(each)
         elif isinstance(each.target, Variable) and each.target.name in of_header:
             counters.append(replace(each, live=True))  # a sum of nothing but steps
+        elif each.operator in LOGICAL and not leaves_truth(function, loop, each):
+            total = joined(total, normalised(each))
         else:
             total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)

@@ -106,6 +106,48 @@ def test_names_in_clauses(function: str, wanted: str) -> None:
     assert " ".join(said) == wanted
 
 
+@pytest.mark.parametrize(
+    ("before", "statement", "plain"),
+    [
+        ("int f = 0;", "f = f || b[i] > 3;", True),
+        ("int f = a[0] > 3;", "f = f && b[i] > 3;", True),
+        ("_Bool f = t;", "f = f || b[i] > 3;", True),
+        ("int f; f = 1;", "if (a[0] > i) f = f && b[i] > 3;", True),
+        ("char f = 0; f |= a[0] > 3;", "f = f || b[i] > 3;", True),
+        ("t = 0;", "t = t || b[i] > 3;", True),
+        ("int f = 5;", "f = f || b[i] > 3;", False),
+        ("int f = t;", "f = f || b[i] > 3;", False),
+        ("int f = 0; f += t;", "f = f || b[i] > 3;", False),
+        ("int f = 0; if (t) f = 5;", "f = f || b[i] > 3;", False),
+        ("int f = 0; set(&f);", "f = f || b[i] > 3;", False),
+        ("", "t = t || b[i] > 3;", False),
+        ("t = 0; if (n > 3) t = 5;", "t = t || b[i] > 3;", False),
+        ("gi = 0; of_g(n);", "gi = gi || b[i] > 3;", False),
+    ],
+)
+def test_truth_values_begin_as_such(before: str, statement: str, plain: bool) -> None:
+    arguments = "int n, int t, double *restrict a, const double *restrict b"
+    loop = f"for (int i = 0; i < n; i++) {{ {statement} }}"
+    found = needed(f"void set(int *); int last_of; int f({arguments}) {{ {before} {loop} return t; }}")
+    assert bool(found.reductions) is plain
+    assert [(r.kind, r.clause) for r in found.rewrites] == ([] if plain else [("other", "reduction")])
+
+
+@pytest.mark.parametrize(
+    ("loop", "plain"),
+    [
+        ("for (int i = 0; i < 9; i++) t = t || b[i] > 3;", True),
+        ("for (int i = 0; i < 9; i++) for (int j = 0; j < 2; j++) t = t || b[i + j] > 3;", True),
+        ("for (int i = 0; i < 9; i++) for (int j = 0; j < n; j++) t = t || b[i + j] > 3;", False),
+        ("for (int i = 0; i < 9; i++) if (a[i] > 3) t = t || b[i] > 3;", False),
+        ("for (int i = 0; i < n; i++) t = t || b[i] > 3;", False),
+    ],
+)
+def test_truth_values_are_made_where_an_iteration_surely_does(loop: str, plain: bool) -> None:
+    found = needed(f"int f(int n, int t, double *restrict a, const double *restrict b) {{ {loop} return t; }}")
+    assert bool(found.reductions) is plain
+
+
 def test_a_last_value_begins_with_the_old_one_unless_there_is_an_iteration() -> None:
     body = "t = a[i]; a[i] = t * t; } return t; }"
     open_ = needed("double f(int n, double *a) { double t = 0; for (int i = 0; i < n; i++) { " + body)

@@ -1,0 +1,126 @@
+"""Whether `reduction(||:f)` leaves in `f` what the loop leaves there.
+
+*Decides*: that the accumulator of `&&` or `||` is 0 or 1 as the loop begins, or that the loop surely makes it 0 or 1.
+OpenMP makes 0 or 1 of it in any case; C leaves a 5 as it is where no iteration updates it.
+*Method*: its type is `_Bool`; the function gives a local variable nothing else anywhere; an assignment right before the
+loop; an update that is under no condition, in loops that have an iteration.
+*Errs toward* that it does not.
+
+    int f = 0; for (...) f = f || c[i];         ->  yes
+    for (i = 0; i < n; i++) f = f || c[i];      ->  not for a parameter f: it may be 5, and n may be 0
+"""
+
+from collections.abc import Iterator
+
+from ..dependence.sameness import same_place
+from ..dependence.truths import is_truth
+from ..facts import Clauses, Rewrite, Separated
+from ..loops import ir
+from ..polyhedra.poly import number
+from ..source.ctypes import CType, Floating, Integer
+from .canonical import surely_runs
+
+LOGICAL = ("&&", "||")
+
+
+def leaves_truth(function: ir.Function, loop: ir.Loop, each: Separated) -> bool:
+    """Whether the clause of a reduction by `&&` or `||` leaves what the loop does. Example: see the module."""
+    targets = [a.target for a in _assignments(loop.body, each.target)]
+    if targets and all(_is_bool(t.type) for t in targets):
+        return True
+    if isinstance(each.target, ir.Variable) and _holds_truths(function, each.target):
+        return True
+    if not targets or not all(_is_one_place(targets[0], t) for t in targets):
+        return False
+    return _surely_assigns(loop, targets[0]) or _begins_with_truth(function.body, loop, targets[0])
+
+
+def normalised(each: Separated) -> Clauses:
+    """What is needed where the clause may leave something else."""
+    named = f"let `{each.text}` be 0 or 1"
+    if not each.text.isidentifier():
+        named = f"use a local variable in place of `{each.text}`, and let it be 0 or 1"
+    text = f"{named} before the loop: of a 5, reduction({each.operator}:...) makes 1, even where no iteration does"
+    return Clauses(rewrites=(Rewrite("other", each.text, text, clause="reduction", operator=each.operator),))
+
+
+def _assignments(body: tuple[ir.Statement, ...], target: object) -> Iterator[ir.Assign]:
+    for s in ir.statements(body):
+        if isinstance(s, ir.Assign) and target == (s.target if isinstance(s.target, ir.Variable) else s.target.object):
+            yield s
+
+
+def _is_one_place(a: ir.Variable | ir.Access, b: ir.Variable | ir.Access) -> bool:
+    if isinstance(a, ir.Access) and isinstance(b, ir.Access):
+        return same_place(a, b)
+    return a == b
+
+
+def _is_bool(type_: CType) -> bool:
+    return isinstance(type_, Integer) and type_.name == "_Bool"
+
+
+def _holds_truths(function: ir.Function, variable: ir.Variable) -> bool:
+    """Whether a local variable is given nothing but 0 and 1, wherever it is given anything."""
+    own = variable.scope == "local" and not variable.addressed
+    seen = not any(isinstance(s, ir.Refused) for s in ir.statements(function.body))
+    return own and seen and all(_is_truth(a.value, variable) for a in _assignments(function.body, variable))
+
+
+def _surely_assigns(loop: ir.Loop, target: ir.Variable | ir.Access) -> bool:
+    """Whether an iteration takes place, and assigns the place whatever data say."""
+    return surely_runs(loop) and any(
+        _is_one_place(s.target, target)
+        if isinstance(s, ir.Assign)
+        else isinstance(s, ir.Loop) and _surely_assigns(s, target)
+        for s in loop.body
+    )
+
+
+def _begins_with_truth(body: tuple[ir.Statement, ...], loop: ir.Loop, target: ir.Variable | ir.Access) -> bool:
+    """Whether 0 or 1 is assigned before the loop, with nothing but assignments to variables in between."""
+    for s in reversed(_before(body, loop)):
+        if not isinstance(s, ir.Assign) or any(isinstance(e, ir.Call) for v in ir.expressions(s) for e in ir.walk(v)):
+            return False
+        if _is_one_place(s.target, target):
+            return _is_truth(s.value, None)
+        if not isinstance(s.target, ir.Variable):
+            return False
+    return False
+
+
+def _before(body: tuple[ir.Statement, ...], loop: ir.Loop) -> tuple[ir.Statement, ...]:
+    """The statements in front of the loop, in the list that it stands in."""
+    lists = [body]
+    for s in ir.statements(body):
+        match s:
+            case ir.Branch(then=then, otherwise=otherwise):
+                lists += [then, otherwise]
+            case ir.Loop(body=inner):
+                lists.append(inner)
+            case _:
+                pass
+    for each in lists:
+        for k, s in enumerate(each):
+            if isinstance(s, ir.Loop) and s.key == loop.key:
+                return each[:k]
+    return ()
+
+
+def _is_truth(value: ir.Expression, variable: ir.Variable | None) -> bool:
+    """Whether a value is 0 or 1 as long as the variable is."""
+    match value:
+        case ir.Convert(type=Integer() | Floating(), argument=argument):
+            return _is_truth(argument, variable) or _is_bool(value.type)
+        case ir.Literal(value=known):
+            return known in (0, 1)
+        case ir.Use(variable=used) if variable is not None and used.key == variable.key:
+            return True
+        case ir.Use(value=poly) if poly in (number(0), number(1)):
+            return True
+        case ir.Operation(operator="&" | "|" | "^" | "*", arguments=arguments):
+            return all(_is_truth(a, variable) for a in arguments)
+        case ir.Choice(operator="?:", then=then, otherwise=otherwise):
+            return _is_truth(then, variable) and _is_truth(otherwise, variable)
+        case _:
+            return is_truth(value) or _is_bool(value.type)
