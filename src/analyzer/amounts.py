@@ -32,8 +32,10 @@ def factor(value: float) -> str:
 
 
 def threshold(value: int) -> str:
-    """A size from which something holds, with the digits that a model is good for. Example: `3200` of 3195."""
-    return f"{float(f'{value:.2g}'):.0f}"
+    """A size from which something holds, rounded up to the digits that a model is good for: it holds from there on.
+    Example: `3200` of 3105."""
+    unit = 10 ** max(0, len(str(value)) - 2)
+    return str(-(-value // unit) * unit)
 
 
 def _scaled(value: float, steps: tuple[tuple[float, str], ...]) -> str:

@@ -9,7 +9,6 @@ the trip count, the mean trip count stands for it, `trip@LINE`.
 *Gives* a formula that has neither as unknown.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -65,22 +64,8 @@ def mean_entry(loop: LoopFacts) -> LoopFacts:
     )
 
 
-def is_averaged(loop: LoopFacts) -> bool:
-    """Whether anything that is counted of the loop changes with the loops around. Where nothing does, its mean entry
-    can be told without them: True for the inner loop of `for (i...) for (j = 0; j <= i; j++)`, False for `j < n`."""
-    counted = [getattr(loop.counts, name) for name in Counts.__struct_fields__]
-    counted += [getattr(array, name) for array in loop.arrays for name in _FOOTPRINTS]
-    formulas = [f for count in counted if count is not None for f in (count.expr, count.low, count.high)]
-    formulas += [array.accesses for array in loop.arrays]
-    texts = [loop.algorithm or "", *(text for array in loop.arrays for text in (array.coalescing, array.walk))]
-    return any(f is not None and not free_symbols(f).isdisjoint(loop.changing) for f in formulas) or any(
-        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in loop.changing for text in texts
-    )
-
-
 def _averaging(loop: LoopFacts) -> Averaging:
-    if loop.outermost is None:  # nothing is averaged
-        return weighted
+    assert loop.outermost is not None
     over = entries(loop.outermost, loop.loop.key)
     trip = expr_of(loop.counts.trip_count)
 

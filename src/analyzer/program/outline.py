@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
 
-from ..advise.averages import is_averaged
+from ..advise.averages import averaged
 from ..advise.likely import expr_of
 from ..facts import FunctionFacts
 
@@ -167,17 +167,18 @@ class Outline(Struct, frozen=True):
 
 
 def without_code(facts: FunctionFacts) -> FunctionFacts:
-    """What is known of the loops, without the code that it was found in: an outline is handed on, and kept. The loops
-    around a loop stay with it only where a mean over its entries is taken of something."""
+    """What is known of the loops in their mean entry, without the code that it was found in: an outline is handed on,
+    and kept."""
     loops = tuple(
         replace(
             loop,
             loop=replace(
                 loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=()
             ),
-            outermost=loop.outermost if is_averaged(loop) else None,
+            outermost=None,
+            changing=frozenset(),
         )
-        for loop in facts.loops
+        for loop in averaged(facts.loops)
     )
     return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops)
 

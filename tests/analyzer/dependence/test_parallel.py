@@ -669,7 +669,7 @@ RANGES = [
     ("yes", "while (q > idx) *--q = 0;"),
     ("yes", "for (const double *end = b; a < end; a++) *a = 1;"),
     ("yes params-distinct(b,idx)", "while (idx < q) *b++ = *idx++;"),
-    ("yes no-overflow(q - idx)", "int d = q - idx; for (int i = 0; i < d; i++) idx[i] = 0;"),
+    ("yes no-overflow(d = q - idx)", "int d = q - idx; for (int i = 0; i < d; i++) idx[i] = 0;"),
     ("no carried-dependence 1", "for (int *p = idx; p < q; p++) *p = p[1];"),
     ("no carried-dependence 1", "while (idx < q) *b++ = *idx++, q = my_lookup(1);"),
     # two pointers that are compared lead into one object

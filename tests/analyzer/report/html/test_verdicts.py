@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.amounts import threshold
 from analyzer.report.document import Document, LoopEntry
 
 from .browser import Browser
@@ -17,7 +18,7 @@ def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, documen
     loop = document.files[0].loops[number_of(document, function)]
     even = loop.recommendation.break_even[-1]
     surely = int(even.value_safe or 0)
-    assert f"surely from {surely}" in loop.recommendation.reason.message
+    assert f"surely from {threshold(surely)}" in loop.recommendation.reason.message
     open_page(quiet, folder, document, "four.html")
     opened(quiet, number_of(document, function))
     before = at_size(quiet, even.symbol, surely - 1), _told(quiet)
