@@ -85,8 +85,11 @@ int main(void) { return 0; }
 """
 
 
-def test_an_outline_has_the_loops_around_only_where_a_mean_is_taken(tmp_path: Path) -> None:
-    """They come with all of their code."""
+def test_an_outline_has_means_and_none_of_the_code_they_are_taken_over(tmp_path: Path) -> None:
     facts = {o.name: o.facts for o in analysed(tmp_path, NESTS).outlines}
-    kept = {name: [loop.outermost is not None for loop in of.loops] for name, of in facts.items() if of is not None}
-    assert kept == {"sides": [False, False], "corner": [False, True]}
+    loops = {name: of.loops for name, of in facts.items() if of is not None}
+    assert all(loop.outermost is None and not loop.changing for of in loops.values() for loop in of)
+    often = loops["corner"][1].counts.iterations
+    assert often is not None
+    assert often.expr is not None
+    assert evaluate(often.expr, {"n": 9}) == 5
