@@ -9,6 +9,7 @@ from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.program import Answer, Outline, answer, times
 from analyzer.run import Input, Plan, Result, analyse
 from analyzer.sizes import parse_size
+from models.expr import evaluate
 
 from .placed import CONTEXT
 
