@@ -8,7 +8,8 @@ from .outcome import Dependence
 
 def sentence(d: Dependence, shown: bool) -> str:
     """One sentence: which line does what to which element, how many iterations lie between, and for which size only."""
-    return f"if {d.only_if}, {_meeting(d, shown)}" if d.only_if else _meeting(d, shown)
+    condition = d.only_if or d.where
+    return f"if {condition}, {_meeting(d, shown)}" if condition else _meeting(d, shown)
 
 
 def _meeting(d: Dependence, shown: bool) -> str:

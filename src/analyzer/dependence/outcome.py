@@ -29,6 +29,8 @@ class Dependence(Struct, frozen=True):
     why: str = ""
     """In words, on what it rests that they may meet: pointers that the function itself sets, values in an index list,
     rows of a length that nothing says."""
+    where: str = ""
+    """Of one that is shown: which steady values have to be equal: "`a` equals `b`" for `T[a][i]` and `T[b][i]`."""
     of_members: bool = False
     """The user may say that the two never meet: with `--assume members` they would be taken to be apart."""
 

@@ -43,7 +43,7 @@ from .shapes import (
     same_shape,
     subscripts,
 )
-from .showing import Meeting, constant_distance
+from .showing import Meeting, coincidence, constant_distance
 from .updates import computes_with_vectors
 
 
@@ -348,7 +348,8 @@ class _Pair(Struct, frozen=True):
             only_if, why = self.needs_small(differences), self.open_values() or self.columns().unevidenced()
         shown = shown and not only_if and not why
         code = "carried-dependence" if shown else self.code()
-        return Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
+        found = Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
+        return replace(found, where=coincidence(meeting.differences, self.scope)) if shown else found
 
     def needs_small(self, differences: tuple[Poly, ...]) -> str:
         """Which size has to be 0, or too small, for the two to meet: "`w` is 0", "`m` is less than 3"."""

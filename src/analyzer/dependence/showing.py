@@ -296,6 +296,26 @@ def _alike(x: Expression, y: Expression) -> bool:
     return not (isinstance(x, Literal) and isinstance(y, Literal)) or x.value == y.value
 
 
+def coincidence(differences: tuple[Poly, ...], scope: Scope) -> str:
+    """In words, which values that stay as they are have to be equal for the two to meet: "`a` equals `b`" for `T[a][i]`
+    and `T[b][i - 1]`; empty where none have to."""
+    for d in differences:
+        steady = all(isinstance(s.origin, Entry | Loaded) and s.key >= 0 and not scope.varies(s) for s in d.symbols)
+        if d.symbols and steady:
+            sides = (Poly.of({m: abs(c) for m, c in d.terms if (c > 0) is positive}) for positive in (True, False))
+            first, second = sorted(map(_side, sides), key=str.isdigit)
+            return f"`{first}` equals `{second}`"
+    return ""
+
+
+def _side(value: Poly) -> str:
+    match value.terms:
+        case ((((Symbol(name=name),), 1),)):
+            return name
+        case _:
+            return str(value)
+
+
 def constant_distance(differences: tuple[Poly, ...], scope: Scope) -> str:
     """The distance, when one subscript alone fixes it: a number or a formula in invariant symbols; 1 for one element
     that every iteration touches; else `*`."""

@@ -839,3 +839,22 @@ def test_an_assertion_says_how_to_leave_it_out() -> None:
     reason = answer(body).reason
     assert reason is not None
     assert reason.message == "`assert` can end the program (-DNDEBUG leaves it out)"
+
+
+@pytest.mark.parametrize(
+    ("body", "condition"),
+    [
+        ("for (int i = 1; i < n; i++) A[k][i] = A[m][i - 1];", "if `k` equals `m`, "),
+        ("for (int i = 1; i < n; i++) A[m][i - 1] = A[k][i] = i;", "if `k` equals `m`, "),
+        ("for (int i = 1; i < n; i++) A[k][i] = A[3][i - 1];", "if `k` equals `3`, "),
+        ("double *p = R[k], *w = R[m]; for (int i = 1; i < n; i++) p[i] = w[i - 1];", "if `k` equals `m`, "),
+        ("for (int i = 1; i < n; i++) A[idx[0]][i] = A[idx[1]][i - 1];", "if `idx[0]` equals `idx[1]`, "),
+        ("for (int i = 1; i < n; i++) A[k][i] = A[k][i - 1];", ""),
+        ("for (int i = 1; i < n; i++) A[i][k] = A[i - 1][k];", ""),
+    ],
+)
+def test_a_dependence_between_two_rows_says_when_they_are_one(body: str, condition: str) -> None:
+    found = answer(body)
+    assert found.verdict is Verdict.NO
+    assert found.reason is not None
+    assert found.reason.message.startswith(f"{condition}line ")
