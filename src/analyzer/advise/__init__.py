@@ -5,6 +5,7 @@ facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,7 +15,7 @@ from models.prediction import Prediction
 from models.quantity import Sizes
 
 from ..facts import FunctionFacts, LoopFacts
-from .averages import averaged, mean_entry
+from .averages import averaged, end_entries, mean_entry
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, Context
 from .formulas import Formulas, formulas
@@ -28,10 +29,14 @@ from .workloads import at_end, workload_of
 
 __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise", "predictions"]
 
+Place: TypeAlias = tuple[str, str]
+"""Device and candidate of a prediction."""
+
 
 class Advice(Struct, frozen=True):
     """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`; only with them
-    there are `formulas`."""
+    there are `formulas`. `executions`: by device and candidate the likely seconds of single executions, from the least
+    to the most, where these do not do the same."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
@@ -39,6 +44,7 @@ class Advice(Struct, frozen=True):
     sweep: Sweep | None = None
     flips: tuple[Flip, ...] = ()
     formulas: Formulas | None = None
+    executions: Mapping[Place, tuple[float, float]] = {}
 
 
 def advise(
@@ -64,6 +70,7 @@ def advise(
         found[loop.id] = answer
         levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
     decided = weigh(levels)
+    facts = {loop.id: loop for loop in function.loops}
     return {
         key: Advice(
             answer.predictions,
@@ -72,6 +79,7 @@ def advise(
             sweep(answer.predictions, ranges, sizes) if ranges else None,
             _flips(by_id[key], by_id, context, sizes) if context.is_asked(by_id[key]) else (),
             written.get(key),
+            _single_executions(facts[key], by_id, answer, context, sizes),
         )
         for key, answer in found.items()
     }
@@ -79,11 +87,7 @@ def advise(
 
 def predictions(loop: LoopFacts, around: Iterable[LoopFacts], context: Context, sizes: Sizes) -> tuple[Prediction, ...]:
     """Where `loop` could run and how long that takes, without a verdict. `around`: all loops of the nest it is in."""
-    by_id = {each.id: each for each in averaged(around)}
-    loop = mean_entry(loop)
-    nest = tuple(by_id[i] for i in loop.nest if i in by_id)
-    now = today(loop, _around(loop, by_id))
-    return candidates(loop, nest, workload_of(loop, nest), now, context, sizes).predictions
+    return _alone(mean_entry(loop), {each.id: each for each in averaged(around)}, context, sizes)
 
 
 def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, sizes: Sizes) -> tuple[Flip, ...]:
@@ -98,6 +102,29 @@ def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, si
         return recommend(loop, candidates(loop, nest, taken, now, context, sizes), now, context, sizes)
 
     return flips(loop, context, sizes, decide)
+
+
+def _single_executions(
+    loop: LoopFacts, by_id: Mapping[str, LoopFacts], mean: Candidates, context: Context, sizes: Sizes
+) -> dict[Place, tuple[float, float]]:
+    """See `Advice.executions`; `by_id`: the loops of the function in their mean entry, `mean`: what holds of that."""
+    timed = {(p.device, p.candidate): p.time.likely for p in mean.predictions if p.time is not None}
+    ends = end_entries(loop) if timed else None
+    if ends is None:
+        return {}
+    found = [{(p.device, p.candidate): p.time for p in _alone(end, by_id, context, sizes)} for end in ends]
+    spans = {}
+    for place, likely in timed.items():
+        times = [t.likely for each in found if (t := each.get(place)) is not None]
+        if len(times) == len(ends):
+            spans[place] = min(likely, *times), max(likely, *times)
+    return spans
+
+
+def _alone(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, sizes: Sizes) -> tuple[Prediction, ...]:
+    nest = (loop, *(by_id[i] for i in loop.nest if i in by_id and i != loop.id))
+    now = today(loop, _around(loop, by_id))
+    return candidates(loop, nest, workload_of(loop, nest), now, context, sizes).predictions
 
 
 def _around(loop: LoopFacts, by_id: Mapping[str, LoopFacts]) -> tuple[LoopFacts, ...]:

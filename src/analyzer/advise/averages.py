@@ -7,10 +7,13 @@ times `executions` is the count of all of them together. Times are those of the 
 What is read anew in each iteration around (`ptr[i + 1] - ptr[i]`) has no mean that the code says; where it only makes
 the trip count, the mean trip count stands for it, `trip@LINE`.
 *Gives* a formula that has neither as unknown.
+
+What single executions have, from the least to the most, is said beside the mean (`execution_span`, `end_entries`).
 """
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -41,6 +44,7 @@ from .likely import expr_of, weighted
 
 Averaging = Callable[[Expr], Expr | None]
 _FOOTPRINTS = ("read_footprint", "write_footprint", "footprint", "transfer_in", "transfer_out")
+Spans = Callable[[Count], tuple[Expr, Expr] | None]
 
 
 def averaged(loops: Iterable[LoopFacts]) -> tuple[LoopFacts, ...]:
@@ -54,7 +58,39 @@ def mean_entry(loop: LoopFacts) -> LoopFacts:
     """One loop as it is in its mean entry; itself where nothing in it changes with the loops around."""
     if not loop.changing:
         return loop
-    mean = _averaging(loop)
+    return _entry(loop, _averaging(loop))
+
+
+def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
+    """One loop with the least of every count that any execution has, and with the most; None where nothing in it
+    changes from execution to execution, or the ends of a count that has a mean are not known.
+
+    Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop with 1 iteration, and with n."""
+    if not _changes(loop):
+        return None
+    try:
+        return _entry(loop, _at_end(loop, 0)), _entry(loop, _at_end(loop, 1))
+    except _UnknownError:
+        return None
+
+
+def execution_spans(loop: LoopFacts) -> Spans:
+    """What a count of the loop is at least and at most in any one execution of it, as formulas of sizes; None for one
+    that does not change from execution to execution, or where that is not known."""
+
+    def spans(count: Count) -> tuple[Expr, Expr] | None:
+        low, high = (count.expr, count.expr) if count.exact else (count.low, count.high)
+        if loop.outermost is None or low is None or high is None or _is_settled(low + high, loop):
+            return None
+        over = entries(loop.outermost, loop.loop.key)
+        least, most = over.span(low), over.span(high)
+        known = least is not None and most is not None and _is_settled(least[0], loop) and _is_settled(most[1], loop)
+        return (least[0], most[1]) if known and least is not None and most is not None else None
+
+    return spans
+
+
+def _entry(loop: LoopFacts, mean: Averaging) -> LoopFacts:
     of = loop.counts
     return replace(
         loop,
@@ -62,6 +98,35 @@ def mean_entry(loop: LoopFacts) -> LoopFacts:
         arrays=tuple(_array(array, mean) for array in loop.arrays),
         algorithm=_class(loop.algorithm, loop.changing, mean),
     )
+
+
+def _is_settled(expr: Expr, loop: LoopFacts) -> bool:
+    """Whether it is the same in all executions of the loop."""
+    return free_symbols(expr).isdisjoint(loop.changing)
+
+
+def _changes(loop: LoopFacts) -> bool:
+    """Whether a count of what the loop does is not the same in all its executions."""
+    return not all(_is_settled(expr, loop) for expr in loop.counts.formulas)
+
+
+def _at_end(loop: LoopFacts, end: Literal[0, 1]) -> Averaging:
+    """The least or the most of a formula in place of its mean; raises _UnknownError where only the mean is known."""
+    assert loop.outermost is not None
+    over, mean = entries(loop.outermost, loop.loop.key), _averaging(loop)
+
+    def found(expr: Expr) -> Expr | None:
+        expr = weighted(expr)
+        if _is_settled(expr, loop):
+            return expr
+        span = over.span(expr)
+        if span is not None and _is_settled(span[end], loop):
+            return span[end]
+        if mean(expr) is not None:
+            raise _UnknownError
+        return None
+
+    return found
 
 
 def _averaging(loop: LoopFacts) -> Averaging:

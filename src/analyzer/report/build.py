@@ -11,6 +11,7 @@ from models.prediction import Prediction
 from models.quantity import Range, Sizes
 
 from ..advise import Advice, Recommendation, Sweep
+from ..advise.averages import Spans, execution_spans
 from ..advise.likely import WEIGHTS, expr_of
 from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..sizes import Size
@@ -43,6 +44,7 @@ from .document import (
     RecommendationEntry,
     ReductionEntry,
     RewriteEntry,
+    SpanEntry,
     Summary,
     SweepEntry,
     SweepTimesEntry,
@@ -54,12 +56,16 @@ from .formulas import formulas_entry, term_formulas
 # --- counts
 
 
-def count_entry(count: Count | None, sizes: Sizes) -> CountEntry | None:
-    """The count with its values at `sizes`; the formula keeps its weights, the value has them at one half."""
+def count_entry(count: Count | None, sizes: Sizes, spans: Spans | None = None) -> CountEntry | None:
+    """The count with its values at `sizes`; the formula keeps its weights, the value has them at one half. One that
+    changes from execution to execution of its loop has no value, but a least and a most (`spans`)."""
     if count is None:
         return None
     value = value_of(expr_of(count), sizes)
     low, high = (value, value) if count.exact else (value_of(count.low, sizes), value_of(count.high, sizes))
+    ends = spans(count) if spans is not None and value is None else None
+    if ends is not None:
+        low, high = (value_of(end, sizes) for end in ends)
     return CountEntry(
         expr=_text(count.expr),
         value=value,
@@ -91,9 +97,11 @@ Communicated: TypeAlias = tuple[CountEntry, CountEntry | None, NetworkEntry]
 """Network bytes, communication intensity and the rest of what is said of communication."""
 
 
-def _counts_entry(counts: Counts, sizes: Sizes, network: Communicated | None = None) -> CountsEntry:
+def _counts_entry(
+    counts: Counts, sizes: Sizes, spans: Spans | None = None, network: Communicated | None = None
+) -> CountsEntry:
     def entry(count: Count | None) -> CountEntry | None:
-        return count_entry(count, sizes)
+        return count_entry(count, sizes, spans)
 
     return CountsEntry(
         iterations=entry(counts.iterations),
@@ -119,7 +127,7 @@ def _counts_entry(counts: Counts, sizes: Sizes, network: Communicated | None = N
     )
 
 
-def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
+def _array_entry(array: ArrayFacts, sizes: Sizes, spans: Spans | None) -> ArrayEntry:
     return ArrayEntry(
         name=array.name,
         element_type=array.element_type,
@@ -127,11 +135,11 @@ def _array_entry(array: ArrayFacts, sizes: Sizes) -> ArrayEntry:
         access=array.access,
         coalescing=array.coalescing,
         contiguous=array.contiguous,
-        read_footprint_bytes=count_entry(array.read_footprint, sizes),
-        write_footprint_bytes=count_entry(array.write_footprint, sizes),
-        footprint_bytes=count_entry(array.footprint, sizes),
-        transfer_in_bytes=count_entry(array.transfer_in, sizes),
-        transfer_out_bytes=count_entry(array.transfer_out, sizes),
+        read_footprint_bytes=count_entry(array.read_footprint, sizes, spans),
+        write_footprint_bytes=count_entry(array.write_footprint, sizes, spans),
+        footprint_bytes=count_entry(array.footprint, sizes, spans),
+        transfer_in_bytes=count_entry(array.transfer_in, sizes, spans),
+        transfer_out_bytes=count_entry(array.transfer_out, sizes, spans),
     )
 
 
@@ -143,6 +151,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
     open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
     entries = None if loop.parent is None else value_of(expr_of(loop.counts.executions), sizes)
+    spans = execution_spans(loop) if advice.details else None
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -157,7 +166,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         lower=loop.lower,
         upper=loop.upper,
         step=loop.step,
-        trip_count=count_entry(loop.counts.trip_count, sizes),
+        trip_count=count_entry(loop.counts.trip_count, sizes, spans),
         executions=count_entry(loop.counts.executions, sizes),
         parallel=answer.verdict.value,
         without_assumptions=not assumptions,
@@ -172,11 +181,13 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         species=loop.species,
         class_reason=_reason_entry(loop.unclassified),
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
-        arrays=tuple(_array_entry(a, sizes) for a in loop.arrays),
+        arrays=tuple(_array_entry(a, sizes, spans) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
-        counts=_counts_entry(loop.counts, sizes, network),
+        counts=_counts_entry(loop.counts, sizes, spans, network),
         predictions=tuple(
-            prediction_entry(p, advice.details, open_.get((p.device, p.candidate)), entries) for p in advice.predictions
+            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key))
+            for p in advice.predictions
+            for key in ((p.device, p.candidate),)
         ),
         recommendation=_recommendation_entry(advice.recommendation),
         sweep=_sweep_entry(advice.sweep),
@@ -216,10 +227,14 @@ def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
 
 
 def prediction_entry(
-    p: Prediction, details: bool = True, open_: Prediction | None = None, entries: Number | None = None
+    p: Prediction,
+    details: bool = True,
+    open_: Prediction | None = None,
+    entries: Number | None = None,
+    each: tuple[float, float] | None = None,
 ) -> PredictionEntry:
     """`details`: with the arithmetic and the formula, which cost more than all the rest; `open_`: the same time with
-    no size known; `entries`: executions of a loop inside others."""
+    no size known; `entries`: executions of a loop inside others, `each`: seconds of the least and of the most."""
 
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
@@ -239,6 +254,7 @@ def prediction_entry(
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
         all_executions_s=None if entries is None else _times(_range_entry(p.time), entries),
+        one_execution_s=None if each is None else SpanEntry(*each),
     )
 
 

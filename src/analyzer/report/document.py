@@ -42,6 +42,7 @@ from .loop_entries import RecommendationEntry as RecommendationEntry
 from .loop_entries import ReductionEntry as ReductionEntry
 from .loop_entries import RewriteEntry as RewriteEntry
 from .loop_entries import RoofEntry as RoofEntry
+from .loop_entries import SpanEntry as SpanEntry
 from .loop_entries import SweepEntry as SweepEntry
 from .loop_entries import SweepTimesEntry as SweepTimesEntry
 from .loop_entries import TermEntry as TermEntry

@@ -14,7 +14,8 @@ VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", 
 
 
 class CountEntry(Struct, frozen=True):
-    """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact."""
+    """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact. One that
+    changes from execution to execution has no value: the bounds are those of any one execution."""
 
     expr: str | None
     value: Number | None
@@ -152,6 +153,13 @@ class RangeEntry(Struct, frozen=True):
     high: Number
 
 
+class SpanEntry(Struct, frozen=True):
+    """What single executions of a loop have: no likely one is among them."""
+
+    low: Number
+    high: Number
+
+
 class TermEntry(Struct, frozen=True):
     """One number of a prediction's arithmetic. `formula` (absent where no size matters): its value for other sizes,
     in which `#3` stands for the value of the fourth of these terms."""
@@ -178,9 +186,10 @@ class PredictionEntry(Struct, frozen=True):
     """`time_s` is null where a size is unknown; `formula` holds then. The parts are those of the likely time.
     `symbols`: sizes that are not known; `effects`: those of the extended model that matter. Formula and terms are left
     out where only text is made. `all_executions_s`: of a loop inside others, of which `time_s` is that of the mean
-    execution; absent for others, and where a size is not known."""
+    execution; absent for others, and where a size is not known. `one_execution_s`: likely times of the executions that
+    do least and most, of a loop whose executions do not do the same."""
 
-    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s"})
+    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s", "one_execution_s"})
 
     device: str
     model: str
@@ -196,6 +205,7 @@ class PredictionEntry(Struct, frozen=True):
     symbols: tuple[str, ...] | None
     effects: tuple[EffectEntry, ...] | None
     all_executions_s: RangeEntry | None = None
+    one_execution_s: SpanEntry | None = None
 
 
 class BreakEvenEntry(Struct, frozen=True):

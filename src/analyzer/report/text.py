@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ..amounts import amount as count
-from ..amounts import factor, time
+from ..amounts import factor, span, time
 from ..rules import BY_CODE
 from . import amounts
-from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, SweepEntry
+from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
 from .program import program_text, top_text
@@ -161,8 +161,8 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
 
         text = line(loop.counts.network_bytes, loop.counts.communication_intensity, loop.network)
         yield from _labelled("network", text, style)
-    if times := _listed([_time(p) for p in timed(loop)]):
-        yield from _labelled("time", times, style)
+    for label, times in _times(loop):
+        yield from _labelled(label, times, style)
     effects = _effects(loop)
     if effects:
         yield from _labelled("effects", effects, style)
@@ -228,10 +228,32 @@ def _listed(parts: Sequence[str | None]) -> str:
     return ", ".join([*kept, "…"] if amounts.TOO_LONG in parts else kept)
 
 
-def _time(p: PredictionEntry) -> str:
-    assert p.time_s is not None
-    text = f"{place(p.device, p.candidate)} {amounts.times(p.time_s)}"
-    return f"{text} with {time(p.transfer_s)} of transfer" if p.transfer_s else text
+def _times(loop: LoopEntry) -> Iterator[tuple[str, str]]:
+    """Of a loop that is entered several times: of all its executions, then of one."""
+    shown = timed(loop)
+    whole = [(p, p.all_executions_s) for p in shown if p.all_executions_s is not None]
+    often = None if loop.executions is None else loop.executions.value
+    if whole and often is not None and often != 1:
+        sign = "" if loop.executions is not None and loop.executions.exact else "about "
+        together = _listed([_time(p, seconds, often) for p, seconds in whole])
+        yield "time", f"in all {sign}{count(often)} executions: {together}"
+        differ = any(p.one_execution_s is not None for p, _ in whole)
+        prefix = "on average (least to most): " if differ else ""
+        yield "each", prefix + _listed([_each(p) for p, _ in whole])
+    elif times := _listed([_time(p, p.time_s) for p in shown if p.time_s is not None]):
+        yield "time", times
+
+
+def _time(p: PredictionEntry, seconds: RangeEntry, often: float = 1) -> str:
+    text = f"{place(p.device, p.candidate)} {amounts.times(seconds)}"
+    return f"{text} with {time(often * p.transfer_s)} of transfer" if p.transfer_s else text
+
+
+def _each(p: PredictionEntry) -> str:
+    """One execution, the mean one where they differ: with the least and the most."""
+    text = f"{place(p.device, p.candidate)} {time(p.time_s.likely)}" if p.time_s is not None else ""
+    ends = p.one_execution_s
+    return f"{text} ({span(ends.low, ends.high)})" if ends is not None and text else text
 
 
 EFFECTS = {

@@ -120,11 +120,20 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
       open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
-  else if (times.length) parts.push(...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
+  else if (times.length) parts.push(...executionParts(entry), ...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
   else parts.push(...timesOfReport(entry));
   parts.push(make("h3", {}, "Counts"), make("p", {class: "soft"}, "Of one entry of the loop; ~ marks what is no exact count."), countTable(entry, sizes));
   if (entry.arrays?.length) parts.push(make("h3", {}, "Arrays"), arrayTable(entry, sizes));
   return parts;
+}
+
+// Whose times they are, of a loop that is entered several times.
+function executionParts(entry) {
+  if (!entry.parent) return [];
+  const often = entry.executions?.expr ? `${entry.executions.exact ? "" : "~"}${entry.executions.value ?? entry.executions.expr} executions` : "several executions";
+  const ends = entry.predictions?.find(one => one.candidate === "host")?.one_execution_s;
+  const span = ends ? ` Those that do least and most take ${asTime(ends.low)} and ${asTime(ends.high)} on the host at the sizes of the report.` : "";
+  return [make("p", {class: "soft"}, `Of one of ${often}, the mean one where they differ.${span}`)];
 }
 
 // Of a model whose times are no formulas.
@@ -132,7 +141,7 @@ function timesOfReport(entry) {
   const times = (entry.predictions ?? []).filter(one => one.time_s).map(one => ({device: one.device, candidate: one.candidate,
     time: one.time_s, parts: null}));
   if (!times.length) return [make("p", {}, "No time could be predicted.")];
-  return [...timeBars(times), make("p", {class: "soft"}, "At the sizes of the report: these times are no formulas of a size.")];
+  return [...executionParts(entry), ...timeBars(times), make("p", {class: "soft"}, "At the sizes of the report: these times are no formulas of a size.")];
 }
 
 // The likely times along a range that was asked for.
