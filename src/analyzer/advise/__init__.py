@@ -12,7 +12,7 @@ from msgspec import Struct
 from models.expr import known_value
 from models.extended.figures import End
 from models.prediction import Prediction
-from models.quantity import Sizes
+from models.quantity import Range, Sizes
 
 from ..facts import FunctionFacts, LoopFacts
 from .averages import averaged, end_entries, mean_entry
@@ -24,10 +24,13 @@ from .modelling import MODELS
 from .nests import Level, weigh
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
+from .together import WHOLE, shares
 from .verdicts import Recommendation, recommend
 from .workloads import at_end, workload_of
 
 __all__ = ["DEFAULT_MODEL", "MODELS", "Advice", "Context", "Recommendation", "Sweep", "advise", "predictions"]
+
+NOTHING = Range(0.0, 0.0, 0.0)
 
 Place: TypeAlias = tuple[str, str]
 """Device and candidate of a prediction."""
@@ -36,7 +39,8 @@ Place: TypeAlias = tuple[str, str]
 class Advice(Struct, frozen=True):
     """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`; only with them
     there are `formulas`. `executions`: by device and candidate the likely seconds of single executions, from the least
-    to the most, where these do not do the same."""
+    to the most, where these do not do the same, 0 of one without iterations. `share`: the part of the host time alone
+    that counts of all executions together, inside the loop around (`together.shares`)."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
@@ -45,6 +49,7 @@ class Advice(Struct, frozen=True):
     flips: tuple[Flip, ...] = ()
     formulas: Formulas | None = None
     executions: Mapping[Place, tuple[float, float]] = {}
+    share: Range = WHOLE
 
 
 def advise(
@@ -69,7 +74,7 @@ def advise(
         alone = recommend(loop, answer, now, context, sizes)
         found[loop.id] = answer
         levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
-    decided = weigh(levels)
+    decided, parts = weigh(levels), shares(loops, _host_alone(loops, found, sizes))
     facts = {loop.id: loop for loop in function.loops}
     return {
         key: Advice(
@@ -80,6 +85,7 @@ def advise(
             _flips(by_id[key], by_id, context, sizes) if context.is_asked(by_id[key]) else (),
             written.get(key),
             _single_executions(facts[key], by_id, answer, context, sizes),
+            parts[key],
         )
         for key, answer in found.items()
     }
@@ -104,6 +110,17 @@ def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, si
     return flips(loop, context, sizes, decide)
 
 
+def _host_alone(loops: Iterable[LoopFacts], found: Mapping[str, Candidates], sizes: Sizes) -> dict[str, Range]:
+    """Seconds of all executions of each loop on the host, each taken alone, where they are known."""
+    times = {}
+    for loop in loops:
+        host, entries = found[loop.id].host, known_value(expr_of(loop.counts.executions), sizes)
+        if isinstance(host, Prediction) and host.time is not None and entries is not None:
+            each = host.time
+            times[loop.id] = Range(each.low * entries, each.likely * entries, each.high * entries)
+    return times
+
+
 def _single_executions(
     loop: LoopFacts, by_id: Mapping[str, LoopFacts], mean: Candidates, context: Context, sizes: Sizes
 ) -> dict[Place, tuple[float, float]]:
@@ -113,10 +130,12 @@ def _single_executions(
     if ends is None:
         return {}
     found = [{(p.device, p.candidate): p.time for p in _alone(end, by_id, context, sizes)} for end in ends]
-    spans = {}
+    if known_value(expr_of(ends[0].counts.trip_count), sizes) == 0:
+        found[0] = dict.fromkeys(timed, NOTHING)
+    spans: dict[Place, tuple[float, float]] = {}
     for place, likely in timed.items():
         times = [t.likely for each in found if (t := each.get(place)) is not None]
-        if len(times) == len(ends):
+        if len(times) == len(ends) and min(times) < max(times):
             spans[place] = min(likely, *times), max(likely, *times)
     return spans
 

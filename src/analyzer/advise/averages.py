@@ -8,7 +8,7 @@ What is read anew in each iteration around (`ptr[i + 1] - ptr[i]`) has no mean t
 the trip count, the mean trip count stands for it, `trip@LINE`.
 *Gives* a formula that has neither as unknown.
 
-What single executions have, from the least to the most, is said beside the mean (`execution_span`, `end_entries`).
+What single executions have, from the least to the most, is said beside the mean (`execution_spans`, `end_entries`).
 """
 
 from collections.abc import Callable, Iterable
@@ -66,10 +66,10 @@ def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
     changes from execution to execution, or the ends of a count that has a mean are not known.
 
     Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop with 1 iteration, and with n."""
-    if not _changes(loop):
+    if loop.outermost is None or not _changes(loop):
         return None
     try:
-        return _entry(loop, _at_end(loop, 0)), _entry(loop, _at_end(loop, 1))
+        return _entry(loop, _at_end(loop, 0), _MODELLED), _entry(loop, _at_end(loop, 1), _MODELLED)
     except _UnknownError:
         return None
 
@@ -90,11 +90,15 @@ def execution_spans(loop: LoopFacts) -> Spans:
     return spans
 
 
-def _entry(loop: LoopFacts, mean: Averaging) -> LoopFacts:
+_MODELLED = tuple(n for n in Counts.__struct_fields__ if n not in ("executions", "complexity", "operational_intensity"))
+"""Those of which models make the time of one execution."""
+
+
+def _entry(loop: LoopFacts, mean: Averaging, names: Iterable[str] = Counts.__struct_fields__) -> LoopFacts:
     of = loop.counts
     return replace(
         loop,
-        counts=replace(of, **{name: _count(getattr(of, name), mean) for name in Counts.__struct_fields__}),
+        counts=replace(of, **{name: _count(getattr(of, name), mean) for name in names}),
         arrays=tuple(_array(array, mean) for array in loop.arrays),
         algorithm=_class(loop.algorithm, loop.changing, mean),
     )

@@ -13,6 +13,7 @@ from models.quantity import Range, Sizes
 from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
 from ..advise.likely import WEIGHTS, expr_of
+from ..advise.together import WHOLE
 from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..sizes import Size
 from ..source.unit import Diagnostic
@@ -152,6 +153,10 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
     open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
     entries = None if loop.parent is None else value_of(expr_of(loop.counts.executions), sizes)
     spans = execution_spans(loop) if advice.details else None
+
+    def share(p: Prediction) -> Range:
+        return advice.share if p.candidate in ("host", "host-vector") else WHOLE
+
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -185,7 +190,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
         counts=_counts_entry(loop.counts, sizes, spans, network),
         predictions=tuple(
-            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key))
+            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), share(p))
             for p in advice.predictions
             for key in ((p.device, p.candidate),)
         ),
@@ -232,9 +237,11 @@ def prediction_entry(
     open_: Prediction | None = None,
     entries: Number | None = None,
     each: tuple[float, float] | None = None,
+    share: Range = WHOLE,
 ) -> PredictionEntry:
     """`details`: with the arithmetic and the formula, which cost more than all the rest; `open_`: the same time with
-    no size known; `entries`: executions of a loop inside others, `each`: seconds of the least and of the most."""
+    no size known; `entries`: executions of a loop inside others, `each`: seconds of the least and of the most,
+    `share`: see `Advice`."""
 
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
@@ -253,13 +260,17 @@ def prediction_entry(
         terms=_term_entries(p, open_) if details else (),
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
-        all_executions_s=None if entries is None else _times(_range_entry(p.time), entries),
+        all_executions_s=None if entries is None else _together(p.time, entries, share),
         one_execution_s=None if each is None else SpanEntry(*each),
     )
 
 
-def _times(each: RangeEntry | None, entries: Number) -> RangeEntry | None:
-    return None if each is None else RangeEntry(each.low * entries, each.likely * entries, each.high * entries)
+def _together(each: Range | None, entries: Number, share: Range) -> RangeEntry | None:
+    """Of all executions, of whose times alone a part counts inside the loop around."""
+    if each is None:
+        return None
+    low, likely = each.low * entries * share.low, each.likely * entries * share.likely
+    return RangeEntry(min(low, likely), likely, max(likely, each.high * entries * share.high))
 
 
 def _term_entries(p: Prediction, open_: Prediction | None) -> tuple[TermEntry, ...]:

@@ -229,7 +229,7 @@ def _listed(parts: Sequence[str | None]) -> str:
 
 
 def _times(loop: LoopEntry) -> Iterator[tuple[str, str]]:
-    """Of a loop that is entered several times: of all its executions, then of one."""
+    """Of a loop that is entered several times: of all its executions, then of one; alone it finds nothing in caches."""
     shown = timed(loop)
     whole = [(p, p.all_executions_s) for p in shown if p.all_executions_s is not None]
     often = None if loop.executions is None else loop.executions.value
@@ -238,8 +238,9 @@ def _times(loop: LoopEntry) -> Iterator[tuple[str, str]]:
         together = _listed([_time(p, seconds, often) for p, seconds in whole])
         yield "time", f"in all {sign}{count(often)} executions: {together}"
         differ = any(p.one_execution_s is not None for p, _ in whole)
-        prefix = "on average (least to most): " if differ else ""
-        yield "each", prefix + _listed([_each(p) for p, _ in whole])
+        reused = any(p.time_s is not None and seconds.likely < 0.99 * often * p.time_s.likely for p, seconds in whole)
+        how = ["taken alone"] * reused + ["on average (least to most)"] * differ
+        yield "each", (f"{', '.join(how)}: " if how else "") + _listed([_each(p) for p, _ in whole])
     elif times := _listed([_time(p, p.time_s) for p in shown if p.time_s is not None]):
         yield "time", times
 
