@@ -17,8 +17,9 @@ from ..loops.ir import Counter
 from ..polyhedra.effort import Effort
 from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.summation import Piece
 from .nest import Nest, Touch
-from .scopes import Scope, either
+from .scopes import Case, Scope, either
 from .shapes import Box, Dimension, region_of, seen, shape
 
 Sample: TypeAlias = dict[frozenset[Poly], int]
@@ -68,8 +69,19 @@ def _merged_touch(a: Touch, b: Touch, effort: Effort) -> Touch | None:
     cases = either(a.scope.cases, b.scope.cases)
     if len(cases) != 1 or cases[0].weight.constant != 1:
         return None
-    scope = replace(a.scope, cases=cases, path=_common_path(a.scope, b.scope), assumed=False)
+    path = _common_path(a.scope, b.scope)
+    scope = replace(a.scope, cases=cases, runs=_runs(a.scope, b.scope, cases), path=path, assumed=False)
     return replace(a, scope=scope, order=max(a.order, b.order) if a.writes else min(a.order, b.order))
+
+
+def _runs(a: Scope, b: Scope, cases: tuple[Case, ...]) -> tuple[Piece, ...]:
+    """How often the two scopes, of which each iteration that is in `cases` enters one, are entered: once where one of
+    them is entered always, else at most as often as both together."""
+    (everywhere,) = cases
+    for scope in (a, b):
+        if [frozenset(c.constraints) for c in scope.cases] == [frozenset(everywhere.constraints)]:
+            return scope.runs
+    return (*a.runs, *b.runs)
 
 
 def _may_complement(a: Scope, b: Scope) -> bool:
