@@ -9,7 +9,7 @@
 from msgspec import Struct
 
 from ..loops.ir import Choice, Convert, Expression, Literal, Operation
-from ..source.ctypes import Integer
+from ..source.ctypes import Floating, Integer
 
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """Relations with their operands exchanged."""
@@ -57,5 +57,9 @@ def is_truth(expression: Expression) -> bool:
             return operator in (*SWAPPED, "==", "!=", "!")
         case Choice(operator="&&" | "||"):
             return True
+        case Literal(value=value):
+            return value in (0, 1)
+        case Convert(type=Integer() | Floating(), argument=inner):
+            return is_truth(inner)
         case _:
             return False

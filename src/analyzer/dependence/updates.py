@@ -39,7 +39,7 @@ from ..loops.ir import (
 )
 from ..source.ctypes import Complex, CType, Floating, Integer
 from .sameness import same, same_place
-from .truths import SWAPPED, Known, conjuncts, truth
+from .truths import SWAPPED, Known, conjuncts, is_truth, truth
 
 
 class Update(Struct, frozen=True):
@@ -89,7 +89,7 @@ def _skipped(value: Expression, is_self: IsSelf) -> Iterator[Expression]:
 
 def extremum_of(branch: Branch) -> Update | None:
     """`if (x > m) m = x;` without an else, or with nothing but the else (`if (x <= m) continue; m = x;`), `m` on either
-    side; further conditions may be joined by `&&`."""
+    side; further conditions may be joined by `&&`. A truth value is an extremum, too: `if (!f) f = x == 3;`."""
     match only_arm(branch):
         case (Assign(target=target, value=value),), holds:
             pass
@@ -101,11 +101,18 @@ def extremum_of(branch: Branch) -> Update | None:
     if len(deciding) != 1 or any(is_self(e) for e in walk(value)):
         return None
     operator = _selects(deciding[0], value, target.type, is_self)
+    skipped = tuple(c.expression for c in conditions[conditions.index(deciding[0]) + 1 :])
+    if operator is None and _stays_decided(deciding[0], value, target.type, is_self):
+        operator, skipped = "&&" if deciding[0].holds else "||", (*skipped, value)
     if operator is None:
         return None
     others = (*(c.expression for c in conditions if c is not deciding[0]), value)
-    skipped = tuple(c.expression for c in conditions[conditions.index(deciding[0]) + 1 :])
     return Update(target, operator, isinstance(target.type, Floating), others, skipped)
+
+
+def _stays_decided(condition: Known, value: Expression, target: CType, is_self: IsSelf) -> bool:
+    """Whether the accumulator takes a truth value for as long as it is 0, or is not 0."""
+    return isinstance(target, Integer | Floating) and is_self(truth(condition.expression)) and is_truth(value)
 
 
 def only_arm(branch: Branch) -> tuple[tuple[Statement, ...], bool] | None:

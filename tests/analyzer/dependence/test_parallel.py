@@ -858,3 +858,29 @@ def test_a_dependence_between_two_rows_says_when_they_are_one(body: str, conditi
     assert found.verdict is Verdict.NO
     assert found.reason is not None
     assert found.reason.message.startswith(f"{condition}line ")
+
+
+@pytest.mark.parametrize(
+    ("statement", "operator"),
+    [
+        ("if (!ok) ok = q[i] == 3;", "||"),
+        ("if (ok == 0 && q[i] == 3) ok = 1;", "||"),
+        ("if (q[i] == 3 && !ok) ok = 1;", "||"),
+        ("if (ok) continue; ok = a[i] > 3;", "||"),
+        ("if (ok) ok = q[i] == 3 && idx[i];", "&&"),
+        ("if (ok && q[i] == 3) ok = 0;", "&&"),
+        ("if (s) s = a[i] > 3;", "&&"),
+        ("if (!ok) ok = q[i];", None),  # the first value other than 0
+        ("if (ok != 1) ok = q[i] == 3;", None),
+        ("if (!(char)ok) ok = q[i] == 3;", None),
+        ("if (!ok) ok = q[i] == 3; else ok = 0;", None),
+        ("if (!ok) ok = q[i] == 3; idx[i] = ok;", None),
+        ("if (!ok) ok = q[i] == 3; if (ok) ok = q[i] == 4;", None),
+        ("if (!ok) ok = 8 / q[i] == 3;", None),
+        ("if (t) t = 0;", None),
+    ],
+)
+def test_truth_values_that_a_condition_keeps(statement: str, operator: str | None) -> None:
+    found = answer(f"for (int i = 0; i < n; i++) {{ {statement} }} return ok + (int)s + (t != 0);")
+    assert (found.verdict is Verdict.YES) is (operator is not None)
+    assert operator is None or [r.operator for r in found.reductions] == [operator]
