@@ -9,7 +9,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,12 +95,12 @@ def _command(argv: Sequence[str] | None) -> int:
     for item, (name, path) in zip(chosen["format"], outputs, strict=True):
         if arguments.why is not None and path is None:
             continue  # its answer takes the place of the report on standard output
-        data = _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None)
-        recording.outputs.append((item.partition("=")[2] or None, data))
+        overheard = None if folder is None else recording.output(item.partition("=")[2] or None)
+        _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None, overheard)
     if arguments.why is not None:
         from .report.why import render
 
-        _write(_printable(render(document, arguments.why)), None)
+        _write([_printable(render(document, arguments.why))], None)
     found = _found(document, chosen["fail-on"])
     code = found if arguments.hook else max(made.code, found)  # a file that cannot be parsed must not stop a commit
     if made.facts is not None and folder is not None:
@@ -116,7 +117,7 @@ def _without_report(arguments: argparse.Namespace, chosen: Settings) -> int | No
 
     text = answer(arguments, chosen)
     if text is not None:
-        _write(text, None)
+        _write([text], None)
         return DONE
     if arguments.compare is not None:
         from .report.compare import compared
@@ -124,10 +125,10 @@ def _without_report(arguments: argparse.Namespace, chosen: Settings) -> int | No
         if arguments.paths:
             raise InputError("--compare reads two saved reports; leave out the paths")
         comparison = compared(*map(_saved, arguments.compare))
-        _write(_printable(comparison.text), None)
+        _write([_printable(comparison.text)], None)
         return _found(comparison.news, chosen["fail-on"])
     if arguments.dump is not None:
-        _write(_printable(_dumped(arguments, chosen)), None)
+        _write([_printable(_dumped(arguments, chosen))], None)
         return DONE
     return None
 
@@ -281,24 +282,25 @@ def _output(item: str) -> tuple[str, Path | None]:
     return name, Path(path) if path else None
 
 
-def _rendered(document: "Document", name: str, path: Path | None) -> str:
+def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[str]:
+    """The text of a report, in pieces where it may be long."""
     if name not in ESCAPING:
         from .report.cleaning import cleaned
 
         document = cleaned(document)
     if name != "text":
-        from .report.formats import render as rendered
+        from .report.formats import written
 
-        text = rendered(document, name)
-        return text if path is not None or name in FOR_MACHINES else _printable(text)
+        pieces = written(document, name)
+        return pieces if path is not None or name in FOR_MACHINES else map(_printable, pieces)
     from .report.text import Style, render
 
     if path is not None or not sys.stdout.isatty():
         text = render(document, Style())
-        return text if path is not None else _printable(text)
+        return [text if path is not None else _printable(text)]
     color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
-    return _printable(render(document, Style(color, width)))
+    return [_printable(render(document, Style(color, width)))]
 
 
 def _printable(text: str) -> str:
@@ -308,19 +310,27 @@ def _printable(text: str) -> str:
     return to_encoding(text, sys.stdout.encoding or "ascii")
 
 
-def _write(text: str, path: Path | None, encoding: str | None = None) -> bytes:
-    """To a file as UTF-8; to standard output in `encoding`, its own where None. Gives what was written."""
-    if path is not None:
-        data = text.encode("utf-8", "replace")
-        try:
-            path.write_bytes(data)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-        return data
-    data = text.encode(encoding or sys.stdout.encoding or "ascii", "replace")
-    sys.stdout.buffer.write(data)
-    sys.stdout.flush()
-    return data
+def _write(
+    pieces: Iterable[str],
+    path: Path | None,
+    encoding: str | None = None,
+    overheard: Callable[[bytes], None] | None = None,
+) -> None:
+    """To a file as UTF-8; to standard output in `encoding`, its own where None. `overheard` takes what was written."""
+    encoding = "utf-8" if path is not None else encoding or sys.stdout.encoding or "ascii"
+    try:
+        file = sys.stdout.buffer if path is None else path.open("wb")
+        with nullcontext(file) if path is None else file:
+            for piece in pieces:
+                data = piece.encode(encoding, "replace")
+                file.write(data)
+                if overheard is not None:
+                    overheard(data)
+            file.flush()
+    except OSError as error:
+        if path is None:
+            raise
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _say(message: str) -> None:

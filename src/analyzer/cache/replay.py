@@ -12,7 +12,7 @@ import time
 
 from .facts import ChangedError, Facts, Present, at_rest, merged
 from .identity import identity, is_changed
-from .store import Store, default_folder, digest
+from .store import Compressed, Store, default_folder, digest
 
 TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
 if TYPE_CHECKING:
@@ -107,11 +107,13 @@ def _written(outputs: list[tuple[str | None, bytes]]) -> bool:
 
 class Recording:
     """What one run writes, to be kept at its end. `files`: what it reads besides sources (configuration, devices,
-    baseline), those that are not there among them; `asked`: questions with the answers that it went by."""
+    baseline), those that are not there among them; `asked`: questions with the answers that it went by.
+    `outputs`: path and length of what it writes, which is `written` one after the other."""
 
     def __init__(self) -> None:
         self.started_ns = time.time_ns()
-        self.outputs: list[tuple[str | None, bytes]] = []
+        self.outputs: list[tuple[str | None, int]] = []
+        self.written = Compressed()
         self.said: list[str] = []
         self.files: list[str] = []
         self.asked: list[list[Any]] = []
@@ -124,6 +126,17 @@ class Recording:
             say(message)
 
         return overheard
+
+    def output(self, path: str | None) -> Callable[[bytes], None]:
+        """Begins another output; what it gives takes that in pieces."""
+        before = len(self.written)
+        self.outputs.append((path, 0))
+
+        def more(data: bytes) -> None:
+            self.written.add(data)
+            self.outputs[-1] = (path, len(self.written) - before)
+
+        return more
 
     def keep(self, words: Sequence[str], folder: str, parts: Sequence[Facts], summary: str, code: int) -> str:
         """Keeps the run, of which `parts` are the facts of its sources; nothing where an input changed meanwhile.
@@ -140,8 +153,8 @@ class Recording:
             "said": self.said,
             "summary": summary,
             "code": code,
-            "outputs": [[path, len(data)] for path, data in self.outputs],
+            "outputs": self.outputs,
         }
-        store.write(_key(words, store), header, b"".join(data for _, data in self.outputs))
+        store.write(_key(words, store), header, self.written)
         store.tidy()
         return store.trouble

@@ -20,6 +20,7 @@ except ImportError:  # the same by way of OpenSSL, which takes longer to load th
 
 TYPE_CHECKING = False  # `typing` alone takes as long to load as all the rest
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 MAGIC = b"boathull-cache 1 "
@@ -52,6 +53,29 @@ def default_folder() -> str:
     return os.path.join(local or os.path.join(os.path.expanduser("~"), ".cache"), "boathull")
 
 
+class Compressed:
+    """Bytes that wait in little room, to be read in pieces: reports with all figures are long."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._new, self._reader = zlib.compressobj(1), zlib.decompressobj
+        self._waiting: list[bytes] = []
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = self._reader()
+        for part in (*self._waiting, self._new.copy().flush()):
+            yield read.decompress(part)
+
+    def add(self, data: bytes) -> None:
+        self._length += len(data)
+        self._waiting.append(self._new.compress(data))
+
+
 class Store:
     """`trouble`: why nothing could be written, for one note to the user; '' while all is well."""
 
@@ -80,17 +104,23 @@ class Store:
         except (ValueError, RecursionError):
             return None
 
-    def write(self, key: str, header: object, payload: bytes = b"") -> None:
+    def write(self, key: str, header: object, payload: bytes | Compressed = b"") -> None:
         """Keeps an answer. Never fails: `trouble` says what went wrong."""
-        rest = json.dumps(header, separators=(",", ":")).encode("ascii") + b"\n" + payload
-        if len(rest) > _LARGEST_ENTRY:
+        line = json.dumps(header, separators=(",", ":")).encode("ascii") + b"\n"
+        pieces = (payload,) if isinstance(payload, bytes) else payload
+        length = len(line) + len(payload)
+        if length > _LARGEST_ENTRY:
             return
+        made = blake2b(b"%d:" % length + line, digest_size=20)  # as `digest` has it of the whole
+        for piece in pieces:
+            made.update(piece)
         path = self._path(key)
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
             self._make_folder(os.path.dirname(path))
             with open(temporary, "wb") as file:
-                file.write(MAGIC + digest(rest).encode() + b"\n" + rest)
+                file.write(MAGIC + made.hexdigest().encode() + b"\n" + line)
+                file.writelines(pieces)
             os.replace(temporary, path)
         except OSError as error:
             self.trouble = self.trouble or (error.strerror or str(error)).lower()

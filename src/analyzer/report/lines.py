@@ -2,6 +2,7 @@
 `diagnostic` and `loop` in the order of the report, each with its `path`, and `summary` (last)."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from .codec import plain
@@ -10,13 +11,17 @@ from .document import Document
 
 def render(document: Document) -> str:
     """The whole document but for source texts, one object per line with a final newline."""
+    return "".join(written(document))
+
+
+def written(document: Document) -> Iterator[str]:
+    """The text of `render`, line by line."""
     head = ("schema_version", "tool", "options", "host", "targets", "devices", "symbols")
-    lines = [_line("run", **{name: plain(getattr(document, name)) for name in head})]
+    yield _line("run", **{name: plain(getattr(document, name)) for name in head})
     for file in document.files:
-        lines += [_line("diagnostic", path=file.path, **plain(d)) for d in file.diagnostics]
-        lines += [_line("loop", path=file.path, **plain(loop)) for loop in file.loops]
-    lines.append(_line("summary", program=plain(document.program), **plain(document.summary)))
-    return "".join(lines)
+        yield from (_line("diagnostic", path=file.path, **plain(d)) for d in file.diagnostics)
+        yield from (_line("loop", path=file.path, **plain(loop)) for loop in file.loops)
+    yield _line("summary", program=plain(document.program), **plain(document.summary))
 
 
 def _line(kind: str, **members: Any) -> str:

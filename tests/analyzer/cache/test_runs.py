@@ -6,10 +6,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from analyzer.cache.store import Store
+from analyzer.cache.store import Compressed, Store
 
 from ...conftest import ROOT, Analyze
 from .conftest import SUM
@@ -180,7 +181,7 @@ def test_whoever_writes_the_cache_does_not_choose_what_we_write(
     write("a.c", SUM)
     wrote = Store.write
 
-    def elsewhere(store: Store, key: str, header: dict[str, object], payload: bytes = b"") -> None:
+    def elsewhere(store: Store, key: str, header: dict[str, Any], payload: bytes | Compressed = b"") -> None:
         if "outputs" in header:
             header = {**header, "outputs": [[str(tmp_path / "stolen"), len(payload)]]}
         wrote(store, key, header, payload)

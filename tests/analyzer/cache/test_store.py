@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.cache.store import MAGIC, Store, default_folder, digest
+from analyzer.cache.store import MAGIC, Compressed, Store, default_folder, digest
 
 KEY = digest("a key")
 
@@ -23,6 +23,19 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     store.write(KEY, {"a": [1, "\udc80"]}, b"bytes\n\0\xff")
     assert store.read(KEY) == ({"a": [1, "\udc80"]}, b"bytes\n\0\xff")
     assert store.trouble == ""
+
+
+def test_what_is_written_in_pieces_is_read_as_a_whole(tmp_path: Path) -> None:
+    store, long = Store(str(tmp_path)), Compressed()
+    for number in range(300):
+        long.add(b"%d\n" % number * 50)
+    assert b"".join(long) == b"".join(long) == b"".join(b"%d\n" % number * 50 for number in range(300))
+    assert len(long) == len(b"".join(long))
+    store.write(KEY, {}, long)
+    whole = entry(tmp_path).read_bytes()
+    store.write(KEY, {}, b"".join(long))
+    assert whole == entry(tmp_path).read_bytes()
+    assert store.read(KEY) == ({}, b"".join(long))
 
 
 def test_others_do_not_read_along(tmp_path: Path) -> None:
