@@ -131,19 +131,28 @@ def _declaration(ctx: Context, node: Node) -> None:
     if node.init is not None:
         expressions.initialise(ctx, variable, node.init)
         ctx.flush()
-        _believe_restrict(ctx, variable)
+        if _is_outermost(ctx, node):
+            _believe_restrict(ctx, variable)
         restricted.promise(ctx, variable)
 
 
 def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:
     """`double *restrict a = s->a;`: what is accessed through a is accessed through nothing else, so it is an object by
-    that name. Not in a loop, where it is another one in every iteration (see `restricted`), and not for memory that has
-    a name already."""
+    that name. Not for memory that has a name already. Only in the outermost block: what an inner one promises ends with
+    it, or is another promise in every iteration (see `restricted`)."""
     value, type_ = ctx.values[variable.key], variable.type
-    if not isinstance(type_, Pointer) or not type_.restrict or ctx.loops or variable.addressed:
+    if not isinstance(type_, Pointer) or not type_.restrict or variable.addressed:
         return
     if isinstance(value, Address) and isinstance(value.object, ir.Rows):
         ctx.values[variable.key] = ctx.start_of(ir.Pointee(variable, True), (), type_.target)
+
+
+def _is_outermost(ctx: Context, node: Node) -> bool:
+    """Whether a declaration stands in the outermost block of the function that is analysed, in no loop made of jumps."""
+    function = ctx.definition.node
+    if function is None or len(ctx.frames) > 1 or ctx.loops:
+        return False
+    return any(node is item for item in syntax.items(function.body))
 
 
 def _completed(type_: CType, init: Node | None) -> CType:
