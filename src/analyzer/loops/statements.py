@@ -148,7 +148,7 @@ def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:
 
 
 def _is_outermost(ctx: Context, node: Node) -> bool:
-    """Whether a declaration stands in the outermost block of the function that is analysed, in no loop made of jumps."""
+    """Whether a declaration stands in the outermost block of the analysed function, and in no loop made of jumps."""
     function = ctx.definition.node
     if function is None or len(ctx.frames) > 1 or ctx.loops:
         return False
