@@ -22,7 +22,7 @@ from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
 from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
-from .times import Timed, Times, middle, value
+from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
 """Loops and host steps of a program, calls followed; a larger one is not placed."""
@@ -59,7 +59,6 @@ class _Frame(Struct, frozen=True):
     number: int
     outline: Outline
     sizes: Mapping[str, int]
-    middles: Mapping[str, int]
     calls: tuple[str, ...]
     in_loop: bool = False
     sliced: bool = False
@@ -87,7 +86,7 @@ class Expansion:
 
     def entry(self, outline: Outline, *, is_main: bool) -> tuple[Item, ...]:
         """The items of a function that is called from outside with arguments of which nothing is known."""
-        frame = self.frame(outline, {}, (), {}, in_loop=False)
+        frame = self.frame(outline, {}, (), in_loop=False)
         if not is_main:
             for step in outline.body:
                 if isinstance(step, Same) and step.right[0] == "parameter":
@@ -104,14 +103,13 @@ class Expansion:
         outline: Outline,
         bound: Mapping[str, int],
         calls: tuple[str, ...],
-        middles: Mapping[str, int],
         *,
         in_loop: bool,
         sliced: bool = False,
     ) -> _Frame:
         self.frames += 1
         sizes = {**self.given.get((outline.path, outline.name), {}), **bound}
-        frame = _Frame(self.frames, outline, sizes, {}, (*calls, outline.name), in_loop, sliced)
+        frame = _Frame(self.frames, outline, sizes, (*calls, outline.name), in_loop, sliced)
         for region in outline.regions:
             key = self.key(frame, region.pointer)
             self.found.regions[key] = region
@@ -195,7 +193,7 @@ class Expansion:
         if frame.is_counted:
             return self.items(frame, step.body)
         is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.must_be_followed(frame, step.body)
-        missing = self.times.needed(loop) - {*frame.sizes, *frame.middles}
+        missing = self.times.needed(loop) - frame.sizes.keys()
         if is_leaf and missing and all(name.startswith(TRIPS) for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
         elif missing and (is_leaf or loop.parallelism.verdict is Verdict.YES):
@@ -204,7 +202,7 @@ class Expansion:
             if not is_leaf and loop.parallelism.verdict is not Verdict.YES:
                 self.items(frame, step.body)
             return ()
-        timed = self.times.of(frame.outline, loop, frame.sizes, frame.middles)
+        timed = self.times.of(frame.outline, loop, frame.sizes)
         if timed.is_movable and not timed.children_better:
             return (self.task(frame, timed),)
         if is_leaf or not self.must_be_followed(frame, step.body):
@@ -213,11 +211,7 @@ class Expansion:
             task = self.task(frame, timed)
             return (task, Rounds(timed.trips or 1.0, called)) if called else (task,)
         trips = self.trips(frame, loop, timed)
-        inner_middle = middle(loop, {**frame.middles, **frame.sizes})
-        middles = dict(frame.middles)
-        if loop.loop.variable is not None and inner_middle is not None:
-            middles[loop.loop.variable] = inner_middle
-        inner = replace(frame, middles=middles, in_loop=True, trips=trips)
+        inner = replace(frame, in_loop=True, trips=trips)
         return (Rounds(trips, self.items(inner, step.body)),)
 
     def trips(self, frame: _Frame, loop: LoopFacts, timed: Timed) -> float:
@@ -229,12 +223,10 @@ class Expansion:
         assert facts is not None
         for child in facts.loops:
             if child.parent == loop.id and timed.entries:
-                inside = self.times.entries(child, frame.sizes, frame.middles)
+                inside = value(child.counts.executions, frame.sizes)
                 if inside is not None:
                     return inside / timed.entries
         trip = expr_of(loop.counts.trip_count)
-        if timed.trips is not None:  # with the variables of the loops around in their middle
-            return timed.trips
         given = frame.sizes.get(trips_name(loop))
         if trip is None and given is not None:
             return float(given)
@@ -267,7 +259,7 @@ class Expansion:
         keys = tuple(self.key(frame, named.get(a.name, ("unknown", a.name))) for a in timed.arrays)
         for array in timed.arrays:
             self.say_unknown(frame, named.get(array.name, ("unknown", array.name)))
-        if timed.host_s is None and not self.times.needed(loop) - {*frame.sizes, *frame.middles}:
+        if timed.host_s is None and not self.times.needed(loop) - frame.sizes.keys():
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
         changing = frame.outline.varying.get(loop.id, frozenset())
         varying = tuple(frame.sliced or (frame.in_loop and a.name in changing) for a in timed.arrays)
@@ -315,7 +307,7 @@ class Expansion:
             if (number := known_value(argument.value, frame.sizes)) is not None and number >= 0
         }
         sliced = frame.sliced or any(a.moves for a in step.arguments)
-        inner = self.frame(callee, bound, frame.calls, {}, in_loop=frame.in_loop, sliced=sliced)
+        inner = self.frame(callee, bound, frame.calls, in_loop=frame.in_loop, sliced=sliced)
         for position, argument in enumerate(step.arguments):
             if argument.pointer is not None:
                 self.memory.join(self.key(inner, ("parameter", position)), self.key(frame, argument.pointer))

@@ -1,12 +1,12 @@
 """How long each loop of a function takes on the host and on each accelerator, and what it moves, at given sizes."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from models.expr import ExprSyntaxError, free_symbols, known_value, parse
+from models.expr import free_symbols, known_value
 from models.prediction import Prediction
 from models.quantity import Sizes
 
@@ -58,27 +58,18 @@ class Times:
         self.symbols: dict[str, frozenset[str]] = {}
 
     def needed(self, loop: LoopFacts) -> frozenset[str]:
-        """The sizes that its time depends on."""
+        """The sizes that its time depends on: none is a counter of the loops around, since outlines hold means."""
         if loop.id not in self.symbols:
             counts = loop.counts
             found = [expr_of(c) for c in (counts.iterations, counts.trip_count, counts.footprint)]
             self.symbols[loop.id] = frozenset().union(*(free_symbols(e) for e in found if e is not None))
         return self.symbols[loop.id]
 
-    def of(self, outline: Outline, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> Timed:
-        """`loop` of the function `outline`; `inside`: middles of the variables of the loops around, used only where a
-        formula has them."""
-        values = self._values(loop, sizes, inside)
-        return self._timed(loop, self._judged(outline, loop, values), values)
+    def of(self, outline: Outline, loop: LoopFacts, sizes: Sizes) -> Timed:
+        """`loop` of the function `outline`, in its mean entry."""
+        return self._timed(loop, self._judged(outline, loop, sizes), sizes)
 
-    def entries(self, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> float | None:
-        """How often it is entered."""
-        return value(loop.counts.executions, self._values(loop, sizes, inside))
-
-    def _values(self, loop: LoopFacts, sizes: Mapping[str, int], inside: Mapping[str, int]) -> dict[str, int]:
-        return {**{name: n for name, n in inside.items() if name in self.needed(loop)}, **sizes}
-
-    def _judged(self, outline: Outline, loop: LoopFacts, values: Mapping[str, int]) -> Judged:
+    def _judged(self, outline: Outline, loop: LoopFacts, values: Sizes) -> Judged:
         """Only of a parallel loop with others around or inside it does it matter which level of the nest moves."""
         assert outline.facts is not None
         nest = _nest(outline.facts, loop)
@@ -173,19 +164,6 @@ def value(count: Count | None, sizes: Sizes) -> float | None:
     try:
         return known_value(expr_of(count), sizes)
     except (ZeroDivisionError, OverflowError):
-        return None
-
-
-def middle(loop: LoopFacts, sizes: Sizes) -> int | None:
-    """The middle of the values of its variable; None where they are not known."""
-    ends = [number(text, sizes) for text in (loop.lower, loop.upper)]
-    return None if ends[0] is None or ends[1] is None else round((ends[0] + ends[1]) / 2)
-
-
-def number(text: str | None, sizes: Sizes) -> float | None:
-    try:
-        return known_value(parse(text or ""), sizes)
-    except (ExprSyntaxError, ZeroDivisionError, OverflowError):
         return None
 
 
