@@ -115,8 +115,10 @@ class Entries(Struct):
 
     def _cases(self, expr: Expr, starts: Starts, scope: Scope, region: Region) -> list[Part]:
         values = self._values(starts, scope, free_symbols(expr))
+        known = starts.nest.formulas.names
         for at, name in enumerate(sorted(free_symbols(expr) - values.keys())):
-            values[name] = symbol(Symbol(-(1 << 53) - at, name, Computed(name, Place("", 0)), 0))
+            own = known.get(name)  # one that is written already, where the loops around do not ask for it
+            values[name] = symbol(own or Symbol(-(1 << 53) - at, name, Computed(name, Place("", 0)), 0))
         return Cases(values, region, starts.nest.scopes.atoms).of(expr)
 
     def _values(self, starts: Starts, scope: Scope, asked: frozenset[str]) -> dict[str, Poly]:

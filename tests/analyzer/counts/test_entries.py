@@ -115,3 +115,12 @@ def test_no_formula_of_a_mean_entry_has_a_counter() -> None:
         for loop in averaged(function(name).loops):
             for what, formula in formulas(loop):
                 assert free_symbols(formula).isdisjoint(loop.changing), (loop.id, what)
+
+
+def test_a_mean_is_over_the_sizes_that_the_formula_names() -> None:
+    """`m` bounds the loop itself, and nothing around it asks for it."""
+    facts = analyze_file(FIXTURE.with_name("first_values.c"), SourceOptions(), AnalysisOptions())
+    found = next(f for f in facts.functions if f.function.name == "left_for_the_next_time")
+    for loop in averaged(found.loops):
+        for what, formula in formulas(loop):
+            assert free_symbols(formula) <= {"l", "m"}, (loop.id, what)

@@ -26,6 +26,23 @@ def written(document: Document, name: str) -> str:
     return text(shown) if name == "text" else render(shown, name)
 
 
+def unsettable(document: Document) -> list[str]:
+    """Counters of the loops around a loop, and names that no source has, among the sizes that its times wait for."""
+    sizes = {(s.scope, s.name) for s in document.symbols}
+    found = []
+    for file in document.files:
+        by_id = {loop.id: loop for loop in file.loops}
+        for loop in file.loops:
+            counters, around = set(), by_id.get(loop.parent or "")
+            while around is not None:
+                counters, around = counters | {around.variable}, by_id.get(around.parent or "")
+            for name in {n for p in loop.predictions for n in p.symbols or ()}:
+                known = (f"{file.path}:{loop.function}", name) in sizes
+                if "@-" in name or (name in counters and not known):
+                    found.append(f"{loop.id}: {name}")
+    return found
+
+
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.stem)
 def test_every_format_of_every_fixture_is_valid(path: Path) -> None:
     made = analysed(path)
@@ -41,6 +58,7 @@ def test_every_format_of_every_fixture_is_valid(path: Path) -> None:
     assert len([r for r in results if "suppressions" not in r]) == len(list(findings(made))) > 0
     for file in made.files:  # no two loops of a file are taken for one
         assert len({loop.fingerprint for loop in file.loops}) == len(file.loops)
+    assert unsettable(made) == []
     kinds = [(r["ruleId"], r["partialFingerprints"]["boathullLoop/v1"]) for r in results]
     assert len(set(kinds)) == len(kinds)
 
