@@ -279,7 +279,8 @@ class Judge:
         bounds = bounds_of(count, names) if self.nest.alias and "footprint" in name else None
         if bounds is None or bounds[0] <= truth <= bounds[1]:
             return True
-        self._report("count", s, f"{name} is within {bounds[0]} and {bounds[1]}, in truth {truth}, at {names}")
+        told = f"{name} is within {bounds[0]} and {bounds[1]}, in truth {truth}, at {names}"
+        self._report(_kind_of(count), s, told)
         return False
 
     def _holds(self, s: n.Loop, name: str, count: Count | None, truth: int, names: dict[str, int]) -> bool:
@@ -296,7 +297,7 @@ class Judge:
         if value == truth:
             return True
         told = f"{name} = {_short(str(count.expr))} is {value}, in truth {truth}, at {names}"
-        self._report("assumed count" if "no-overflow" in str(count.assumptions) else "count", s, told)
+        self._report(_kind_of(count), s, told)
         return False
 
 
@@ -310,6 +311,12 @@ def _equal(one: Any, two: Any, exact: bool, bound: float = 1e-4) -> bool:
     if exact or not isinstance(one, float) or not isinstance(two, float):
         return False
     return one != one or two != two or abs(one - two) <= bound * max(1.0, abs(one), abs(two))
+
+
+def _kind_of(count: Count) -> str:
+    """A count that names arithmetic which must not wrap may be wrong where it does."""
+    return "assumed count" if "no-overflow" in str(count.assumptions) else "count"
+
 
 
 def _first_difference(s: n.Storage, one: bytes, two: bytes, exact: bool) -> str | None:
