@@ -80,7 +80,8 @@ def circle(
         if test.modulus != tested.modulus and not surely_fits(tested.limit, tested.type):
             return None
         as_it_is = _tested(test, holder, lowered, step, key, unrolled=False)
-        return _meeting(tested, lowered, header, place) or _ahead(as_it_is, lowered, header, place)
+        known = _meeting(tested, lowered, header, place) or _ahead(as_it_is, lowered, header, place)
+        return known or _presumed(tested, lowered, header, place)
     return _falling(ctx, tested, lowered, header, place) if test.relation == ">=" else None
 
 
@@ -155,10 +156,23 @@ def _meeting(tested: _Tested, lowered: Lowered, header: Header, place: Place) ->
 def _ahead(tested: _Tested | None, lowered: Lowered, header: Header, place: Place) -> Circle | None:
     """Where nothing is known: the variable is assumed to meet the limit before it wraps."""
     met = tested.first.divided_by(-tested.slope) if tested is not None else None
-    if tested is None or met is None:
+    _, most = arithmetic.interval(met) if met is not None else (None, None)
+    if tested is None or met is None or (most is not None and most < 0):
         return None
     ahead = ir.Wrap(met, 0, tested.modulus - 1, tested.holder.variable.name, place)
     return _made(met, tested, header, (*lowered.wraps, ahead))
+
+
+def _presumed(tested: _Tested, lowered: Lowered, header: Header, place: Place) -> Circle | None:
+    """Where the start or the limit is converted from a signed number: `unsigned i = n - 1; i != -1; i--` of an int n
+    has n iterations if n is not negative."""
+    met = tested.first.divided_by(-tested.slope)
+    if met is None or not tested.plain:
+        return None
+    around = tested.modulus // gcd(tested.modulus, tested.slope)
+    met -= met.constant_term // around * around
+    wraps = tuple(w for w in lowered.wraps if not _is_modulo(w, tested.modulus))
+    return _made(met, tested, header, (*wraps, ir.Wrap(met, 0, around - 1, "", place, type=tested.type.name)))
 
 
 def _made(often: Poly, tested: _Tested, header: Header, wraps: tuple[ir.Wrap, ...]) -> Circle:
