@@ -132,7 +132,7 @@ def main() -> None:
                     write(Path(folder), number)
                     words = [folder, "-f", format_, "-j", str(jobs), "--no-cache", "--target", chosen.target]
                     row.append(peaks([sys.executable, "-c", ANALYZE, *words]))
-            shown = " | ".join(f"{own / 1024:.0f} + {worker / 1024:.0f}" for own, worker in row)
+            shown = " | ".join(f"{own / 1024:.0f}" + f", {worker / 1024:.0f}" * (jobs > 1) for own, worker in row)
             added = (row[-1][0] - row[0][0]) / max(1, files[-1] - files[0]) / 1024
             print(f"| {format_} | {jobs} | {shown} | {added:.2f} |", flush=True)
 
