@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
 
 from ..errors import InputError
 from ..packing import Packed
@@ -206,6 +207,7 @@ def _union_reader(choices: tuple[Any, ...]) -> Reader:
 def _object_reader(wanted: Any) -> Reader:
     hints, left_out = get_type_hints(wanted), _left_out(wanted)
     members = [(field, name, _reader(hints[field]), field in left_out) for field, name in _names(wanted)]
+    later = frozenset(f.name for f in fields(wanted) if f.default not in (NODEFAULT, None))
 
     def read(data: Any) -> Any:
         if data.__class__ is not dict:
@@ -213,6 +215,8 @@ def _object_reader(wanted: Any) -> Reader:
         values = {}
         for field, name, reader, optional in members:
             if name not in data and not optional:
+                if field in later:  # not yet in the report of an earlier version
+                    continue
                 raise _MalformedError(f".{name} is missing")
             try:
                 values[field] = reader(data.get(name))

@@ -54,6 +54,16 @@ def test_large_integers_read_back() -> None:
     assert from_json(to_json(changed), "saved") == changed
 
 
+def test_lists_that_earlier_reports_lack_are_empty() -> None:
+    made = analysed(FIXTURES[0])
+    data = json.loads(to_json(made))
+    for loop in data["files"][0]["loops"]:
+        for name in ("first_private", "inductions", "rewrites"):
+            del loop[name]
+    read = from_json(json.dumps(data), "saved")
+    assert all((one.first_private, one.inductions, one.rewrites) == ((), (), ()) for one in read.files[0].loops)
+
+
 def test_members_of_a_later_version_are_ignored() -> None:
     made = analysed(FIXTURES[0])
     data = json.loads(to_json(made))
