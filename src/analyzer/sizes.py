@@ -131,7 +131,8 @@ def unmatched(
         if size.name in here:
             raise InputError(f"--size {size.written}: {size.name} is a macro; use -D {size.name}={size.value}")
         elsewhere = sorted({function for (_, function), found in known.items() if size.name in found})
-        near = f"; it is one of {', '.join(elsewhere[:3])}" if elsewhere else _near(size.name, names or _all(known))
+        owners = f"; {size.name} is one of {', '.join(elsewhere[:3])}"
+        near = owners if elsewhere else _near(size.name, names or _all(known))
         yield f"--size {size.written}: no such size symbol{near}"
 
 

@@ -52,7 +52,7 @@ def test_what_decides_the_code_is_refused(
 
 WARNED = [
     (("--size", "m=3"), "warning: --size m=3: no such size symbol; known: n"),
-    (("--size", "g:n=3"), "warning: --size g:n=3: no such size symbol; did you mean n?"),
+    (("--size", "g:n=3"), "warning: --size g:n=3: no such size symbol; n is one of f"),
     (("--exclude", "genn/"), "warning: --exclude genn/: no file or directory is left out by that"),
     (("-I", "includ"), "warning: -I includ: no such directory; did you mean include?"),
     (("--ranks", "4"), "warning: --ranks: no function of these files calls MPI"),

@@ -56,7 +56,7 @@ def test_a_setting_that_fits_nowhere_is_said_with_near_names() -> None:
     known = {("a.c", "f"): ["rows", "columns"], ("a.c", "g"): ["n"]}
     assert not list(unmatched([parse_size("rows=5"), parse_size("g:n=3")], known, {}))
     assert "did you mean rows?" in next(unmatched([parse_size("row=5")], known, {}))
-    assert "no such size symbol; it is one of g" in next(unmatched([parse_size("f:n=5")], known, {}))
+    assert "no such size symbol; n is one of g" in next(unmatched([parse_size("f:n=5")], known, {}))
     with pytest.raises(InputError, match="-D SIZE=5"):
         list(unmatched([parse_size("SIZE=5")], known, {"a.c": ["SIZE"]}))
 

@@ -184,7 +184,7 @@ def test_an_unknown_size_invents_no_time() -> None:
     assert (found.verdict, found.code, found.speedup) == ("depends", "unknown-size", None)
     (point,) = found.break_even
     assert (point.symbol, point.likely, point.safe) == ("n", 1011, 2021)
-    assert "gtx470 wins from n = 1000 (surely from 2000)" in found.message
+    assert "gtx470 wins from n = 1100 (surely from 2100)" in found.message
 
 
 def test_two_unknown_sizes_are_named() -> None:
@@ -195,7 +195,7 @@ def test_two_unknown_sizes_are_named() -> None:
         ("m", 1001, (("n", 1000),)),
         ("n", 1001, (("m", 1000),)),
     ]
-    assert "m, n are unknown; were they equal, gtx470 wins from 1000" in found.message
+    assert "m, n are unknown; were they equal, gtx470 wins from 1100" in found.message
 
 
 def test_what_wins_at_no_size_leaves_the_loop_on_the_host() -> None:
@@ -228,5 +228,5 @@ def test_what_wins_where_one_of_two_sizes_is_large_depends() -> None:
 def test_a_mean_trip_count_is_no_name_in_the_program() -> None:
     host, target = takes("host", *[sym("trip@7") * 1e-6] * 3), takes("target", 1e-3, 1e-3, 1e-3)
     found = recommend(loop(), Candidates(host, None, (target,)), "serial", CONTEXT, {})
-    assert "the mean trip count of the loop in line 7 is unknown; gtx470 wins from 1000 (surely)" in found.message
+    assert "the mean trip count of the loop in line 7 is unknown; gtx470 wins from 1100 (surely)" in found.message
     assert found.break_even[0].symbol == "trip@7"
