@@ -151,7 +151,7 @@ def _averaging(loop: LoopFacts) -> Averaging:
         if found is None and open_trip is not None and unchanging(closed := substitute(expr, dict((open_trip,)))):
             return closed
         if found is None and not isinstance(expr, Sym):
-            with suppress(_UnknownError):
+            with suppress(_UnknownError, ZeroDivisionError):  # the mean of what is divided by may be 0
                 found = _of_parts(expr, mean)
         found = None if found is None else weighted(found)
         return found if unchanging(found) else None

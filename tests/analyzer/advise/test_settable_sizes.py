@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,3 +68,17 @@ def test_every_kernel_of_polybench_has_a_host_time() -> None:
                 assert untimed(advice) == [], name
                 timed += 1
     assert timed == len(names) == 30
+
+
+def test_where_the_mean_of_a_divisor_is_zero_there_is_no_mean(analyze: Any, source: Any) -> None:
+    """What stands in an `else` that is never entered has no entries, and nothing is divided by their number."""
+    source(
+        """void f(int n, float *restrict p) {
+          for (int i = 0; i < n; i++) {
+            if (n && 16) { } else { int t = 0; while (t++ < n) p[i + 1] += p[n - i]; }
+          }
+        }"""
+    )
+    ran = analyze("a.c", "-t", "h200")
+    assert ran.code == 0, ran.err
+    assert "internal error" not in ran.out
