@@ -12,6 +12,7 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..loops import ir
+from ..loops.arithmetic import value_range
 from ..loops.headers import header
 from ..loops.syntax import addressed_names, assigned_names, names_in
 from ..polyhedra.poly import number
@@ -62,7 +63,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     written = int(step.value) if isinstance(step, c_ast.Constant) and step.value.isdigit() else None
     if isinstance(type_, Integer) and None not in (written, known) and abs(known or 0) != written:
         return f"the body changes `{name}` by its address"
-    if relation == "!=" and not _meets(loop, known):
+    if relation == "!=" and not _meets(loop, induction, type_):
         return "the test is met by steps of 1 only, without wrapping"
     if known is not None and relation != "!=" and (known > 0) != (relation in ("<", "<=")):
         return "it ends by wrapping"
@@ -125,11 +126,18 @@ def _step(update: c_ast.Node | None, name: str) -> c_ast.Node | None:
             return None
 
 
-def _meets(loop: ir.Loop, step: int | None) -> bool:
-    """Whether `!=` is met by counting up or down by 1, and not by starting again at the other end of the type."""
+def _meets(loop: ir.Loop, induction: ir.Induction, type_: Integer | Pointer) -> bool:
+    """Whether `!=` is met by counting up or down by 1, and not by starting again at the other end of the type: behind
+    `for (size_t i = n - 1; i != -1; i--)`, i would be n - 1 - n."""
+    step = induction.step.constant
     if step not in (1, -1) or loop.trip is None or len(loop.trip) != 1:
         return False
     trip = loop.trip[0].numerator
+    behind = None if induction.start is None else (induction.start + trip * step).constant
+    if isinstance(type_, Integer) and behind is not None:
+        low, high = value_range(type_)
+        if not low <= behind <= high:
+            return False
     wraps = any(isinstance(s.origin, ir.Remainder | ir.Computed) for s in ir.nested_symbols(trip.symbols))
     return not wraps and abs(trip.constant_term) < LARGEST_SIGNED and trip != number(0)
 
