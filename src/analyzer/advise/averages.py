@@ -139,7 +139,7 @@ def _averaging(loop: LoopFacts) -> Averaging:
     trip = expr_of(loop.counts.trip_count)
 
     def unchanging(expr: Expr | None) -> bool:
-        return expr is not None and free_symbols(expr).isdisjoint(loop.changing)
+        return expr is not None and _is_settled(expr, loop)
 
     open_trip = None if trip is None or unchanging(over.mean(trip)) else _open_trip(loop, trip)
 
