@@ -25,10 +25,13 @@ from .values import Known, Tree, Value, number, symbols
 
 LARGEST_SIZE = 2**40
 MOST_RESIDUES = 64
+MOST_POWER = 12
+"""Power of a size up to which curves are made: floats of larger ones cancel, and no program waits for n^13."""
 
 
 class NotACurveError(ValueError):
-    """A formula that is no list of pieces: a quotient rounded by what depends on a size, or too many residues."""
+    """A formula that is no list of pieces: a quotient rounded by what depends on a size, too many residues, or too large a
+    power."""
 
 
 class Piece(Struct, frozen=True):
@@ -331,7 +334,11 @@ def _added(a: Piece, b: Piece) -> tuple[Polynomial, Polynomial]:
 
 
 def _combined(left: Curve, right: Curve, operation: Callable[[Piece, Piece], tuple[Polynomial, Polynomial]]) -> Curve:
-    return _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
+    made = _joined([Piece(start, *operation(a, b)) for start, _, a, b in _together(left, right)])
+    power = max(len(p) - 1 for piece in made for p in (piece.above, piece.below))
+    if power > MOST_POWER:
+        raise NotACurveError(f"a size to the power of {power}")
+    return made
 
 
 def _together(left: Curve, right: Curve) -> Iterator[tuple[int, int, Piece, Piece]]:

@@ -1,7 +1,8 @@
 """Polynomials of one size with float coefficients: arithmetic, and where they change their sign.
 
 Sign changes are found by splitting at the extremes, which are the sign changes of the derivative, and by bisection
-within the monotone stretches: nothing is sampled.
+within the monotone stretches: nothing is sampled. Where the signs of the coefficients allow one root only, bisection is
+enough. Sizes are positive.
 """
 
 from itertools import pairwise
@@ -15,9 +16,11 @@ ONE: Polynomial = (1.0,)
 
 def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
     """Sizes n in start .. end - 1 with p >= 0 at one of n, n + 1 and p < 0 at the other, in order."""
-    if len(p) < 2:
+    most = _variations(p)
+    if most == 0:
         return []
-    ends = [start, *(n for n in _turns(p, start, end) if start < n < end), end]
+    turns = _turns(p, start, end) if most > 1 else []
+    ends = [start, *(n for n in turns if start < n < end), end]
     found: list[int] = []
     for low, high in pairwise(ends):
         at_low = sign(p, low) >= 0
@@ -31,6 +34,12 @@ def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
                 high = middle
         found.append(low)
     return found
+
+
+def _variations(p: Polynomial) -> int:
+    """How often the sign changes from one coefficient to the next: p has no more positive roots (Descartes' rule)."""
+    signs = [c > 0 for c in p if c]
+    return sum(a != b for a, b in pairwise(signs))
 
 
 def _turns(p: Polynomial, start: int, end: int) -> list[int]:

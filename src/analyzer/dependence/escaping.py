@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
+from models.expr.nodes import remembered
+
 from ..loops.ir import (
     Access,
     Address,
@@ -168,7 +170,9 @@ def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], 
     return tuple(groups)
 
 
+@remembered("_escapes")
 def escapes(function: Function) -> Escapes:
+    """What a function does with pointers, found once for all of its loops."""
     objects: set[Object] = set()
     held: dict[Table, frozenset[Object]] = {}
     stores: list[tuple[Table, Assign]] = []

@@ -15,6 +15,9 @@ from .poly import Poly, Symbol
 from .signs import Region, is_nonnegative, linear_coefficient
 from .summation import Atoms, NotClosedError, tightest
 
+MOST_KEPT = 40
+"""Constraints that a counter leaves behind: where more are, each further one multiplies them again."""
+
 COMPETING = 8
 """Combinations of competing bounds that are tried for the best one."""
 
@@ -121,6 +124,8 @@ def _without(counter: Symbol, region: Region, atoms: Atoms, facts: Region) -> Re
             known = facts.around(outer, tuple(rest))
             if not is_nonnegative(meeting, known):
                 rest.append(meeting)
+                if len(rest) > max(MOST_KEPT, len(region.constraints)):
+                    raise NotClosedError(f"the bounds of {counter} meet in too many ways")
     return Region(outer, tuple(rest))
 
 

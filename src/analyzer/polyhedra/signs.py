@@ -41,7 +41,7 @@ class Region:
     Nothing changes one once it is made: a plain class because it keeps what was asked of it, and the regions made from
     it."""
 
-    __slots__ = ("_bounds", "_facts", "_hash", "_made", "_proved", "constraints", "counters", "effort")
+    __slots__ = ("_bounds", "_facts", "_hash", "_made", "_proved", "constraints", "counters", "effort", "example")
 
     def __init__(
         self, counters: tuple[Symbol, ...] = (), constraints: tuple[Poly, ...] = (), effort: Effort | None = None
@@ -50,6 +50,7 @@ class Region:
         self.constraints: Final = constraints
         self.effort: Final = effort or Effort()
         """What proofs in it cost, and in the regions made from it."""
+        self.example: Final = _Example(constraints, self.effort)
         self._hash: int | None = None
         self._bounds: dict[Symbol, list[tuple[int, Poly]]] = {}
         self._facts: _Facts | None = None
@@ -110,6 +111,26 @@ class Region:
         return self._proved[poly]
 
 
+class _Example:
+    """A point at which polynomials are >= 0, sought when it is first asked for."""
+
+    __slots__ = ("_effort", "_known", "_point", "_sought")
+
+    def __init__(self, known: tuple[Poly, ...], effort: Effort) -> None:
+        self._known = known
+        self._effort = effort
+        self._point: dict[Symbol, int] | None = None
+        self._sought = False
+
+    def refutes(self, poly: Poly) -> bool:
+        """Whether `poly` is < 0 there, so that nothing proves it."""
+        if not self._sought:
+            self._sought = True
+            self._effort.spend(len(self._known))
+            self._point = _example(self._known)
+        return self._point is not None and _at(poly, self._point) < 0
+
+
 class _Facts:
     """Polynomials that are >= 0, by the terms that they can cancel."""
 
@@ -123,18 +144,7 @@ class _Facts:
             for monomial, c in fact.terms:
                 if c < 0 and monomial:
                     self._cancelling.setdefault(monomial[0], []).append((frozenset(monomial), fact))
-
-        self._known = known
-        self._example: dict[Symbol, int] | None = None
-        self._sought = False
-
-    def has_counterexample(self, poly: Poly) -> bool:
-        """Whether `poly` is < 0 at a point at which all facts hold, so that nothing proves it."""
-        if not self._sought:
-            self._sought = True
-            self.effort.spend(len(self._known))
-            self._example = _example(self._known)
-        return self._example is not None and _at(poly, self._example) < 0
+        self.example = _Example(known, effort)
 
     def helping(self, poly: Poly) -> Iterable[Poly]:
         """The facts of which a multiple taken away may leave nothing that falls: those that can cancel a term of the
@@ -220,7 +230,7 @@ def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
     Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
     if _is_certain(poly):
         return True
-    if known is None or len(poly.terms) > MOST_TERMS or known.has_counterexample(poly):
+    if known is None or len(poly.terms) > MOST_TERMS or known.example.refutes(poly):
         return False
     left: dict[Poly, Poly] = {}
     for fact in known.helping(poly):
@@ -247,15 +257,16 @@ def _example(known: tuple[Poly, ...]) -> dict[Symbol, int] | None:
     nowhere."""
     point: dict[Symbol, int] = {}
     for _ in range(PASSES):
-        violated = [fact for fact in known if _at(fact, point) < 0]
-        if not violated:
-            return point
-        for fact in violated:
+        raised = False
+        for fact in reversed(known):  # inner counters first: `j < i < n` raises i, then n
             missing = -_at(fact, point)
             rising = next(((m[0], c) for m, c in fact.terms if c > 0 and len(m) == 1), None)
             if missing > 0 and rising is not None:
+                raised = True
                 s, c = rising
                 point[s] = point.get(s, least(s) or 0) - (-missing // c)
+        if not raised:
+            break
     return None if any(_at(fact, point) < 0 for fact in known) else point
 
 
@@ -311,7 +322,7 @@ def _proved(poly: Poly, region: Region) -> bool:
     mine = poly.symbols
     if mine and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= mine):
         return True
-    return _Proof(region).of(poly, DEPTH)
+    return not region.example.refutes(poly) and _Proof(region).of(poly, DEPTH)
 
 
 class _Proof(Struct):
@@ -334,7 +345,7 @@ class _Proof(Struct):
         if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)) or self.left == 0:
             return False
         self.left -= 1
-        self.region.effort.spend(4)
+        self.region.effort.spend(max(4, len(poly.terms)))
         if self._at_a_bound(poly, counter, depth):
             return True
         self.failed[poly] = depth
