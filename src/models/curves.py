@@ -30,7 +30,7 @@ MOST_POWER = 12
 
 
 class NotACurveError(ValueError):
-    """A formula that is no list of pieces: a quotient rounded by what depends on a size, too many residues, or too large a
+    """A formula that is no list of pieces: a quotient rounded by what depends on a size, too many residues, too large a
     power."""
 
 

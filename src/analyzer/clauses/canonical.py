@@ -14,6 +14,7 @@ from pycparser import c_ast
 from ..loops import ir
 from ..loops.arithmetic import value_range
 from ..loops.headers import header
+from ..loops.rendering import c_text
 from ..loops.syntax import addressed_names, assigned_names, names_in
 from ..polyhedra.poly import number
 from ..source.ctypes import Integer, Pointer
@@ -67,6 +68,11 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
         return "the test is met by steps of 1 only, without wrapping"
     if known is not None and relation != "!=" and (known > 0) != (relation in ("<", "<=")):
         return "it ends by wrapping"
+    forward = induction.step if relation in ("<", "<=") else -induction.step
+    if known is None and not site.surely_positive(loop, forward):
+        text, sign = c_text(step), ">" if (relation in ("<", "<=")) != _subtracts(node.next) else "<"
+        why = f"`{text}` may be 0, by which OpenMP divides even where there is no iteration"
+        return f"{why}; `if ({text} {sign} 0)` around the loop is enough, too"
     start = induction.start.constant if induction.start is not None else None
     if start is not None and start < 0 and _is_unsigned(site, bound):
         return "a negative value is compared as an unsigned one"
@@ -124,6 +130,14 @@ def _step(update: c_ast.Node | None, name: str) -> c_ast.Node | None:
             return step
         case _:
             return None
+
+
+def _subtracts(update: c_ast.Node) -> bool:
+    match update:
+        case c_ast.Assignment(op="-=") | c_ast.Assignment(rvalue=c_ast.BinaryOp(op="-")):
+            return True
+        case _:
+            return False
 
 
 def _meets(loop: ir.Loop, induction: ir.Induction, type_: Integer | Pointer) -> bool:

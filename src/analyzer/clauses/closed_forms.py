@@ -7,6 +7,7 @@ loop's counter where OpenMP takes the loop as it is, else in the number of the i
     for (i = 0; i < n; i++) { a[k] = b[i]; k += 2; }     ->  k = k + 2*i, after the loop k + 2*(n > 0 ? n : 0)
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
@@ -25,6 +26,9 @@ from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
 from .written import Writer, at_least, is_bracketed, product
 from .written import names_in as names_in_text
+
+_OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
+"""What binds less than `+` does, so that a sum cannot begin with it."""
 
 
 class Counting(Struct, frozen=True):
@@ -243,13 +247,20 @@ def _formula(
     offset = None if tested is None else writer.text(tested)
     if step is None or start is None or offset is None:
         return ClosedForm(variable.name, start, step, None, None, type_)
-    base = start if start.lstrip("-").isdigit() else variable.name
+    base = _base(site, variable.name, start)
     value = _sum(_sum(base, product(step, counting.iteration)), offset)
     after = None
     if each.live and counting.trip is not None:
         after = _sum(base, product(step, counting.trip))
         after = after if loop.kind == "do" else _sum(after, offset)
     return ClosedForm(variable.name, start, step, value, after, type_)
+
+
+def _base(site: Site, name: str, start: str) -> str:
+    """What a formula begins with: where the header sets the variable, what it is set to; else its name."""
+    if start.lstrip("-").isdigit():
+        return start
+    return name if names_in_text(start) & (site.changed | {name}) or _OTHER_THAN_SUM.search(start) else start
 
 
 def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:

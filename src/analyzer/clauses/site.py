@@ -11,8 +11,12 @@ from functools import cached_property
 
 from pycparser import c_ast
 
+from ..dependence.domains import surroundings
+from ..dependence.occurrences import occurrences
 from ..loops import ir
 from ..loops.syntax import assigned_names
+from ..polyhedra.poly import Poly
+from ..polyhedra.system import Work, at_least, proves
 from ..source.ctypes import Array, Pointer
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
@@ -72,8 +76,9 @@ class Program:
 class Site:
     """One loop of one function, in the source."""
 
-    def __init__(self, program: Program, definition: Definition, node: c_ast.Node) -> None:
+    def __init__(self, program: Program, definition: Definition, node: c_ast.Node, function: ir.Function) -> None:
         self.program, self.unit, self.definition, self.node = program, program.unit, definition, node
+        self.function = function
         self.names = program.names(definition)
         self.visible = self.names.visible.get(id(node), {})
 
@@ -103,6 +108,11 @@ class Site:
         """Names that the loop's own text, or a function that it calls, assigns."""
         bodies = (d.node.body for d in self.callees if d.node is not None)
         return assigned_names(self.node) | (assigned_names(*bodies) & self.of_callees)
+
+    def surely_positive(self, loop: ir.Loop, value: Poly) -> bool:
+        """Whether a value is >= 1 wherever the loop is reached, also where it has no iteration."""
+        around = surroundings(*occurrences(self.function).around[loop.key])
+        return proves(around, at_least(value - 1), Work())
 
     # --- variables of the IR
 

@@ -139,7 +139,7 @@ def product(factor: str, count: str) -> str:
         return f"-{count}" if count.isidentifier() or is_bracketed(count) else f"-({count})"
     plain = count if count.isidentifier() or is_bracketed(count) else f"({count})"
     wide = "" if re.fullmatch(r"-?\d{1,3}", factor) and count.isidentifier() else _WIDE
-    first = factor if re.fullmatch(r"-?\d+|\w+", factor) else f"({factor})"
+    first = factor if re.fullmatch(r"-?\w+", factor) else f"({factor})"
     return f"{first}*{wide}{plain}"
 
 

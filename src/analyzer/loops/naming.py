@@ -59,7 +59,7 @@ def bounds_text(loop: Loop, around: Iterable[Loop]) -> tuple[str | None, str | N
         return None, None, None
     first, last = (None if end is None else _named_after(end, outer) for end in (loop.first, loop.last))
     ends = [None if end is None else str(end) for end in (first, last)]
-    falls = (loop.step.constant or 0) < 0
+    falls = bool(loop.step.terms) and all(c < 0 for _, c in loop.step.terms)  # a symbolic step goes towards the limit
     if loop.at_least and first is not None and last is not None and first != last:
         distance = (last - first).constant
         if distance is None:
