@@ -256,9 +256,10 @@ def _found(document: "Document", fail_on: str) -> int:
     if fail_on == "never":
         return DONE
     from .report.findings import findings, worst
+    from .report.lean import lean
     from .rules import LEVELS
 
-    level = worst(findings(document))
+    level = worst(findings(lean(document)))
     return FOUND if level is not None and LEVELS.index(level) >= LEVELS.index(fail_on) else DONE
 
 
@@ -286,8 +287,9 @@ def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[st
     """The text of a report, in pieces where it may be long."""
     if name not in ESCAPING:
         from .report.cleaning import cleaned
+        from .report.lean import lean
 
-        document = cleaned(document)
+        document = cleaned(lean(document))
     if name != "text":
         from .report.formats import written
 

@@ -39,8 +39,8 @@ def with_trees(plan: Plan) -> Plan:
 
 
 def _wants_details(chosen: Settings) -> bool:
-    """Whether some output shows more than text does: the arithmetic of all predictions is most of a run's work."""
-    return any(item.partition("=")[0] not in ("text", "concise") for item in chosen["format"])
+    """Whether some output shows the arithmetic of all predictions, which is most of a run's work."""
+    return any(item.partition("=")[0] in ("json", "jsonl", "html") for item in chosen["format"])
 
 
 def _refuse_idle(settings: Sequence[str], devices: Sequence[Device]) -> None:

@@ -35,9 +35,9 @@ def render(document: Document, wanted: str) -> str:
 
 
 def _find(document: Document, wanted: str) -> tuple[str, LoopEntry]:
-    loops = {loop.id: (file.path, loop) for file in document.files for loop in file.loops}
-    places = ((key, path, loop.line) for key, (path, loop) in loops.items())
-    return loops[find("--why", wanted, places, lambda path: in_repository(document, path))]
+    places = [(loop.id, file.path, loop.line) for file in document.files for loop in file.loops]
+    found = find("--why", wanted, places, lambda path: in_repository(document, path))
+    return next((file.path, loop) for file in document.files for loop in file.loops if loop.id == found)
 
 
 def _prediction(p: PredictionEntry) -> list[str]:

@@ -19,6 +19,7 @@ from models.units import steps
 from ..cleaning import visible
 from ..codec import plain
 from ..document import Document, LoopEntry
+from ..lean import lean
 from ..verdict_words import VERDICTS
 from ..wording import HIDDEN_WORK
 from . import blocks, listing
@@ -52,7 +53,8 @@ def render(document: Document) -> str:
         lstrip_blocks=True, finalize=_seen,
     )  # fmt: skip
     script, style = _script(), _style()
-    loops = [_told(loop, document) for file in document.files for loop in file.loops]
+    loops = (_told(loop, document) for file in document.files for loop in file.loops)
+    short = lean(document)
     return environment.get_template("page.j2").render(
         policy=(
             f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
@@ -61,8 +63,8 @@ def render(document: Document) -> str:
         script=script,
         style=style,
         tool=document.tool,
-        summary=summary(document),
-        data=blocks.harmless(_index(document)),
+        summary=summary(short),
+        data=blocks.harmless(_index(short)),
         inks=blocks.harmless(picture.INKS),
         chunks=[blocks.packed(blocks.chunk(part)) for part in _parts(loops)],
         sources=_sources(document),
@@ -107,9 +109,8 @@ def _index(document: Document) -> dict[str, object]:
     }
 
 
-def _parts(loops: list[LoopEntry]) -> Iterator[list[LoopEntry]]:
-    waiting = iter(loops)
-    while part := list(islice(waiting, CHUNK)):
+def _parts(loops: Iterator[LoopEntry]) -> Iterator[list[LoopEntry]]:
+    while part := list(islice(loops, CHUNK)):
         yield part
 
 
