@@ -8,16 +8,16 @@
 *Source*: the coalesced and uncoalesced accesses of the boat hull model, the stride categories of loopy. Of
 several accesses to one array the worst counts: irregular, then strided, then unit, then broadcast."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from .loops.ir import Access, size_in_bytes
 from .polyhedra.poly import Poly, Symbol, number
 
 
-def of_access(access: Access, counter: Symbol, regular: bool) -> str:
+def of_access(access: Access, counter: Symbol, regular: bool, text: Callable[[Poly], str] = str) -> str:
     """The pattern of one access along the loop of `counter`; `regular`: its subscripts are affine in the
-    nest."""
+    nest. `text`: how a stride is written, with the variables of the loops around in place of their counters."""
     if not regular:
         return "irregular"
     stride = number(0)
@@ -30,10 +30,10 @@ def of_access(access: Access, counter: Symbol, regular: bool) -> str:
                 return "irregular"
         elif slope.terms:
             stride = stride + slope * s.stride
-    return _named(stride, size_in_bytes(access))
+    return _named(stride, size_in_bytes(access), text)
 
 
-def _named(stride: Poly, size: Poly | None) -> str:
+def _named(stride: Poly, size: Poly | None, text: Callable[[Poly], str]) -> str:
     if not stride.terms:
         return "broadcast"
     if size is None:
@@ -44,7 +44,7 @@ def _named(stride: Poly, size: Poly | None) -> str:
     whole = _quotient(stride, size)
     if whole in (number(1), number(-1)):
         return "unit"
-    return f"strided({whole})" if whole is not None else f"strided(({stride})/({size}))"
+    return f"strided({text(whole)})" if whole is not None else f"strided(({text(stride)})/({text(size)}))"
 
 
 def _quotient(stride: Poly, size: Poly) -> Poly | None:

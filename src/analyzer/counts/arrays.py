@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from models.expr import add, minimum, mul, num
+from models.expr import add, minimum, mul, num, to_text
 
 from ..classes import parallel_chain
 from ..coalescing import of_access, worst
@@ -176,7 +176,7 @@ def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
     def found() -> str:
         region, _ = region_of(touch)
         regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
-        return of_access(touch.access, counter, regular)
+        return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
 
     return nest.once(("pattern", id(touch), counter), found)
 

@@ -120,7 +120,7 @@ class _Planner:
         if holder is not None:
             plan.directories.setdefault(holder, []).append(name)
             return self.taken(name, os.path.join(holder, name))
-        if not (STANDINS / name).is_file():
+        if not os.path.isfile(STANDINS / name):  # which takes names of any length
             plan.missing.setdefault(name, (file, line))
         return None
 
