@@ -94,7 +94,9 @@ def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable
             text = f"make `{name}` threadprivate, and let `{led_to[0]}` lead to the copy of each thread{_values(each)}"
             return _rewrite("other", name, text, clause=COMBINED[each.role])
         case Where.SHARED:
-            text = f"make `{name}` threadprivate, or a parameter: functions that the loop calls use it{_values(each)}"
+            where = "" if name in site.unit.statics else " in every file that declares it"
+            text = f"make `{name}` threadprivate{where}, or a parameter: functions that the loop calls use it"
+            text += _values(each)
             return _rewrite("threadprivate", name, text, clause=COMBINED[each.role])
         case Where.STATIC if each.role == "reduction":
             return _folded_in_place(site, loop, each)
