@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth counters recorded rewritten clauses fuzz bench docs browser clean
+.PHONY: help demo test lint types unit truth counters recorded rewritten clauses fuzz freeze frozen bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -17,6 +17,8 @@ help:
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
 	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
+	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
+	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
@@ -61,6 +63,14 @@ rewritten: $(STAMP)
 OUT ?= build/fuzz
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz.campaign -n $(N) --seed $(SEED) --out $(OUT)
+
+FROZEN ?= build/frozen
+PROGRAMS ?=
+freeze: $(STAMP)
+	$(BIN)/python -m tests.frozen.reports save $(FROZEN) $(PROGRAMS)
+
+frozen: $(STAMP)
+	$(BIN)/python -m tests.frozen.reports compare $(FROZEN) $(PROGRAMS)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py
