@@ -35,11 +35,12 @@ class Lowered(Struct):
     breaks: list[dict[int, Value | None]]
 
 
-def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, place: Place) -> Placeholder:
+def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool, place: Place) -> Placeholder:
+    """What stands for a variable that the loop changes. `falls`: not only upwards."""
     start = ctx.known(variable)
     match start:
         case IntegerValue() if isinstance(variable.type, Integer):
-            origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops))
+            origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops), falls=falls)
             head = ctx.new_symbol(variable.name, origin, variable.type)
             return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))
         case Address(subscripts=(*_, last)) if not unstable and not start.tail and not last.row_pointer:

@@ -260,13 +260,15 @@ class Either(Struct, frozen=True):
 class Computed(Struct, frozen=True):
     """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
     it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it. `given`: a call
-    that is not seen returned it, so that it may be any value."""
+    that is not seen returned it, so that it may be any value. `falls`: the program itself takes something away from
+    it, so that it is no size, which is >= 0."""
 
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
     meaning: Steps | Outermost | Share | SizeOf | Either | None = None
     given: bool = False
+    falls: bool = False
 
 
 class Quotient(Struct, frozen=True, cache_hash=True):

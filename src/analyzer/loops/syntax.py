@@ -61,6 +61,36 @@ def _assigned(root: c_ast.Node) -> frozenset[str]:
     return frozenset(found)
 
 
+def falling_names(*roots: c_ast.Node | None) -> frozenset[str]:
+    """Names of variables that something takes away from, or sets to what may be negative: what was >= 0 may not stay
+    so. Counting up, dividing and masking are no such things."""
+    return frozenset().union(*(_falling(root) for root in roots if root is not None))
+
+
+@of_tree
+def _falling(root: c_ast.Node) -> frozenset[str]:
+    found = set()
+    for node in nodes(root):
+        match node:
+            case c_ast.Assignment(op="+=" | "/=" | "%=" | ">>=" | "&=" | "*=" | "<<=" | "=", rvalue=c_ast.Constant()):
+                pass
+            case c_ast.Assignment(
+                op="=",
+                lvalue=c_ast.ID(name=name),
+                rvalue=c_ast.BinaryOp(
+                    op="+" | "/" | "%" | ">>" | "&" | "*" | "<<", left=c_ast.ID(name=old), right=c_ast.Constant()
+                ),
+            ) if name == old:
+                pass
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.UnaryOp(op="--" | "p--", expr=c_ast.ID(name=name)):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
 def addressed_names(root: c_ast.Node) -> frozenset[str]:
     """Names whose address is taken with `&`."""
     return frozenset(_addressed(root))

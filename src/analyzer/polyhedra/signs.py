@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Counter, Outermost, Quotient, Remainder
+from ..loops.ir import Computed, Counter, Either, Outermost, Quotient, Remainder
 from .effort import Effort
 from .poly import Poly, Symbol, number, symbol
 
@@ -173,6 +173,12 @@ def least(s: Symbol) -> int | None:
             lows = [_constant_lower_bound(p) for p in parts]
             known = [low for low in lows if low is not None]
             return None if len(known) < (1 if kind == "max" else 2) else (max if kind == "max" else min)(known)
+        case Computed(meaning=Either(values=parts)):
+            known = [low for low in map(_constant_lower_bound, parts) if low is not None]
+            lows = [s.low, min(known)] if len(known) == len(parts) else [s.low]
+            return max((low for low in lows if low is not None), default=None)
+        case Computed(falls=True):
+            return s.low
         case _:
             return s.low if s.key < 0 else max(0, s.low or 0)
 
