@@ -91,8 +91,9 @@ class Entries(Struct):
     def _span(self, expr: Expr) -> tuple[Expr, Expr] | None:
         with suppress(NotClosedError, NoCasesError, TooMuchWorkError):
             starts, scope = self._scope()
-            lows, highs = zip(*self._ends(expr, starts, scope), strict=True)
-            return minimum(*lows), maximum(*highs)
+            ends = list(self._ends(expr, starts, scope))
+            if ends:  # else the loop is never entered
+                return minimum(*(low for low, _ in ends)), maximum(*(high for _, high in ends))
         return None
 
     def _ends(self, expr: Expr, starts: Starts, scope: Scope) -> Iterator[tuple[Expr, Expr]]:
