@@ -68,9 +68,16 @@ class Loop(msgspec.Struct, frozen=True):
     variable: str | None = None
 
 
+class _Diagnostic(msgspec.Struct, frozen=True):
+    level: str
+    line: int
+    message: str
+
+
 class _File(msgspec.Struct, frozen=True):
     path: str
     loops: tuple[Loop, ...]
+    diagnostics: tuple[_Diagnostic, ...] = ()
 
 
 class _Document(msgspec.Struct, frozen=True):
@@ -78,10 +85,15 @@ class _Document(msgspec.Struct, frozen=True):
 
 
 def answers(paths: Sequence[Path], options: Sequence[str] = ("--no-cache",)) -> dict[str, tuple[Loop, ...]]:
-    """The loops of files by the name of the file, as `analyze -f json` tells them."""
+    """The loops of files by the name of the file, as `analyze -f json` tells them. RuntimeError where it fails."""
     with tempfile.TemporaryDirectory() as folder:
         document = Path(folder, "answers.json")
         command = [sys.executable, "-c", COMMAND, *map(str, paths), "-j", "1", "-f", f"json={document}", *options]
-        subprocess.run(command, check=True, capture_output=True, timeout=1800)
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=1800)
+        if not document.exists():
+            raise RuntimeError(f"exit {done.returncode}: {done.stderr}")
         found = msgspec.json.decode(document.read_bytes(), type=_Document)
+    errors = [f"{f.path}:{d.line}: {d.message}" for f in found.files for d in f.diagnostics if d.level == "error"]
+    if done.returncode:
+        raise RuntimeError(f"exit {done.returncode}: {'; '.join(errors) or done.stderr}")
     return {Path(f.path).name: f.loops for f in found.files}
