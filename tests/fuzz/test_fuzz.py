@@ -32,7 +32,9 @@ def test_extremes(text: str) -> None:
     assert run(Job(text)).defect == ""
 
 
-@pytest.mark.parametrize("name", ["doubling calls", "doubling structures", "nested loops", "else ifs"])
+@pytest.mark.parametrize(
+    "name", ["doubling calls", "doubling structures", "nested loops", "else ifs", "loops", "triangle"]
+)
 def test_shapes_at_a_tenth_of_their_size(name: str) -> None:
     shape, size = SHAPES[name]
     found = run(Job(shape(max(20, size // 10)), ("-t", "h200"), True))
