@@ -80,7 +80,7 @@ def try_file(path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, fold
         except CannotRewriteError as error:
             tally.left.append((loop, str(error)))
             continue
-        copies[number] = (_copy(number, loop), copy, loop)
+        copies[number] = (_copy(number, loop, callers), copy, loop)
     _run(includes, text, callers, copies, tally, folder)
 
 
@@ -99,10 +99,11 @@ def _left_out(loop: Loop, callers: Callers) -> str:
     return ""
 
 
-def _copy(number: int, loop: Loop) -> Copy:
+def _copy(number: int, loop: Loop, callers: Callers) -> Copy:
     kinds = {a.kind for a in loop.assumptions}
     reorders = any(r.reorders_fp for r in loop.reductions) or "fp-reorder" in kinds
-    return Copy(number, loop.function, reorders, kinds <= APART, "in-bounds" in kinds)
+    plain = kinds <= APART and loop.function not in callers.apart
+    return Copy(number, loop.function, reorders, plain, "in-bounds" in kinds)
 
 
 def _run(

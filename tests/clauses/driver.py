@@ -32,6 +32,8 @@ class Callers:
         file = read(path, [includes])
         self.types = Types(file)
         self.functions = {f.decl.name: f.decl for f in functions(file)}
+        self.apart = frozenset(f.decl.name for f in functions(file) if _restricts(f.body))
+        """Functions with `restrict` pointers of their own: theirs do not overlap, whatever the answer assumes."""
         self.table = Table(self.types)
         self.prototypes = {
             d.name: d
@@ -92,6 +94,16 @@ class Callers:
         for which, target in ((0, name), *((c.number, f"{name}__{c.number}") for c in copies if c.number)):
             lines.append(f"    case {which}: {made.result}{target}({', '.join(made.arguments)}); break;")
         return "\n".join([*lines, "    }", "}"])
+
+
+def _restricts(body: c_ast.Node) -> bool:
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, c_ast.PtrDecl) and "restrict" in (node.quals or ()):
+            return True
+        pending += [child for _, child in node.children()]
+    return False
 
 
 class _Arguments:

@@ -16,7 +16,8 @@ from ..loops.arithmetic import value_range
 from ..loops.headers import header
 from ..loops.rendering import c_text
 from ..loops.syntax import addressed_names, assigned_names, names_in
-from ..polyhedra.poly import number
+from ..polyhedra.poly import Poly, number, symbol
+from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer, Pointer
 from .site import Site
 
@@ -73,6 +74,8 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
         text, sign = c_text(step), ">" if (relation in ("<", "<=")) != _subtracts(node.next) else "<"
         why = f"`{text}` may be 0, by which OpenMP divides even where there is no iteration"
         return f"{why}; `if ({text} {sign} 0)` around the loop is enough, too"
+    if isinstance(type_, Integer) and not _keeps_bound(loop, induction, type_, relation):
+        return f"`{c_text(bound)}` may be no `{type_.name}`, to which OpenMP converts it"
     start = induction.start.constant if induction.start is not None else None
     if start is not None and start < 0 and _is_unsigned(site, bound):
         return "a negative value is compared as an unsigned one"
@@ -154,6 +157,53 @@ def _meets(loop: ir.Loop, induction: ir.Induction, type_: Integer | Pointer) -> 
             return False
     wraps = any(isinstance(s.origin, ir.Remainder | ir.Computed) for s in ir.nested_symbols(trip.symbols))
     return not wraps and abs(trip.constant_term) < LARGEST_SIGNED and trip != number(0)
+
+
+def _keeps_bound(loop: ir.Loop, induction: ir.Induction, type_: Integer, relation: str) -> bool:
+    """Whether the bound is the same number in the type of the variable: behind `for (unsigned char j = 0; j < m - 3;
+    j++)`, m - 3 may be -1, and 255 as an unsigned char. A bound that the variable never passes is none: the loop would
+    not end."""
+    compared, other = _operands(loop, induction.variable)
+    if compared is None or other is None or relation == "!=":
+        return True
+    if (compared.size, compared.signed) == (type_.size, type_.signed):
+        return True  # so does C
+    low, high = value_range(type_)
+    other_low, other_high = value_range(other)
+    if low <= other_low and other_high <= high:
+        return True
+    if induction.start is None or loop.trip is None or len(loop.trip) != 1:
+        return False
+    ahead = _distance(loop.trip[0].numerator)
+    if relation in ("<", "<="):
+        return low <= other_low or at_least_zero(induction.start + ahead - (relation == "<=") - low)
+    return other_high <= high or at_least_zero(number(high) - induction.start + ahead - (relation == ">="))
+
+
+def _distance(numerator: Poly) -> Poly:
+    """From where the variable starts to its bound: what the iterations are counted from."""
+    match [s.origin for s in numerator.symbols if numerator == symbol(s)]:
+        case [ir.Computed(meaning=ir.Steps(distance=distance))]:
+            return distance
+        case _:
+            return numerator
+
+
+def _operands(loop: ir.Loop, variable: ir.Variable) -> tuple[Integer | None, Integer | None]:
+    """The type in which the test of a loop compares its variable, and the one that its bound has before."""
+    match loop.body[:1]:
+        case (ir.Evaluate(control=True, value=ir.Operation(type=Integer() as compared, arguments=(a, b))),):
+            mine, bound = (a, b) if _is_use(a, variable) else (b, a)
+            plain = bound.argument if isinstance(bound, ir.Convert) else bound
+            type_ = getattr(plain, "type", None)
+            return (compared, type_) if _is_use(mine, variable) and isinstance(type_, Integer) else (None, None)
+        case _:
+            return None, None
+
+
+def _is_use(expression: ir.Expression, variable: ir.Variable) -> bool:
+    plain = expression.argument if isinstance(expression, ir.Convert) else expression
+    return isinstance(plain, ir.Use) and plain.variable == variable
 
 
 def _is_unsigned(site: Site, bound: c_ast.Node) -> bool:

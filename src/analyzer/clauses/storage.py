@@ -288,6 +288,9 @@ def _type_text(type_: CType) -> str | None:
 # --- partial results that stay where they are
 
 
+_PREFIX = re.compile(r"[*&(+-][\s*&(+-]*$")
+
+
 def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     """Atomic updates, where all that the loop does to the object are statements that OpenMP takes for one."""
     places = list(dict.fromkeys(_updates(loop, each)))
@@ -306,9 +309,18 @@ def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
         text,
         clause="reduction",
         operator=each.operator,
-        places=tuple(p for p in places if p is not None),
+        places=tuple(_beginning(site, p) for p in places if p is not None),
     )
     return Clauses(rewrites=(found,))
+
+
+def _beginning(site: Site, place: Place) -> Place:
+    """Where a statement begins of which the first name is known: in `(*p)++` two columns before."""
+    lines = site.unit.source_text.split("\n")
+    if place.path != site.unit.path or not 0 < place.line <= len(lines):
+        return place
+    found = _PREFIX.search(lines[place.line - 1], 0, place.column - 1)
+    return place if found is None else replace(place, column=found.start() + 1)
 
 
 def _updates(loop: ir.Loop, each: Separated) -> Iterator[Place | None]:
