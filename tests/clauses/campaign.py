@@ -101,7 +101,7 @@ def _left_out(loop: Loop, callers: Callers) -> str:
 
 def _copy(number: int, loop: Loop, callers: Callers) -> Copy:
     kinds = {a.kind for a in loop.assumptions}
-    reorders = any(r.reorders_fp for r in loop.reductions) or "fp-reorder" in kinds
+    reorders = any(r.reorders_fp for r in loop.reductions) or "fp-reorder" in kinds or loop.function in callers.zeros
     plain = kinds <= APART and loop.function not in callers.apart
     return Copy(number, loop.function, reorders, plain, "in-bounds" in kinds)
 

@@ -1,6 +1,6 @@
 """The generated part of a calling program: arguments of every function, and which variant is called."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from tests.metamorphic.material import functions, read
 from .signatures import NotMadeError, Number, Pointer, Record, Table, Type, Types
 
 HERE = Path(__file__).parent
+EXTREMA = {"fmax", "fmin", "fmaxf", "fminf"}
 ENDS = ("end", "last", "limit", "stop")
 
 
@@ -34,6 +35,8 @@ class Callers:
         self.functions = {f.decl.name: f.decl for f in functions(file)}
         self.apart = frozenset(f.decl.name for f in functions(file) if _restricts(f.body))
         """Functions with `restrict` pointers of their own: theirs do not overlap, whatever the answer assumes."""
+        self.zeros = frozenset(f.decl.name for f in functions(file) if _calls(f.body) & EXTREMA)
+        """Functions in which C leaves open which zero is the larger one."""
         self.table = Table(self.types)
         self.prototypes = {
             d.name: d
@@ -97,13 +100,19 @@ class Callers:
 
 
 def _restricts(body: c_ast.Node) -> bool:
-    pending = [body]
+    return any(isinstance(n, c_ast.PtrDecl) and "restrict" in (n.quals or ()) for n in _nodes(body))
+
+
+def _calls(body: c_ast.Node) -> set[str]:
+    return {n.name.name for n in _nodes(body) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)}
+
+
+def _nodes(root: c_ast.Node) -> Iterator[c_ast.Node]:
+    pending = [root]
     while pending:
         node = pending.pop()
-        if isinstance(node, c_ast.PtrDecl) and "restrict" in (node.quals or ()):
-            return True
+        yield node
         pending += [child for _, child in node.children()]
-    return False
 
 
 class _Arguments:

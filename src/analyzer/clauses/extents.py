@@ -10,30 +10,67 @@ under conditions beyond those that are made anyway.
 """
 
 from collections.abc import Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from ..loops import ir
 from ..polyhedra.poly import ZERO, Poly
-from .written import Writer
+from .written import Writer, at_least, extremum
+
+Needed: TypeAlias = frozenset[Poly]
+"""Numbers of iterations that all have to be >= 1 for an access to be made."""
 
 
-def extent(writer: Writer, loop: ir.Loop, object_: ir.Object) -> str | None:
-    """The number of elements as C; None where it is not known. Example: see the module."""
-    spans = []
+class _Span(Struct, frozen=True):
+    """The elements from `first` up to `end`, which are used where the loops run that may not. `open`: or not even
+    then."""
+
+    first: Poly
+    end: Poly
+    needed: Needed
+    open: bool
+
+
+def extent(writer: Writer, loop: ir.Loop, object_: ir.Object, none: int = 0) -> str | None:
+    """The number of elements as C, `none` where none is used; None where it is not known. Example: see the module."""
+    spans: list[_Span] = []
     for access, inner, conditional in accesses(loop.body, (), False):
-        if access.object != object_:
-            continue
-        span = _span(access, inner)
-        if span is None:
-            return None
-        spans.append((*span, conditional or span[0].constant is None))
-    ends = [end for _, end, _ in spans]
-    surely = [end for _, end, open_ in spans if not open_]
-    if not all(not open_ or _is_within(end, surely) for _, end, open_ in spans) or not surely:
+        if access.object == object_:
+            span = _span(access, inner, conditional)
+            if span is None:
+                return None
+            spans.append(span)
+    surely = [s.end for s in spans if not s.open]
+    if not surely or not all(not s.open or _is_within(s.end, surely) for s in spans):
         return None
-    largest = tuple(dict.fromkeys(e for e in ends if not any(((f - e).constant or 0) > 0 for f in ends)))
-    if any(loop.counter in value.symbols for value in largest):
+    largest = [s for s in dict.fromkeys(spans) if not s.open and not any(_covers(other, s) for other in spans)]
+    if any(loop.counter in value.symbols for s in largest for value in (s.end, *s.needed)):
         return None
-    return writer.text(largest[0]) if len(largest) == 1 else writer.outermost("max", largest)
+    texts = [_text(writer, s, none) for s in largest]
+    return None if None in texts else extremum("max", [t for t in dict.fromkeys(texts) if t is not None])
+
+
+def _covers(other: _Span, span: _Span) -> bool:
+    """Whether another span is longer, and used wherever this one is."""
+    over = (other.end - span.end).constant
+    if other.open or over is None or not other.needed <= span.needed:
+        return False
+    return over > 0 or (over == 0 and other.needed < span.needed)
+
+
+def _text(writer: Writer, span: _Span, none: int) -> str | None:
+    """The end of a span, `none` where a loop that it needs does not run: what its formula is then means nothing."""
+    end = writer.text(span.end)
+    conditions = [writer.text(n) for n in sorted(span.needed, key=str)]
+    if end is None or None in conditions:
+        return None
+    if not conditions:
+        return end
+    over = (span.end - next(iter(span.needed))).constant
+    if len(conditions) == 1 and over is not None and over <= 0:
+        return at_least(end, none)
+    return f"({' && '.join(f'{c} > 0' for c in conditions)} ? {end} : {none})"
 
 
 def _is_within(end: Poly, others: list[Poly]) -> bool:
@@ -41,22 +78,32 @@ def _is_within(end: Poly, others: list[Poly]) -> bool:
     return any((other - end).constant is not None and (other - end).constant_term >= 0 for other in others)
 
 
-def _span(access: ir.Access, inner: tuple[ir.Loop, ...]) -> tuple[Poly, Poly] | None:
-    """The first element that an access reaches, and the one behind the last."""
+def _span(access: ir.Access, inner: tuple[ir.Loop, ...], conditional: bool) -> _Span | None:
+    """The elements that an access reaches in one iteration."""
     if not access.subscripts or access.subscripts[0].row_pointer or access.wraps:
         return None
     last = first = access.subscripts[0].index
+    needed: set[Poly] = set()
     for loop in reversed(inner):
-        slope = last.coefficient(loop.counter)
+        trip = loop.trip[0] if loop.trip is not None and len(loop.trip) == 1 and loop.exact_trip else None
+        if trip is None:
+            conditional = conditional or not loop.at_least
+        elif not loop.at_least and (trip.numerator.constant or 0) <= 0:
+            needed.add(trip.numerator)
         if loop.counter not in last.symbols:
             continue
-        factor = slope.constant
-        trip = loop.trip[0] if loop.trip is not None and len(loop.trip) == 1 and loop.exact_trip else None
+        factor = last.coefficient(loop.counter).constant
         if factor is None or factor <= 0 or trip is None or trip.denominator != 1 or not last.is_affine:
             return None
+        if loop.at_least and (trip.numerator.constant or 0) < loop.at_least:
+            return None  # one iteration, whatever the formula says
         last = last.without(loop.counter) + (trip.numerator - 1) * factor
         first = first.substitute({loop.counter: ZERO})
-    return (first, last + 1) if first.constant is None or first.constant >= 0 else None
+    if first.constant is not None and first.constant < 0:
+        return None
+    counters = {loop.counter for loop in inner}
+    conditional = conditional or first.constant is None or any(counters & n.symbols for n in needed)
+    return _Span(first, last + 1, frozenset(needed), conditional)
 
 
 def accesses(

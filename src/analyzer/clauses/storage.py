@@ -21,7 +21,7 @@ from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, el
 from .canonical import surely_runs
 from .extents import accesses, extent
 from .site import Site, Where
-from .written import Writer, at_least, names_in
+from .written import Writer, names_in
 
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
 """Roles as the field `clause` of a rewrite names them: what the last iteration does not write keeps its value."""
@@ -178,14 +178,12 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         return _unnamed(each)
     led_to = site.pointers_to(name)
     if each.role == "reduction":
-        length = extent(writer, loop, object_)
+        length = extent(writer, loop, object_, none=1)  # a section of no elements is none for gcc
         plain = not led_to and name not in site.of_callees and name not in site.changed
         own = all(site.is_own(a.place) and not a.field and len(a.subscripts) == 1 for a in _to(loop, object_))
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
         if length is not None and plain and own and numbers:
-            # a section of no elements is none for gcc
-            section = length if length.isdigit() else at_least(length, 1)
-            return Clauses(reductions=(Reduction(f"{name}[0:{section}]", each.operator, False, True),))
+            return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, False, True),))
         return _folded_in_place(site, loop, each)
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"

@@ -100,11 +100,7 @@ class Writer:
         texts = [self.text(v) for v in values]
         if any(t is None for t in texts):
             return None
-        found = texts[0]
-        for text in texts[1:]:
-            a, b = f"{_WIDE}({found})", f"{_WIDE}({text})"
-            found = f"({a} {'>' if kind == 'max' else '<'} {b} ? {a} : {b})"
-        return found
+        return extremum(kind, [t for t in texts if t is not None])
 
     def _loaded(self, access: ir.Access) -> str | None:
         """A place in memory that the loop's own text reads, by names that it leaves alone."""
@@ -141,6 +137,15 @@ def product(factor: str, count: str) -> str:
     wide = "" if re.fullmatch(r"-?\d{1,3}", factor) and count.isidentifier() else _WIDE
     first = factor if re.fullmatch(r"-?\w+", factor) else f"({factor})"
     return f"{first}*{wide}{plain}"
+
+
+def extremum(kind: str, texts: list[str]) -> str:
+    """The largest (`max`) or smallest (`min`) of some values."""
+    found = texts[0]
+    for text in texts[1:]:
+        a, b = f"{_WIDE}({found})", f"{_WIDE}({text})"
+        found = f"({a} {'>' if kind == 'max' else '<'} {b} ? {a} : {b})"
+    return found
 
 
 def at_least(value: str, least: int) -> str:

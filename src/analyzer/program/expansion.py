@@ -27,9 +27,12 @@ from .times import Timed, Times, value
 MOST_TASKS = 20_000
 """Loops and host steps of a program, calls followed; a larger one is not placed."""
 
+MOST_CALLS = 20_000
+"""Calls that are followed, each with a copy of the function; not those of functions that only compute."""
+
 
 class TooLargeError(Exception):
-    """The calls of the program, each followed, have more loops than can be placed."""
+    """There are more calls than can be followed, or more loops in them than can be placed."""
 
 
 class Expanded:
@@ -83,6 +86,7 @@ class Expansion:
         self.found = Expanded()
         self.memory = self.found.memory
         self.frames = self.tasks = 0
+        self._idle: dict[tuple[str, str], bool] = {}
 
     def entry(self, outline: Outline, *, is_main: bool) -> tuple[Item, ...]:
         """The items of a function that is called from outside with arguments of which nothing is known."""
@@ -108,6 +112,8 @@ class Expansion:
         sliced: bool = False,
     ) -> _Frame:
         self.frames += 1
+        if self.frames > MOST_CALLS:
+            raise TooLargeError
         sizes = {**self.given.get((outline.path, outline.name), {}), **bound}
         frame = _Frame(self.frames, outline, sizes, (*calls, outline.name), in_loop, sliced)
         for region in outline.regions:
@@ -301,6 +307,8 @@ class Expansion:
         key = (callee.path, callee.name)
         if key in self.program.recursive:
             return self.barrier(frame, step, "it calls itself")
+        if step.result is None and self.is_idle(callee):
+            return ()
         bound = {
             name: int(number)
             for name, argument in zip(callee.parameters, step.arguments, strict=False)
@@ -314,6 +322,26 @@ class Expansion:
         if step.result is not None:
             self.memory.join(self.key(frame, step.result), self.key(inner, ("result", 0, 0)))
         return self.items(inner, callee.body)
+
+    def is_idle(self, outline: Outline) -> bool:
+        """Whether a function only computes: nothing in it, or in what it calls, takes time or touches memory."""
+        key = (outline.path, outline.name)
+        if key not in self._idle:
+            self._idle[key] = False  # of one that calls itself
+            self._idle[key] = all(self._is_idle(step, outline) for step in outline.body)
+        return self._idle[key]
+
+    def _is_idle(self, step: Step, outline: Outline) -> bool:
+        match step:
+            case Put():
+                return True
+            case Fork(then=then, otherwise=otherwise):
+                return all(self._is_idle(inner, outline) for inner in (*then, *otherwise))
+            case Invoke(indirect=False, result=None, name=name):
+                callee = self.program.find(name, outline.path)
+                return name in externals.NOTHING if callee is None else self.is_idle(callee)
+            case _:
+                return False
 
     def external(self, frame: _Frame, step: Invoke) -> tuple[Item, ...]:
         """A function of the C library touches what it is given; any other one everything."""
