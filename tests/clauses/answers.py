@@ -66,6 +66,7 @@ class Loop(msgspec.Struct, frozen=True):
     rewrites: tuple[Rewrite, ...] = ()
     expansion: object | None = None
     variable: str | None = None
+    step: str | None = None
 
 
 class _Diagnostic(msgspec.Struct, frozen=True):

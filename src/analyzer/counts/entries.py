@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from msgspec import Struct, field
 
-from models.expr import Expr, Sym, div, free_symbols, maximum, minimum
+from models.expr import Expr, Sym, div, free_symbols, maximum, minimum, num
 from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Loop, all_loops
@@ -64,7 +64,7 @@ class Entries(Struct):
     spans: dict[Expr, tuple[Expr, Expr] | None] = field(default_factory=dict)
 
     def mean(self, expr: Expr) -> Expr | None:
-        """The mean of `expr` over all entries; None where no closed form is known."""
+        """The mean of `expr` over all entries, 0 where there is none; None where no closed form is known."""
         if expr not in self.means:
             self.means[expr] = self._mean(expr)
         return self.means[expr]
@@ -85,15 +85,17 @@ class Entries(Struct):
                 for part in self._cases(expr, starts, scope, region):
                     weighed = Fractional(case.weight) * part.value
                     pieces += total(region.also(*part.conditions), weighed, atoms, starts.nest.scopes.facts)
-            return div(formulas.pieces(combined(pieces)), formulas.pieces(combined(scope.runs)))
+            runs = formulas.pieces(combined(scope.runs))
+            return runs if runs == num(0) else div(formulas.pieces(combined(pieces)), runs)
         return None
 
     def _span(self, expr: Expr) -> tuple[Expr, Expr] | None:
         with suppress(NotClosedError, NoCasesError, TooMuchWorkError):
             starts, scope = self._scope()
             ends = list(self._ends(expr, starts, scope))
-            if ends:  # else the loop is never entered
-                return minimum(*(low for low, _ in ends)), maximum(*(high for _, high in ends))
+            if not ends:
+                return num(0), num(0)
+            return minimum(*(low for low, _ in ends)), maximum(*(high for _, high in ends))
         return None
 
     def _ends(self, expr: Expr, starts: Starts, scope: Scope) -> Iterator[tuple[Expr, Expr]]:
