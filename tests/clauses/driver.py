@@ -43,6 +43,12 @@ class Callers:
             for d in file.ext
             if isinstance(d, c_ast.Decl) and isinstance(d.type, c_ast.FuncDecl) and d.name not in self.functions
         }
+        self.outside = {
+            d.name: d
+            for f in functions(file)
+            for d in _nodes(f.body)
+            if isinstance(d, c_ast.Decl) and "extern" in d.storage and not isinstance(d.type, c_ast.FuncDecl)
+        }
         self._variables = self._globals(file)
 
     def _globals(self, file: c_ast.FileAST) -> list[str]:
@@ -65,8 +71,12 @@ class Callers:
         return lines
 
     def missing(self, names: Iterable[str]) -> str:
-        """Bodies for functions that the file only declares: they do nothing, and give back a pointer they are given."""
-        return "".join(_stub(self.prototypes[name]) for name in names if name in self.prototypes)
+        """Bodies for functions that the file only declares, which do nothing, and give back a pointer they are given;
+        and variables that only a body declares."""
+        listed = list(names)
+        variables = (self.outside[name] for name in listed if name in self.outside)
+        texts = [f"{c_generator.CGenerator().visit(d).removeprefix('extern ')};\n" for d in variables]
+        return "".join((*texts, *(_stub(self.prototypes[name]) for name in listed if name in self.prototypes)))
 
     def program(self, cases: Sequence[str], copies: Sequence[Copy]) -> str:
         """The part behind the text of the file. NotMadeError where a case has an argument that cannot be made."""

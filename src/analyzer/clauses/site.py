@@ -133,6 +133,18 @@ class Site:
         every = (d for d in self.names.meant.values() if d.name == variable.name and id(d) not in self.inside)
         return any(self.unit.place(d) == variable.place for d in every)
 
+    def calls_once(self, name: str) -> bool:
+        """Whether an iteration calls a function once at most, as far as the text tells."""
+        body = self.node.stmt
+        loops = (n for n in nodes(body) if isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile))
+        within = any(n.name == name for loop in loops for n in identifiers(loop))
+        return not within and name not in self.of_callees and sum(n.name == name for n in identifiers(self.node)) == 1
+
+    def returns_pointer(self, name: str) -> bool:
+        """Whether a function returns a pointer, which may lead to a variable of its own."""
+        definition = self.unit.definitions.get(name)
+        return definition is None or definition.node is None or isinstance(definition.node.decl.type.type, c_ast.PtrDecl)
+
     def owner(self, variable: ir.Variable) -> str:
         """The function that a static variable is declared in."""
         for definition in (self.definition, *self.callees):

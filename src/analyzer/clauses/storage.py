@@ -102,6 +102,9 @@ def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable
             return _folded_in_place(site, loop, each)
         case Where.STATIC:
             owner = site.owner(variable)
+            if variable.addressed or site.returns_pointer(owner) or not site.calls_once(owner):
+                text = f"make the static variable `{name}` of `{owner}` a parameter, one for each thread{_values(each)}"
+                return _rewrite("other", f"{owner}::{name}", text, clause=COMBINED[each.role])
             text = f"make the static variable `{name}` of `{owner}` automatic, or a parameter{_values(each)}"
             return _rewrite("static-local", f"{owner}::{name}", text, clause=COMBINED[each.role])
         case Where.HIDDEN:
