@@ -142,8 +142,8 @@ class Site:
 
     def returns_pointer(self, name: str) -> bool:
         """Whether a function returns a pointer, which may lead to a variable of its own."""
-        definition = self.unit.definitions.get(name)
-        return definition is None or definition.node is None or isinstance(definition.node.decl.type.type, c_ast.PtrDecl)
+        node = definition.node if (definition := self.unit.definitions.get(name)) is not None else None
+        return node is None or isinstance(node.decl.type.type, c_ast.PtrDecl)
 
     def owner(self, variable: ir.Variable) -> str:
         """The function that a static variable is declared in."""
