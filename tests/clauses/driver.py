@@ -1,11 +1,12 @@
 """The generated part of a calling program: arguments of every function, and which variant is called."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pycparser import c_ast, c_generator
 from tests.metamorphic.material import functions, read
+from tests.metamorphic.syntax import walk
 
 from .signatures import NotMadeError, Number, Pointer, Record, Table, Type, Types
 
@@ -46,7 +47,7 @@ class Callers:
         self.outside = {
             d.name: d
             for f in functions(file)
-            for d in _nodes(f.body)
+            for d in walk(f.body)
             if isinstance(d, c_ast.Decl) and "extern" in d.storage and not isinstance(d.type, c_ast.FuncDecl)
         }
         self._variables = self._globals(file)
@@ -110,19 +111,11 @@ class Callers:
 
 
 def _restricts(body: c_ast.Node) -> bool:
-    return any(isinstance(n, c_ast.PtrDecl) and "restrict" in (n.quals or ()) for n in _nodes(body))
+    return any(isinstance(n, c_ast.PtrDecl) and "restrict" in (n.quals or ()) for n in walk(body))
 
 
 def _calls(body: c_ast.Node) -> set[str]:
-    return {n.name.name for n in _nodes(body) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)}
-
-
-def _nodes(root: c_ast.Node) -> Iterator[c_ast.Node]:
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += [child for _, child in node.children()]
+    return {n.name.name for n in walk(body) if isinstance(n, c_ast.FuncCall) and isinstance(n.name, c_ast.ID)}
 
 
 class _Arguments:

@@ -63,10 +63,10 @@ def mean_entry(loop: LoopFacts) -> LoopFacts:
 
 def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
     """One loop with the least of every count that any execution has, and with the most; None where nothing in it
-    changes from execution to execution, or the ends of a count that has a mean are not known.
+    changes from execution to execution, there is none, or the ends of a count that has a mean are not known.
 
     Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop with 1 iteration, and with n."""
-    if loop.outermost is None or not _changes(loop):
+    if loop.outermost is None or not _is_entered(loop) or not _changes(loop):
         return None
     try:
         return _entry(loop, _at_end(loop, 0), _MODELLED), _entry(loop, _at_end(loop, 1), _MODELLED)
@@ -107,6 +107,12 @@ def _entry(loop: LoopFacts, mean: Averaging, names: Iterable[str] = Counts.__str
 def _is_settled(expr: Expr, loop: LoopFacts) -> bool:
     """Whether it is the same in all executions of the loop."""
     return free_symbols(expr).isdisjoint(loop.changing)
+
+
+def _is_entered(loop: LoopFacts) -> bool:
+    """Whether it may be executed at all."""
+    executions = loop.counts.executions
+    return executions is None or executions.expr != num(0)
 
 
 def _changes(loop: LoopFacts) -> bool:

@@ -16,7 +16,7 @@ from ..loops.arithmetic import value_range
 from ..loops.headers import header
 from ..loops.rendering import c_text
 from ..loops.syntax import addressed_names, assigned_names, names_in
-from ..polyhedra.poly import Poly, number, symbol
+from ..polyhedra.poly import number
 from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer, Pointer
 from .site import Site
@@ -174,19 +174,11 @@ def _keeps_bound(loop: ir.Loop, induction: ir.Induction, type_: Integer, relatio
         return True
     if induction.start is None or loop.trip is None or len(loop.trip) != 1:
         return False
-    ahead = _distance(loop.trip[0].numerator)
+    bound = loop.trip[0]
+    ahead = bound.steps.distance if bound.steps else bound.numerator
     if relation in ("<", "<="):
         return low <= other_low or at_least_zero(induction.start + ahead - (relation == "<=") - low)
     return other_high <= high or at_least_zero(number(high) - induction.start + ahead - (relation == ">="))
-
-
-def _distance(numerator: Poly) -> Poly:
-    """From where the variable starts to its bound: what the iterations are counted from."""
-    match [s.origin for s in numerator.symbols if numerator == symbol(s)]:
-        case [ir.Computed(meaning=ir.Steps(distance=distance))]:
-            return distance
-        case _:
-            return numerator
 
 
 def _operands(loop: ir.Loop, variable: ir.Variable) -> tuple[Integer | None, Integer | None]:

@@ -7,7 +7,6 @@ loop's counter where OpenMP takes the loop as it is, else in the number of the i
     for (i = 0; i < n; i++) { a[k] = b[i]; k += 2; }     ->  k = k + 2*i, after the loop k + 2*(n > 0 ? n : 0)
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
@@ -24,11 +23,8 @@ from ..source.ctypes import CType, Floating, Integer, Pointer, Record
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
-from .written import Writer, at_least, is_bracketed, product
+from .written import Writer, at_least, begins_sum, product, sum_of
 from .written import names_in as names_in_text
-
-_OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
-"""What binds less than `+` does, so that a sum cannot begin with it."""
 
 
 class Counting(Struct, frozen=True):
@@ -134,7 +130,7 @@ def _of_own(site: Site, writer: Writer, form: Canonical, induction: ir.Induction
     start = induction.start.constant if induction.start is not None else None
     first = str(start) if start is not None else c_text(form.start)
     step = _step(site, writer, induction)
-    after = None if step is None or counting.trip is None else _sum(first, product(step, counting.trip))
+    after = None if step is None or counting.trip is None else sum_of(first, product(step, counting.trip))
     return ClosedForm(form.variable, first, step, None, after, type_text(site, induction.variable))
 
 
@@ -248,11 +244,11 @@ def _formula(
     if step is None or start is None or offset is None:
         return ClosedForm(variable.name, start, step, None, None, type_)
     base = _base(site, variable.name, start)
-    value = _sum(_sum(base, product(step, counting.iteration)), offset)
+    value = sum_of(sum_of(base, product(step, counting.iteration)), offset)
     after = None
     if each.live and counting.trip is not None:
-        after = _sum(base, product(step, counting.trip))
-        after = after if loop.kind == "do" else _sum(after, offset)
+        after = sum_of(base, product(step, counting.trip))
+        after = after if loop.kind == "do" else sum_of(after, offset)
     return ClosedForm(variable.name, start, step, value, after, type_)
 
 
@@ -260,7 +256,7 @@ def _base(site: Site, name: str, start: str) -> str:
     """What a formula begins with: where the header sets the variable, what it is set to; else its name."""
     if start.lstrip("-").isdigit():
         return start
-    return name if names_in_text(start) & (site.changed | {name}) or _OTHER_THAN_SUM.search(start) else start
+    return name if names_in_text(start) & (site.changed | {name}) or not begins_sum(start) else start
 
 
 def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
@@ -383,14 +379,6 @@ def _is_at_least(value: Poly, least: int) -> bool:
         elif factor < 0 or any((s.low or 0) < 0 or s.low is None for s in monomial):
             return False
     return low >= least
-
-
-def _sum(first: str, second: str) -> str:
-    if second == "0":
-        return first
-    if first == "0":
-        return second[1:-1] if is_bracketed(second) and "?" not in second else second
-    return f"{first} - {second[1:]}" if second.startswith("-") else f"{first} + {second}"
 
 
 def type_text(site: Site, variable: ir.Variable) -> str | None:

@@ -17,6 +17,8 @@ from .site import Site, Where
 
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _WIDE = "(long long)"
+_OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
+"""What binds less than `+` does."""
 
 
 class Writer:
@@ -137,6 +139,20 @@ def product(factor: str, count: str) -> str:
     wide = "" if re.fullmatch(r"-?\d{1,3}", factor) and count.isidentifier() else _WIDE
     first = factor if re.fullmatch(r"-?\w+", factor) else f"({factor})"
     return f"{first}*{wide}{plain}"
+
+
+def sum_of(first: str, second: str) -> str:
+    """`first + second` as C: `n - 1` for `n` and `-1`."""
+    if second == "0":
+        return first
+    if first == "0":
+        return second[1:-1] if is_bracketed(second) and "?" not in second else second
+    return f"{first} - {second[1:]}" if second.startswith("-") else f"{first} + {second}"
+
+
+def begins_sum(text: str) -> bool:
+    """Whether a sum can begin with this text as it is: `a->n - 1`, but not `n > 0 ? n : 0`."""
+    return not _OTHER_THAN_SUM.search(text)
 
 
 def extremum(kind: str, texts: list[str]) -> str:

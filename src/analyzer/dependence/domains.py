@@ -9,7 +9,7 @@ from typing import assert_never
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loop, Predicate, Ratio, Steps, nested_symbols
+from ..loops.ir import All, Any, Compare, Counter, Data, Loop, Predicate, Ratio, nested_symbols
 from ..polyhedra.poly import Poly, number, symbol
 from ..polyhedra.system import RELAXED, System, at_least, either, equal, system, together
 from .occurrences import Guard, Occurrence, Where
@@ -79,11 +79,8 @@ def _running(loop: Loop) -> System:
 
 def _moves_on(loop: Loop, trip: tuple[Ratio, ...]) -> System:
     """A symbolic step is >= 1 where the body runs: with any other, `for (i = 0; i < n; i += w)` does not end."""
-    match [s.origin for r in trip for s in r.numerator.symbols if r.numerator == symbol(s)]:
-        case [Computed(meaning=Steps(width=width))] if len(trip) == 1 and loop.exact_trip:
-            return system(at_least(width - 1))
-        case _:
-            return System()
+    steps = trip[0].steps if len(trip) == 1 and loop.exact_trip else None
+    return System() if steps is None else system(at_least(steps.width - 1))
 
 
 def condition(predicate: Predicate) -> System:

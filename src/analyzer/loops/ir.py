@@ -37,7 +37,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..places import Place
-from ..polyhedra.poly import ZERO, Poly, Symbol, number
+from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..source.ctypes import CType, Unknown
 
 # --- variables and objects
@@ -498,6 +498,15 @@ class Ratio(Struct, frozen=True):
 
     numerator: Poly
     denominator: int = 1
+
+    @property
+    def steps(self) -> "Steps | None":
+        """What the numerator stands for where the loop moves by a symbolic width."""
+        match [s.origin for s in self.numerator.symbols if self.numerator == symbol(s)]:
+            case [Computed(meaning=Steps() as steps)]:
+                return steps
+            case _:
+                return None
 
 
 class Induction(Struct, frozen=True):

@@ -41,22 +41,16 @@ def between(value: Fractional, counter: Symbol, low: Poly, high: Poly) -> Fracti
     """The sum of `value` for low <= counter < high, for high >= low: S(high) - S(low)."""
     if counter not in value.poly.symbols:
         return value * Fractional(high - low)
-    degree = max((m.count(counter) for m, _ in value.poly.terms), default=0)
-    result = Fractional(ZERO)
-    for power in range(degree + 1):
-        factor = Poly(
-            tuple(
-                (tuple(s for s in m if s != counter), c)
-                for m, c in value.poly.terms
-                if m.count(counter) == power
-            )
-        )
-        if not factor.terms:
-            continue
-        factor = Poly.of({m: sum(c for n, c in factor.terms if n == m) for m, _ in factor.terms})
-        summed = powers(power, high) - powers(power, low)
-        result = result + Fractional(factor, value.over) * summed
-    return result
+    factors: dict[int, dict[tuple[Symbol, ...], int]] = {}
+    for monomial, c in value.poly.terms:
+        others = tuple(s for s in monomial if s != counter)
+        factor = factors.setdefault(len(monomial) - len(others), {})
+        factor[others] = factor.get(others, 0) + c
+    sums = []
+    for power, factor in sorted(factors.items()):
+        summed = powers(power, high) if low == ZERO else powers(power, high) - powers(power, low)
+        sums.append(Fractional(Poly.of(factor), value.over) * summed)
+    return Fractional.sum(sums)
 
 
 def powers(exponent: int, below: Poly) -> Fractional:
