@@ -34,6 +34,7 @@ CHECKED = (
 ERROR = re.compile(r"(?m)^[^\n:]*\.c:(\d+):(?:\d+:)? (?:error|internal compiler error|sorry, unimplemented): (.*)$")
 UNLINKED = re.compile(r"in function `\w+__(\d+)':\n(.*undefined reference to .*)")
 UNDEFINED = re.compile(r"undefined reference to `(\w+)'")
+REDECLARED = re.compile(r"(?m)^[^\n:]*\.c:.* conflicting types for built-in function .(\w+)")
 ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
     "OMP_DYNAMIC": "false",
@@ -105,11 +106,19 @@ class Program:
             found = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.folder)
         return "" if found.returncode == 0 else found.stderr
 
+    def _redeclared(self) -> set[str]:
+        """Functions that have the name of one of the C library, and another type: the library has no body for them."""
+        source = self.folder / "declared.c"
+        source.write_text(self.text)
+        command = ["gcc", "-fsyntax-only", f"-I{self.includes}", source]
+        complaint = subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT).stderr
+        return set(REDECLARED.findall(complaint)) & self.callers.prototypes.keys()
+
     def _checked(self) -> None:
         complaint = self._compiled(self._written(())[0], "original", checked=True)
-        missing = sorted(set(UNDEFINED.findall(complaint)))
+        missing = set(UNDEFINED.findall(complaint)) | self._redeclared()
         if missing:
-            self.stubs = self.callers.missing(missing)
+            self.stubs = self.callers.missing(sorted(missing))
             complaint = self._compiled(self._written(())[0], "original", checked=True)
         if complaint:
             raise NotCompiledError(_first(complaint))
