@@ -5,13 +5,13 @@ code of the loop. Baselines and SARIF's `partialFingerprints` (`boathullLoop/v1`
 """
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from .source.original import Word, words
+from .source.original import Word, chunks, words
 
 HEADED = frozenset({"for", "while", "if", "switch"})
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -32,17 +32,46 @@ def fingerprints(text: str, loops: Iterable[Spot]) -> dict[str, str]:
     of such loops in the function it is. Where `text` is empty (not kept) the words are left out.
 
     Example: `for (i=0;i<n;i++) a[i]=0; /* x */` and the same over three lines have equal fingerprints."""
-    found = list(words(text))
-    places = [(word.line, word.column) for word in found]
+    source = _Source(text)
     seen: Counter[tuple[str, str]] = Counter()
     result = {}
     for loop in sorted(loops, key=lambda loop: (loop.line, loop.column, loop.id)):
-        start = bisect_left(places, (loop.line, loop.column))
-        said = " ".join(word.text for word in found[start : _end(found, start)])
+        said = " ".join(source.statement(loop.line, loop.column))
         seen[loop.function, said] += 1
         key = "\0".join((loop.function, said, str(seen[loop.function, said])))
         result[loop.id] = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:LENGTH]
     return result
+
+
+class _Source:
+    """A text of which only what holds loops is read as words: the rest may be tables of megabytes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._chunks = chunks(text)
+        self._lines = [line for _, line in self._chunks]
+        self._starts = [*(start for start, _ in self._chunks), len(text)]
+        self._read: tuple[int, int, list[Word]] = (0, 0, [])
+
+    def statement(self, line: int, column: int) -> list[str]:
+        """The words of the statement that begins at this place, or at the next word."""
+        first = max(0, bisect_right(self._lines, line) - 1)
+        count = 1
+        while True:
+            last = min(first + count, len(self._chunks))
+            found = self._words(first, last)
+            begin = bisect_left(found, (line, column), key=lambda word: (word.line, word.column))
+            end = _end(found, begin)
+            if end < len(found) or last == len(self._chunks):
+                return [word.text for word in found[begin:end]]
+            count *= 2
+
+    def _words(self, first: int, last: int) -> list[Word]:
+        """Those of the chunks `first` to `last - 1`, kept for the next loop of the function."""
+        if self._read[:2] != (first, last):
+            text = words(self._text, self._starts[first], self._starts[last], self._lines[first])
+            self._read = first, last, list(text)
+        return self._read[2]
 
 
 def _end(words: Sequence[Word], at: int) -> int:

@@ -37,6 +37,9 @@ def prints(text: str, function: str = "f") -> list[str]:
         CODE.replace("a[i] = 0;", "a[i] = 0; // later\n"),
         CODE.replace(" { a[i] += 1; }", "\n  {\n    a[i] += 1;\n  }"),
         CODE.replace("int i = 0;", "int i = \\\n 0;"),
+        CODE.replace(" { a[i] += 1; }", "\n{\na[i]\n+= 1;\n}"),  # a brace that could close a function
+        CODE.replace(" { a[i] += 1; }", "\n{\na[i] += 1;\n\n/*\n}\n*/}"),
+        "int table[] = {\n1\n};\n/*\n}\n*/\n" + CODE,
     ],
 )
 def test_edits_that_leave_the_code_alone_keep_it(edited: str) -> None:

@@ -81,9 +81,9 @@ def comments(text: str) -> Iterator[Word]:
     return (word for kind, word in _pieces(text) if kind == "comment")
 
 
-def words(text: str) -> Iterator[Word]:
-    """Every preprocessing token with its place, comments left out."""
-    return (word for kind, word in _pieces(text) if kind == "word")
+def words(text: str, start: int = 0, end: int | None = None, line: int = 1) -> Iterator[Word]:
+    """Every preprocessing token of `text[start:end]`, which begins at `line`, with its place, comments left out."""
+    return (word for kind, word in _pieces(text, start, end, line) if kind == "word")
 
 
 def logical_lines(text: str, start: int = 0, end: int | None = None, line: int = 1) -> Iterator[Group]:
