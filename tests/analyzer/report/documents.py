@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 
 from analyzer.advise import Context
 from analyzer.options import AnalysisOptions, SourceOptions
@@ -27,13 +27,18 @@ def schema() -> dict[str, Any]:
     for part in (content, *content["$defs"].values()):
         if "properties" in part:
             part["additionalProperties"] = False
-    jsonschema.Draft202012Validator.check_schema(content)
+    jsonschema_rs.meta.validate(content)
     return content
 
 
 @cache
+def validator() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(schema())
+
+
+@cache
 def sarif_validator() -> Any:
-    return jsonschema.Draft4Validator(json.loads(SARIF_SCHEMA.read_text(encoding="utf-8")))
+    return jsonschema_rs.Draft4Validator(json.loads(SARIF_SCHEMA.read_text(encoding="utf-8")))
 
 
 def sarif_run(text: str) -> Any:
