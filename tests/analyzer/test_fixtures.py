@@ -227,11 +227,11 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
 
 
 @cache
-def _analysed(path: Path, assume: Literal["all", "none"] = "all", strict_fp: bool = False) -> Any:
+def _analysed(path: Path) -> Any:
     from analyzer.analysis import analyze_file
     from analyzer.options import AnalysisOptions, SourceOptions
 
-    return analyze_file(path, SourceOptions(), AnalysisOptions(assume=assume, strict_fp=strict_fp), ROOT)
+    return analyze_file(path, SourceOptions(), AnalysisOptions(), ROOT)
 
 
 def _loops_by_line(facts: Any) -> dict[int, list[Any]]:
@@ -267,8 +267,22 @@ def test_every_loop_has_the_answer_beside_it(path: Path) -> None:
         pytest.fail("\n".join([f"{len(problems)} differences", *problems]), pytrace=False)
 
 
-def _answers(facts: Any) -> dict[str, Any]:
-    return {loop.id: loop.parallelism for function in facts.functions for loop in function.loops}
+@cache
+def _answers(path: Path, assume: Literal["all", "none"] = "all", strict_fp: bool = False) -> dict[tuple[str, int], Any]:
+    """The answers of the dependence test alone, by function and key of the loop."""
+    from analyzer.dependence import parallelism
+    from analyzer.dependence.premises import settled
+    from analyzer.loops import lower_function
+    from analyzer.options import AnalysisOptions, SourceOptions
+    from analyzer.source import load_unit
+
+    unit, options = load_unit(path, SourceOptions(), ROOT), AnalysisOptions(assume=assume, strict_fp=strict_fp)
+    functions = (d for d in unit.functions if d.own and d.node is not None)
+    return {
+        (d.name, key): answer
+        for d in functions
+        for key, answer in parallelism(settled(lower_function(unit, d)), options).items()
+    }
 
 
 def _facts_of(facts: Any) -> list[tuple[Any, ...]]:
@@ -290,7 +304,7 @@ def test_the_answers_are_the_same_without_a_compiler(path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_without_assumptions_every_answer_that_needs_one_is_unknown(path: Path) -> None:
-    usual, bare = (_answers(_analysed(path, assume)) for assume in ("all", "none"))
+    usual, bare = (_answers(path, assume) for assume in ("all", "none"))
     for key, answer in usual.items():
         assert answer.verdict.value == "yes" or not answer.assumptions, key
         if answer.assumptions:
@@ -303,8 +317,7 @@ def test_without_assumptions_every_answer_that_needs_one_is_unknown(path: Path) 
 
 
 def test_assumptions_of_every_kind_are_made_somewhere() -> None:
-    answers = (answer for path in FILES for answer in _answers(_analysed(path)).values())
-    kinds = {a.kind for answer in answers for a in answer.assumptions}
+    kinds = {a.kind for path in FILES for answer in _answers(path).values() for a in answer.assumptions}
     assert kinds >= {"params-distinct", "rows-distinct", "in-bounds", "bound-invariant", "fp-reorder", "user"}
 
 
@@ -318,7 +331,7 @@ def test_json_says_which_answers_need_no_assumption(analyze: Any) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_strict_floating_point_refuses_what_reorders(path: Path) -> None:
-    usual, strict = (_answers(_analysed(path, "all", fp)) for fp in (False, True))
+    usual, strict = (_answers(path, "all", fp) for fp in (False, True))
     for key, answer in usual.items():
         reorders = any(r.reorders_fp for r in answer.reductions)
         refused = strict[key].verdict.value == "no" and strict[key].reason.code == "fp-order"
