@@ -109,7 +109,7 @@ class _Rewritten:
         header, body = self._parts()
         if self.tail:
             body = f"do {body} while (0);"
-        directive = " ".join([pragma(self.loop, tuple(self.private)), *self.clauses])
+        directive = " ".join([pragma(self.loop, tuple(self.private), self._schedule()), *self.clauses])
         if not (self.before or self.head or self.tail or self.behind or self.renamed or self.inner or self.trip):
             return Edit(begin, begin, f"\n{directive}\n")
         if self.trip is not None:
@@ -117,6 +117,13 @@ class _Rewritten:
             self.before.append(f"long long trip = {self.trip};")
         lines = ["{", *self.before, directive, f"{header} {{", *self.head, body, *self.tail, "}", *self.behind, "}"]
         return Edit(begin, end, "\n".join(lines))
+
+    def _schedule(self) -> str:
+        """gcc 12 runs no iteration of a loop that counts an unsigned variable down, but with a static schedule. With
+        that nobody sees when a thread hands its last values over, and they would be taken for races."""
+        counts_down = (self.loop.step or "").startswith("-") and self.trip is None
+        hands_over = self.loop.last_private or any("lastprivate" in clause for clause in self.clauses)
+        return "static,1" if counts_down and not hands_over else "runtime"
 
     # --- the text of the loop
 
