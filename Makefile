@@ -6,11 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit truth counters recorded rewritten clauses fuzz freeze frozen bench docs browser clean
+.PHONY: help demo test lint types unit quick slow truth counters recorded rewritten clauses fuzz freeze frozen bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
 	@echo "make test    lint, types and all tests"
+	@echo "make quick   the tests that take less than a third of a second each, in about a minute"
+	@echo "make slow    list anew which tests take longer"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
 	@echo "make counters headers of counted loops (one of SHARE) run against their trip counts, first and last values"
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
@@ -37,6 +39,12 @@ types: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -q -n 2
+
+quick: $(STAMP)
+	$(BIN)/pytest -q -n 2 -m "not slow"
+
+slow: $(STAMP)
+	$(BIN)/python -m tests.slow
 
 N ?= 1000
 SEED ?= 1

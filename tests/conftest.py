@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from .slow import listed
+
 settings.register_profile("untimed", deadline=None)  # machines are shared and noisy: nothing here is timed
 settings.load_profile("untimed")
 
@@ -18,6 +20,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden reports anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = listed()
+    for item in items:
+        if item.nodeid.partition("[")[0] in slow:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
