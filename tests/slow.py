@@ -1,5 +1,5 @@
-"""Which tests `make quick` leaves out: those that take a third of a second or more, all their parameters and what they share
-together.
+"""Which tests `make quick` leaves out: those that take a third of a second or more, all their parameters and what they
+share together.
 
 `python -m tests.slow` (make slow) runs all tests and writes `slow.txt` anew. A test that it does not list is quick.
 """

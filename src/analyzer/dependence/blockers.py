@@ -1,7 +1,7 @@
 """What keeps a loop's iterations from being separate pieces of work, whatever they read and write.
 
 *Decides*: exits from the loop, unknown numbers of iterations, calls with unknown effects, input and output, volatile
-and atomic accesses, inline assembly, and C that the IR could not hold.
+and atomic accesses, objects that each thread has of its own, inline assembly, and C that the IR could not hold.
 *Errs toward* blocking. Each blocker prevents a `yes`; `shown` ones (the order of an effect is visible) make it a `no`.
 """
 
@@ -12,14 +12,18 @@ from ..facts import Reason
 from ..loops.following import ALLOCATORS
 from ..loops.ir import (
     Access,
+    Address,
     Allocated,
     Assign,
     Branch,
     Call,
+    Declared,
     Evaluate,
     Exit,
     Load,
     Loop,
+    Object,
+    Pointee,
     Refused,
     Statement,
     Use,
@@ -33,6 +37,7 @@ from ..source.ctypes import CType
 from .contents import inner_guards
 from .finding import Finding, Problem
 from .occurrences import Calling
+from .roots import root
 from .scope import Scope
 from .showing import Meeting
 
@@ -88,8 +93,8 @@ def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
         match statement:
             case Refused(code=code, message=message, place=place):
                 yield _blocked(code, message, place.line)
-            case Assign(target=target):
-                yield from _target(target)
+            case Assign(target=target, place=place):
+                yield from _target(target, place.line)
             case _:
                 pass
         yield from _qualifiers(statement)
@@ -103,19 +108,35 @@ def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
                 pass
 
 
-def _target(target: Variable | Access) -> Iterator[Problem]:
+def _target(target: Variable | Access, line: int) -> Iterator[Problem]:
     if isinstance(target, Access):
         yield from _access(target)
     else:
-        yield from _qualified(target.type, target.name, target.place.line)
+        yield from _variable(target, target.type, line)
 
 
 def _access(access: Access) -> Iterator[Problem]:
     line = access.place.line
+    yield from _per_thread(access.object, line)
     if access.volatile:
         yield _blocked("volatile", f"`{access.text}` is volatile: its accesses must stay in order", line)
     if access.atomic:
         yield _blocked("side-effect", f"`{access.text}` is atomic: other threads may see in which order", line)
+
+
+def _variable(variable: Variable, type_: CType, line: int) -> Iterator[Problem]:
+    yield from _per_thread(Declared(variable), line)
+    yield from _qualified(type_, variable.name, line)
+
+
+def _per_thread(x: Object | None, line: int) -> Iterator[Problem]:
+    """What is read or stored by name is the object of the thread that the iteration runs on, and not of the first."""
+    match None if x is None else root(x):
+        case Declared(variable=variable) | Pointee(variable=variable) if variable.per_thread:
+            message = f"`{variable.name}` is `_Thread_local`: another thread has a `{variable.name}` of its own"
+            yield _blocked("side-effect", message, line)
+        case _:
+            pass
 
 
 def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
@@ -131,7 +152,9 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
             case Load(access=access):
                 yield from _access(access)
             case Use(variable=variable, type=type_):
-                yield from _qualified(type_, variable.name, variable.place.line)
+                yield from _variable(variable, type_, statement.place.line)
+            case Address(object=x):
+                yield from _per_thread(x, statement.place.line)
             case _:
                 pass
 

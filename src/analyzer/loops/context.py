@@ -197,7 +197,8 @@ class Context(Struct):
         return self._global(name, replace(self.int_type, const=True))
 
     def _global(self, name: str, type_: CType) -> Variable:
-        variable = Variable(name, self.key(), self.computed_in(type_), "global", self.definition.place, True)
+        place, per_thread = self.definition.place, name in self.unit.per_thread
+        variable = Variable(name, self.key(), self.computed_in(type_), "global", place, True, per_thread=per_thread)
         self.globals[name] = variable
         loops, self.loops = self.loops, []
         self._on_entry[variable.key] = self.initial(variable)
@@ -211,12 +212,12 @@ class Context(Struct):
         whenever it is first met."""
         return (self.values if values is None else values).get(variable.key, self._on_entry.get(variable.key))
 
-    def declare(self, name: str, type_: CType, scope: str, place: Place) -> Variable:
+    def declare(self, name: str, type_: CType, scope: str, place: Place, per_thread: bool = False) -> Variable:
         loops = tuple(self.loops) if scope == "local" else ()
         type_ = self.computed_in(type_)
         known = {"parameter": "parameter", "static": "static"}.get(scope, "local")
         addressed = name in self.addressed
-        variable = Variable(name, self.key(), type_, known, place, addressed, loops)  # type: ignore[arg-type]
+        variable = Variable(name, self.key(), type_, known, place, addressed, loops, per_thread)  # type: ignore[arg-type]
         self.frames[-1][-1][name] = variable
         return variable
 
@@ -226,11 +227,13 @@ class Context(Struct):
         integral = isinstance(type_, Unknown) and type_.opaque and type_.name in self.unit.integral
         return arithmetic.integer(self.unit.abi, "long") if integral else type_
 
-    def declare_static(self, identity: int | str, name: str, type_: CType, place: Place) -> Variable:
+    def declare_static(
+        self, identity: int | str, name: str, type_: CType, place: Place, per_thread: bool = False
+    ) -> Variable:
         """A variable that outlives its block; what it holds is known to nobody."""
         again = identity in self.statics
         if not again:
-            self.statics[identity] = self.declare(name, type_, "static", place)
+            self.statics[identity] = self.declare(name, type_, "static", place, per_thread)
         variable = self.frames[-1][-1][name] = self.statics[identity]
         elsewhere = again or bool(self.calls) or bool(self.loops)  # it may hold what was stored in it since the start
         self.values[variable.key] = self.initial(variable, place.line if elsewhere else 0)

@@ -54,6 +54,8 @@ class Variable(Struct, frozen=True, cache_hash=True):
     addressed: bool = False
     loops: tuple[int, ...] = ()
     """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
+    per_thread: bool = False
+    """`_Thread_local`: every thread has an object of its own."""
 
 
 class Declared(Struct, frozen=True, cache_hash=True):

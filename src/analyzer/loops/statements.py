@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from .. import library
 from ..source.ctypes import Array, CType, Function, Pointer
-from ..source.nodes import nodes
+from ..source.nodes import is_per_thread, nodes
 from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, restricted, syntax
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
@@ -113,7 +113,7 @@ def _declaration(ctx: Context, node: Node) -> None:
     if "extern" in node.storage:
         known = ctx.of_file(node.name)
         if known is None:
-            ctx.declare_static(node.name, node.name, type_, ctx.place(node))
+            ctx.declare_static(node.name, node.name, type_, ctx.place(node), is_per_thread(node))
         else:
             ctx.frames[-1][-1][node.name] = known
         return
@@ -121,7 +121,7 @@ def _declaration(ctx: Context, node: Node) -> None:
         parameters.measure(ctx, type_, again=True)
     type_ = _completed(type_, node.init)
     if "static" in node.storage:
-        kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node))
+        kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node), is_per_thread(node))
         if node.init is not None:
             with ctx.collect():  # made before the program begins
                 expressions.note_pointers(ctx, kept, node.init)

@@ -22,6 +22,7 @@ from .initializers import without_long_table
 from .integral import integral_types
 from .listing import MacroEvent, Segment
 from .macros import integer_macros
+from .nodes import is_per_thread
 from .packing import packing
 from .parse import Parser, Refusal
 from .positions import Positions
@@ -105,6 +106,7 @@ class _Loader:
         self.guessed: set[str] = set()
         """Types that nothing declares."""
         self.statics: set[str] = set()
+        self.per_thread: set[str] = set()
         self.initial: dict[str, tuple[str, ...]] = {}
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
@@ -205,6 +207,7 @@ class _Loader:
             functions=functions,
             globals_=resolver.globals,
             statics=frozenset(self.statics),
+            per_thread=frozenset(self.per_thread),
             prototypes=resolver.prototypes,
             constants=resolver.constants,
             macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
@@ -305,6 +308,8 @@ class _Loader:
             self.resolver.declare(node)
             if isinstance(node, c_ast.Decl) and "static" in (node.storage or ()):
                 self.statics.add(node.name)
+            if isinstance(node, c_ast.Decl) and is_per_thread(node):
+                self.per_thread.add(node.name)
             if isinstance(node, c_ast.Decl) and node.init is not None:
                 self.initial[node.name] = tuple(_names(node.init))
             if isinstance(node, c_ast.FuncDef):

@@ -73,3 +73,8 @@ def depth(root: c_ast.Node) -> int:
         deepest = max(deepest, level)
         stack += [(below, level + 1) for below in node]
     return deepest
+
+
+def is_per_thread(node: c_ast.Decl) -> bool:
+    """Whether every thread has an object of its own: `_Thread_local`, `__thread`, `thread_local` of C23."""
+    return not {"_Thread_local", "thread_local"}.isdisjoint(node.storage or ())

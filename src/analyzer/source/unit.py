@@ -105,7 +105,8 @@ class Unit(Struct, frozen=True, dict=True):
     The methods answer per syntax node, and never fail: `place` the original position, `expansion` the macro a node
     came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
     None, `end_line` the last original line of a statement. `pragmas` lists those of the file and of project headers in
-    source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `integral`:
+    source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
+    objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
     """
 
@@ -130,6 +131,7 @@ class Unit(Struct, frozen=True, dict=True):
     pragmas: tuple[Pragma, ...] = ()
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
     statics: frozenset[str] = frozenset()
+    per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
 
