@@ -270,7 +270,8 @@ class _Rewritten:
             self.behind.append(f"__builtin_memcpy({place}, {stem}_last, {bytes_});")
         for pointer in r.pointers or ():
             name = self.renamed[pointer] = f"clz_{word(pointer)}_own"
-            self.head.append(f"__typeof__({pointer}) {name} = {own} + ({pointer} - {place});")
+            same_place = f"(void *)((char *){own} + ((char *){pointer} - (char *){place}))"
+            self.head.append(f"__typeof__({pointer}) {name} = {same_place};")
 
     def _fold(self, r: Rewrite, own: str, place: str, bytes_: str) -> None:
         """Each copy begins with what changes nothing, and is folded into the original."""

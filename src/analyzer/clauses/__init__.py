@@ -35,7 +35,7 @@ def clauses(
     Example: for `for (i...) { t = a[i]; a[k] = t; k += 2; }` private t, and k = k + 2*i."""
     if answer.verdict is not Verdict.YES:
         return Clauses(answer.private, answer.first_private, answer.last_private, answer.reductions)
-    site = Site(program, definition, node, function)
+    site = Site(program, definition, node, function, loop)
     writer = Writer(site, loop)
     of_header = _of_header(site, loop)
     counters, total = [], Clauses()

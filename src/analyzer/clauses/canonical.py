@@ -70,7 +70,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if known is not None and relation != "!=" and (known > 0) != (relation in ("<", "<=")):
         return "it ends by wrapping"
     forward = induction.step if relation in ("<", "<=") else -induction.step
-    if known is None and not site.surely_positive(loop, forward):
+    if known is None and not site.surely_positive(forward):
         text, sign = c_text(step), ">" if (relation in ("<", "<=")) != _subtracts(node.next) else "<"
         why = f"`{text}` may be 0, by which OpenMP divides even where there is no iteration"
         return f"{why}; `if ({text} {sign} 0)` around the loop is enough, too"

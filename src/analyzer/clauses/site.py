@@ -17,7 +17,7 @@ from ..loops import ir
 from ..loops.syntax import assigned_names
 from ..polyhedra.poly import Poly
 from ..polyhedra.system import Work, at_least, proves
-from ..source.ctypes import Array, Pointer
+from ..source.ctypes import Array, Pointer, Record, Unknown
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
@@ -31,6 +31,7 @@ class Where(Enum):
     STATIC = "a static variable of a callee, or of the body"
     OWN = "an automatic variable of a callee or of the body: one per iteration anyway"
     HIDDEN = "its name means another variable at the loop"
+    NAMELESS = "a compound literal from before the loop"
 
 
 class Program:
@@ -76,9 +77,11 @@ class Program:
 class Site:
     """One loop of one function, in the source."""
 
-    def __init__(self, program: Program, definition: Definition, node: c_ast.Node, function: ir.Function) -> None:
+    def __init__(
+        self, program: Program, definition: Definition, node: c_ast.Node, function: ir.Function, loop: ir.Loop
+    ) -> None:
         self.program, self.unit, self.definition, self.node = program, program.unit, definition, node
-        self.function = function
+        self.function, self.loop = function, loop
         self.names = program.names(definition)
         self.visible = self.names.visible.get(id(node), {})
 
@@ -109,9 +112,9 @@ class Site:
         bodies = (d.node.body for d in self.callees if d.node is not None)
         return assigned_names(self.node) | (assigned_names(*bodies) & self.of_callees)
 
-    def surely_positive(self, loop: ir.Loop, value: Poly) -> bool:
+    def surely_positive(self, value: Poly) -> bool:
         """Whether a value is >= 1 wherever the loop is reached, also where it has no iteration."""
-        around = surroundings(*occurrences(self.function).around[loop.key])
+        around = surroundings(*occurrences(self.function).around[self.loop.key])
         return proves(around, at_least(value - 1), Work())
 
     # --- variables of the IR
@@ -126,7 +129,9 @@ class Site:
             return Where.NAMED
         if variable.scope == "static":
             return Where.STATIC
-        return Where.HIDDEN if self._is_of_function(variable) else Where.OWN
+        if self._is_of_function(variable):
+            return Where.HIDDEN
+        return Where.NAMELESS if variable.scope == "local" and self.loop.key not in variable.loops else Where.OWN
 
     def _is_of_function(self, variable: ir.Variable) -> bool:
         """Whether it is declared in the function around the loop, and not in the loop."""
@@ -193,7 +198,10 @@ class Site:
                 yield from (n.name for n in identifiers(place))
             case c_ast.FuncCall(args=arguments) if arguments is not None:
                 yield from (n for a in arguments.exprs for n in self._leading(a))
-            case c_ast.UnaryOp(op="sizeof" | "*" | "!") | c_ast.ArrayRef() | c_ast.ID() | c_ast.StructRef():
+            case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                if isinstance(self._type_at(value), Array | Unknown):  # a row, a member array: its first element
+                    yield from (name for name in (_base(value),) if name is not None)
+            case c_ast.UnaryOp(op="sizeof" | "!") | c_ast.ID():
                 return
             case _:
                 for child in value:
@@ -202,6 +210,24 @@ class Site:
     def type_of(self, name: str) -> object:
         declared = self.visible.get(name)
         return self.unit.globals_.get(name) if declared is None else self.unit.type_of(declared)
+
+    def _type_at(self, place: c_ast.Node) -> object:
+        """The type of `d[2]`, `s.v`, `p->row`, `*w`; Unknown where another expression leads there."""
+        match place:
+            case c_ast.ID(name=name):
+                return self.type_of(name) or Unknown("")
+            case c_ast.ArrayRef(name=base) | c_ast.UnaryOp(op="*", expr=base):
+                match self._type_at(base):
+                    case Array(element=inner) | Pointer(target=inner):
+                        return inner
+            case c_ast.StructRef(name=base, type=arrow, field=field):
+                record = self._type_at(base)
+                record = record.target if arrow == "->" and isinstance(record, Pointer) else record
+                layout = self.unit.layouts.get(record.key) if isinstance(record, Record) else None
+                member = None if layout is None else layout.member(field.name)
+                if member is not None:
+                    return member.type
+        return Unknown("")
 
     def is_pointer(self, name: str) -> bool:
         declared = self.visible.get(name)

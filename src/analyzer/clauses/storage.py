@@ -110,6 +110,10 @@ def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable
         case Where.HIDDEN:
             text = f"`{name}` means another variable at the loop: give this one a name of its own"
             return _rewrite("other", name, text, clause=COMBINED.get(each.role, each.role))
+        case Where.NAMELESS:
+            literal = f"the compound literal of line {variable.place.line}"
+            text = f"each thread needs a copy of {literal}: make that a variable, and analyse again"
+            return _rewrite("other", literal, text, clause=COMBINED.get(each.role, each.role))
 
 
 def _values(each: Separated) -> str:
