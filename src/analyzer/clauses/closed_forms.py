@@ -23,8 +23,9 @@ from ..source.ctypes import CType, Floating, Integer, Pointer, Record
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
-from .written import Writer, at_least, begins_sum, product, sum_of
-from .written import names_in as names_in_text
+from .texts import WIDE, at_least, begins_sum, product, reads_memory, sum_of
+from .texts import names_in as names_in_text
+from .written import Writer
 
 
 class Counting(Struct, frozen=True):
@@ -117,9 +118,11 @@ def _iteration(form: Canonical, induction: ir.Induction) -> str | None:
         return None
     plain = start if start.isidentifier() or start.isdigit() else f"({start})"
     if step < 0:
-        distance = f"{plain} - {form.variable}"
+        distance = f"{plain} - {form.variable}" if known is not None else f"{WIDE}{plain} - {form.variable}"
+    elif known is not None and known >= 0:
+        distance = f"{form.variable} - {plain}" if known else form.variable
     else:
-        distance = form.variable if known == 0 else f"{form.variable} - {plain}"
+        distance = f"{WIDE}{form.variable} - {plain}"
     if abs(step) == 1:
         return distance
     return f"({distance})/{abs(step)}" if not distance.isidentifier() else f"{distance}/{abs(step)}"
@@ -130,7 +133,7 @@ def _of_own(site: Site, writer: Writer, form: Canonical, induction: ir.Induction
     start = induction.start.constant if induction.start is not None else None
     first = str(start) if start is not None else c_text(form.start)
     step = _step(site, writer, induction)
-    after = None if step is None or counting.trip is None else sum_of(first, product(step, counting.trip))
+    after = None if step is None or counting.trip is None else _moved(first, step, counting.trip)
     return ClosedForm(form.variable, first, step, None, after, type_text(site, induction.variable))
 
 
@@ -139,7 +142,9 @@ def _is_stable(site: Site, formula: ClosedForm, counter: str) -> bool:
     if formula.value is None and formula.after is None:
         return False
     named = names_in_text(formula.value or "") - {counter}
-    return not ((named | names_in_text(formula.after or "")) - {formula.variable}) & site.changed
+    if ((named | names_in_text(formula.after or "")) - {formula.variable}) & site.changed:
+        return False
+    return not site.stores or not (reads_memory(formula.value or "") or reads_memory(formula.after or ""))
 
 
 # --- a loop that is written anew
@@ -157,7 +162,7 @@ def _rewritten(
     head = header(node)
     counter = next(name for name in ("it", "it_", "iteration_") if name not in site.mentioned | site.changed)
     trip = trip_text(writer, loop)
-    inline = trip is not None and not names_in_text(trip) & site.changed
+    inline = trip is not None and site.keeps(trip)
     counting = Counting(counter, trip if inline else None if trip is None else "trip")
     if inline and not loop.at_least:
         trip = _one_ratio(writer, loop) or trip  # that it may be negative does no harm there
@@ -168,8 +173,7 @@ def _rewritten(
             rewrites.append(_static(site, each.target))
             continue
         formula = _formula(site, writer, each, moving[each.target], counting, loop)
-        named = names_in_text(formula.value or "") | names_in_text(formula.after or "")
-        if formula.value is None or (named - {formula.variable}) & site.changed:
+        if formula.value is None or not _is_stable(site, formula, counter):
             formula = ClosedForm(formula.variable, formula.start, formula.step, None, None, formula.type)
             rewrites.append(_unknown_form(formula.variable))
         found.append(formula)
@@ -178,7 +182,9 @@ def _rewritten(
     many = "a number of iterations that is worked out first" if trip is None else f"`{counter} < {trip}`"
     text = f"write the loop as `for (long long {counter} = 0; ...; {counter}++)` with {many}: {why}"
     if trip is not None:
-        text = f"write the loop as `for (long long {counter} = 0; {counter} < {trip}; {counter}++)`: {why}"
+        bound = trip if inline else "trip"
+        text = f"write the loop as `for (long long {counter} = 0; {counter} < {bound}; {counter}++)`: {why}"
+        text = text if inline else f"work out `long long trip = {trip};` first, and {text}"
     tests = tuple(_tests_in_body(site, head))
     if tests:
         text += f", without the test on line {tests[0].line}"
@@ -244,19 +250,24 @@ def _formula(
     if step is None or start is None or offset is None:
         return ClosedForm(variable.name, start, step, None, None, type_)
     base = _base(site, variable.name, start)
-    value = sum_of(sum_of(base, product(step, counting.iteration)), offset)
+    value = sum_of(_moved(base, step, counting.iteration), offset)
     after = None
     if each.live and counting.trip is not None:
-        after = sum_of(base, product(step, counting.trip))
+        after = _moved(base, step, counting.trip)
         after = after if loop.kind == "do" else sum_of(after, offset)
     return ClosedForm(variable.name, start, step, value, after, type_)
+
+
+def _moved(base: str, step: str, count: str) -> str:
+    """Where so many steps lead. From 0 or more on upwards no product is larger than what the variable holds."""
+    return sum_of(base, product(step, count, fits=base.isdigit() and not step.startswith("-")))
 
 
 def _base(site: Site, name: str, start: str) -> str:
     """What a formula begins with: where the header sets the variable, what it is set to; else its name."""
     if start.lstrip("-").isdigit():
         return start
-    return name if names_in_text(start) & (site.changed | {name}) or not begins_sum(start) else start
+    return start if site.keeps(start) and name not in names_in_text(start) and begins_sum(start) else name
 
 
 def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
@@ -367,7 +378,9 @@ def _ratio(writer: Writer, ratio: ir.Ratio) -> str | None:
     if ratio.denominator == 1:
         return writer.text(ratio.numerator)
     text = writer.text(ratio.numerator + (ratio.denominator - 1))
-    return None if text is None else f"({text})/{ratio.denominator}"
+    if text is None:
+        return None
+    return f"{text}/{ratio.denominator}" if text.isidentifier() else f"({text})/{ratio.denominator}"
 
 
 def _is_at_least(value: Poly, least: int) -> bool:

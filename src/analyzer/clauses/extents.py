@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from ..loops import ir
 from ..polyhedra.poly import ZERO, Poly
-from .written import Writer, at_least, extremum
+from .texts import at_least, extremum
+from .written import Writer
 
 Needed: TypeAlias = frozenset[Poly]
 """Numbers of iterations that all have to be >= 1 for an access to be made."""

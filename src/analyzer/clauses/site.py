@@ -21,6 +21,7 @@ from ..source.ctypes import Array, Pointer, Record, Unknown
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
+from .texts import names_in, reads_memory
 
 
 class Where(Enum):
@@ -111,6 +112,20 @@ class Site:
         """Names that the loop's own text, or a function that it calls, assigns."""
         bodies = (d.node.body for d in self.callees if d.node is not None)
         return assigned_names(self.node) | (assigned_names(*bodies) & self.of_callees)
+
+    @cached_property
+    def stores(self) -> bool:
+        """Whether the loop changes memory, so far as anybody knows: what it read before may be another value then."""
+        return any(
+            isinstance(s.target, ir.Access)
+            if isinstance(s, ir.Assign)
+            else any(isinstance(e, ir.Call) and not e.known for e in ir.evaluated(s))
+            for s in ir.statements(self.loop.body)
+        )
+
+    def keeps(self, text: str) -> bool:
+        """Whether an expression has the same value in the loop, and after it, as before it."""
+        return not names_in(text) & self.changed and not (self.stores and reads_memory(text))
 
     def surely_positive(self, value: Poly) -> bool:
         """Whether a value is >= 1 wherever the loop is reached, also where it has no iteration."""

@@ -21,7 +21,8 @@ from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, el
 from .canonical import surely_runs
 from .extents import accesses, extent
 from .site import Site, Where
-from .written import Writer, names_in
+from .texts import names_in
+from .written import Writer
 
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
 """Roles as the field `clause` of a rewrite names them: what the last iteration does not write keeps its value."""

@@ -8,17 +8,11 @@ quotients, remainders and extrema. Mathematical integers become `long long` wher
     m = s->n - 1;  for (i = 0; i < m; i++) ...        s->n - 1 is `m`, and s->n is `m + 1`
 """
 
-import re
-
 from ..loops import ir
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..source.ctypes import CType, Integer
 from .site import Site, Where
-
-_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
-_WIDE = "(long long)"
-_OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
-"""What binds less than `+` does."""
+from .texts import WIDE, extremum, names_in, widened
 
 
 class Writer:
@@ -38,25 +32,41 @@ class Writer:
             over = (value - held).constant
             if over == 0:
                 return variable.name
-            if over is not None and abs(over) <= 2 and len(value.symbols) == 1:
-                return f"{_operand(variable)} {'+' if over > 0 else '-'} {abs(over)}"
+            if over is not None and abs(over) == 1 and len(value.symbols) == 1:
+                return f"{_operand(variable)} {'+' if over > 0 else '-'} 1"
         return self._sum(value)
 
     def _sum(self, value: Poly) -> str | None:
-        parts: list[str] = []
+        """A sum of two variables, or of one and more than 1, may be too large for their type although the loop never
+        computes it: `hi - lo`, `n + 999999`."""
+        signed: dict[str, list[str]] = {" + ": [], " - ": []}
         for monomial, factor in value.terms:
-            factors = [self._symbol(s) for s in monomial]
-            if any(f is None for f in factors):
+            text = self._term(monomial, abs(factor))
+            if text is None:
                 return None
-            known = [f for f in factors if f is not None]
-            if len(known) > 1 or abs(factor) > 1:
-                known = [_widened(known[0]), *known[1:]] if known else known
-            if abs(factor) != 1 or not known:
-                known.insert(0, str(abs(factor)))
-            sign = "-" if factor < 0 else "+"
-            text = "*".join(known)
-            parts.append(f" {sign} {text}" if parts else f"-{text}" if factor < 0 else text)
-        return "".join(parts) or "0"
+            signed[" - " if factor < 0 else " + "].append(text)
+        terms = [(sign, text) for sign, texts in signed.items() for text in texts]
+        variables = [k for k, (_, text) in enumerate(terms) if not text.isdigit()]
+        if len(terms) > 1 and (len(variables) > 1 or any(text.isdigit() and text != "1" for _, text in terms)):
+            sign, text = terms[variables[0]]
+            terms[variables[0]] = sign, self._wide(text)
+        text = "".join(sign + text for sign, text in terms)[len(" + ") :]
+        return (text if signed[" + "] else f"-{text}") if terms else "0"
+
+    def _term(self, monomial: tuple[Symbol, ...], factor: int) -> str | None:
+        factors = [self._symbol(s) for s in monomial]
+        known = [f for f in factors if f is not None]
+        if len(known) < len(factors):
+            return None
+        if known and (len(known) > 1 or factor > 1):
+            known[0] = self._wide(known[0])
+        return "*".join([str(factor), *known] if factor > 1 or not known else known)
+
+    def _wide(self, text: str) -> str:
+        """The text as a `long long`, where it is neither a product, which is one, nor a variable of such a size."""
+        variable = self.names.get(text)
+        wide = "*" in text or (variable is not None and getattr(variable.type, "size", 0) >= 8)
+        return text if wide else widened(text)
 
     def _symbol(self, s: Symbol) -> str | None:
         for held, variable in self.held:
@@ -71,7 +81,7 @@ class Writer:
                     first, second = (_operand(variable), plain) if sign == 1 else (plain, _operand(variable))
                     if plain == "0":
                         return first if sign == 1 else f"(-{second})"
-                    return None if plain is None else f"({first} - ({second}))"
+                    return None if plain is None else f"({widened(str(first))} - ({second}))"
         return self._made(s)
 
     def _made(self, s: Symbol) -> str | None:
@@ -80,19 +90,19 @@ class Writer:
                 return self._loaded(access)
             case ir.Quotient(value=value, divisor=d, floor=floor) if (inner := self.text(value)) is not None:
                 if not floor or ((s.low or 0) >= 0 and d & (d - 1)):
-                    return f"({_WIDE}({inner})/{d})"
-                return None if d & (d - 1) else f"({_WIDE}({inner}) >> {d.bit_length() - 1})"
+                    return f"({WIDE}({inner})/{d})"
+                return None if d & (d - 1) else f"({WIDE}({inner}) >> {d.bit_length() - 1})"
             case ir.Remainder(value=value, divisor=d, floor=floor) if (inner := self.text(value)) is not None:
                 if not floor:
-                    return f"({_WIDE}({inner}) % {d})"
-                return None if d & (d - 1) or d >= 1 << 62 else f"({_WIDE}({inner}) & {d - 1})"
+                    return f"({WIDE}({inner}) % {d})"
+                return None if d & (d - 1) or d >= 1 << 62 else f"({WIDE}({inner}) & {d - 1})"
             case ir.Computed(meaning=ir.Outermost(kind=kind, values=(a, b))):
                 return self.outermost(kind, (a, b))
             case ir.Computed(meaning=ir.Steps(distance=distance, width=width)):
                 far, wide = self.text(distance), self.text(width)
                 if far is None or wide is None:
                     return None
-                far, wide = _widened(f"({far})"), f"({wide})"
+                far, wide = widened(f"({far})"), f"({wide})"
                 return f"({far} > 0 ? ({far} + {wide} - 1)/{wide} : 0)"
             case _:
                 return None
@@ -106,75 +116,15 @@ class Writer:
 
     def _loaded(self, access: ir.Access) -> str | None:
         """A place in memory that the loop's own text reads, by names that it leaves alone."""
-        names = set(_NAME.findall(access.text))
+        names = names_in(access.text)
         own = self.site.is_own(access.place) and names <= self.site.mentioned and not names & self.site.changed
-        return _widened(access.text) if own and _is_wide_unsigned(access.type) else access.text if own else None
-
-
-def names_in(text: str) -> frozenset[str]:
-    """The variables that a C expression names: `{s, i}` of `s->a[i].b`."""
-    return frozenset(_NAME.findall(text))
+        return widened(access.text) if own and _is_wide_unsigned(access.type) else access.text if own else None
 
 
 def _operand(variable: ir.Variable) -> str:
     """A variable in a sum: as `long long` where C would compute modulo its width."""
-    return f"{_WIDE}{variable.name}" if _is_wide_unsigned(variable.type) else variable.name
+    return f"{WIDE}{variable.name}" if _is_wide_unsigned(variable.type) else variable.name
 
 
 def _is_wide_unsigned(type_: CType) -> bool:
     return isinstance(type_, Integer) and not type_.signed and type_.size >= 4
-
-
-def _widened(text: str) -> str:
-    return text if text.startswith(_WIDE) or text.lstrip("(").startswith(_WIDE) else f"{_WIDE}{text}"
-
-
-def product(factor: str, count: str) -> str:
-    """`factor * count` as C: `2*i`, `-(i)`, `i`."""
-    if factor == "1":
-        return f"({count})" if " " in count and not is_bracketed(count) else count
-    if factor == "-1":
-        return f"-{count}" if count.isidentifier() or is_bracketed(count) else f"-({count})"
-    plain = count if count.isidentifier() or is_bracketed(count) else f"({count})"
-    wide = "" if re.fullmatch(r"-?\d{1,3}", factor) and count.isidentifier() else _WIDE
-    first = factor if re.fullmatch(r"-?\w+", factor) else f"({factor})"
-    return f"{first}*{wide}{plain}"
-
-
-def sum_of(first: str, second: str) -> str:
-    """`first + second` as C: `n - 1` for `n` and `-1`."""
-    if second == "0":
-        return first
-    if first == "0":
-        return second[1:-1] if is_bracketed(second) and "?" not in second else second
-    return f"{first} - {second[1:]}" if second.startswith("-") else f"{first} + {second}"
-
-
-def begins_sum(text: str) -> bool:
-    """Whether a sum can begin with this text as it is: `a->n - 1`, but not `n > 0 ? n : 0`."""
-    return not _OTHER_THAN_SUM.search(text)
-
-
-def extremum(kind: str, texts: list[str]) -> str:
-    """The largest (`max`) or smallest (`min`) of some values."""
-    found = texts[0]
-    for text in texts[1:]:
-        a, b = f"{_WIDE}({found})", f"{_WIDE}({text})"
-        found = f"({a} {'>' if kind == 'max' else '<'} {b} ? {a} : {b})"
-    return found
-
-
-def at_least(value: str, least: int) -> str:
-    """The value, or `least` where it is smaller."""
-    plain = value if value.isidentifier() or is_bracketed(value) else f"({value})"
-    return f"({plain} > {least} ? {plain} : {least})"
-
-
-def is_bracketed(text: str) -> bool:
-    """Whether one pair of brackets is around all of a text."""
-    depth = 0
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return at == len(text) - 1 and text.startswith("(")
-    return False
