@@ -45,6 +45,8 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     type_ = _type(site, node, name)
     if not isinstance(type_, Integer | Pointer) or type_.volatile or getattr(type_, "atomic", False):
         return f"`{name}` is no plain integer or pointer"
+    if isinstance(type_, Integer) and type_.is_enumeration:
+        return f"`{name}` is an enumeration, with which gcc 12 compiles no such loop"
     compared = _compared(node.cond, name)
     if compared is None:
         return f"the test is no comparison of `{name}` with a bound"

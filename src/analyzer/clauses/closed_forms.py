@@ -19,7 +19,7 @@ from ..loops.rendering import c_text
 from ..loops.syntax import assigned_names, items, names_in
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, number
-from ..source.ctypes import CType, Floating, Integer, Pointer, Record
+from ..source.ctypes import Floating, Integer, Pointer
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
@@ -310,20 +310,10 @@ def _scaled(site: Site, induction: ir.Induction, value: Poly) -> Poly | None:
     if induction.start is not None or value == ZERO:
         return value
     type_ = induction.variable.type
-    size = _size(site, type_.target) if isinstance(type_, Pointer) else None
+    size = site.size_of(type_.target) if isinstance(type_, Pointer) else None
     if size is None or induction.stride is None:
         return None
     return (value * induction.stride).divided_by(size)
-
-
-def _size(site: Site, type_: CType) -> int | None:
-    match type_:
-        case Integer(size=size) | Floating(size=size) | Pointer(size=size):
-            return size
-        case Record(key=key) if key in site.unit.layouts:
-            return site.unit.layouts[key].size or None
-        case _:
-            return None
 
 
 def trip_text(writer: Writer, loop: ir.Loop) -> str | None:

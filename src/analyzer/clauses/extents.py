@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..loops import ir
 from ..polyhedra.poly import ZERO, Poly
@@ -33,12 +34,14 @@ class _Span(Struct, frozen=True):
     open: bool
 
 
-def extent(writer: Writer, loop: ir.Loop, object_: ir.Object, none: int = 0) -> str | None:
-    """The number of elements as C, `none` where none is used; None where it is not known. Example: see the module."""
+def extent(writer: Writer, loop: ir.Loop, object_: ir.Object, unit: int | None, none: int = 0) -> str | None:
+    """The number of elements of `unit` bytes as C, `none` where none is used; None where it is not known. Example: see
+    the module."""
     spans: list[_Span] = []
     for access, inner, conditional in accesses(loop.body, (), False):
         if access.object == object_:
             span = _span(access, inner, conditional)
+            span = None if span is None else _in_units(span, access, unit)
             if span is None:
                 return None
             spans.append(span)
@@ -50,6 +53,15 @@ def extent(writer: Writer, loop: ir.Loop, object_: ir.Object, none: int = 0) -> 
         return None
     texts = [_text(writer, s, none) for s in largest]
     return None if None in texts else extremum("max", [t for t in dict.fromkeys(texts) if t is not None])
+
+
+def _in_units(span: _Span, access: ir.Access, unit: int | None) -> _Span | None:
+    """A callee may count in other elements than those of the pointer: rows, or words of a buffer of bytes."""
+    stride = access.subscripts[0].stride
+    if stride is None or not unit:
+        return None
+    first, end = (span.first * stride).divided_by(unit), (span.end * stride).divided_by(unit)
+    return None if first is None or end is None else replace(span, first=first, end=end)
 
 
 def _covers(other: _Span, span: _Span) -> bool:

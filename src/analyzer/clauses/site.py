@@ -17,7 +17,7 @@ from ..loops import ir
 from ..loops.syntax import assigned_names
 from ..polyhedra.poly import Poly
 from ..polyhedra.system import Work, at_least, proves
-from ..source.ctypes import Array, Pointer, Record, Unknown
+from ..source.ctypes import Array, CType, Pointer, Record, Unknown
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
@@ -243,6 +243,27 @@ class Site:
                 if member is not None:
                     return member.type
         return Unknown("")
+
+    def element_of(self, name: str) -> CType:
+        """What a pointer leads to, or an array parameter."""
+        match self.type_of(name):
+            case Pointer(target=target) | Array(element=target):
+                return target
+            case _:
+                return Unknown("")
+
+    def size_of(self, type_: CType) -> int | None:
+        """In bytes; None where that is not known, or no constant."""
+        match type_:
+            case Array(element=inner, length=int(length)):
+                size = self.size_of(inner)
+                return None if size is None else size * length
+            case Array():
+                return None
+            case Record(key=key):
+                return self.unit.layouts[key].size or None if key in self.unit.layouts else None
+            case _:
+                return getattr(type_, "size", None)
 
     def is_pointer(self, name: str) -> bool:
         declared = self.visible.get(name)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ..facts import Clauses, Reduction, Rewrite, Separated
 from ..loops import ir
 from ..places import Place
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Record, element
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, element
 from .canonical import surely_runs
 from .extents import accesses, extent
 from .site import Site, Where
@@ -148,18 +148,7 @@ def _of_declared(site: Site, writer: Writer, loop: ir.Loop, each: Separated, var
 
 
 def _fits(site: Site, type_: CType) -> bool:
-    return (_bytes(site, type_) or 0) <= LARGEST_COPY
-
-
-def _bytes(site: Site, type_: CType) -> int | None:
-    match type_:
-        case Array(element=inner, length=int(length)):
-            size = _bytes(site, inner)
-            return None if size is None else size * length
-        case Record(key=key) if key in site.unit.layouts:
-            return site.unit.layouts[key].size
-        case _:
-            return getattr(type_, "size", None)
+    return (site.size_of(type_) or 0) <= LARGEST_COPY
 
 
 def _length(writer: Writer, type_: CType) -> str | None:
@@ -183,10 +172,11 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
     if each.text != name:
         return _of_place(site, loop, each, name)
     if not site.is_pointer(name) or (name not in site.mentioned and name not in site.of_callees):
-        return _unnamed(each)
+        return _folded_in_place(site, loop, each) if each.role == "reduction" else _unnamed(each)
     led_to = site.pointers_to(name)
+    unit = site.size_of(site.element_of(name))
     if each.role == "reduction":
-        length = extent(writer, loop, object_, none=1)  # a section of no elements is none for gcc
+        length = extent(writer, loop, object_, unit, none=1)  # a section of no elements is none for gcc
         plain = not led_to and name not in site.of_callees and name not in site.changed
         own = all(site.is_own(a.place) and not a.field and len(a.subscripts) == 1 for a in _to(loop, object_))
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
@@ -196,7 +186,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
         return _rewrite("other", name, text, clause=COMBINED[each.role])
-    return _copied(site, each, name, extent(writer, loop, object_), led_to)
+    return _copied(site, each, name, extent(writer, loop, object_, unit), led_to)
 
 
 def _of_member(site: Site, each: Separated, object_: ir.Rows) -> Clauses:

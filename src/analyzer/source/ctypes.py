@@ -30,6 +30,10 @@ class Integer(Struct, frozen=True):
     atomic: bool = False
     const: bool = False
 
+    @property
+    def is_enumeration(self) -> bool:
+        return self.name.startswith("enum ")
+
 
 class Floating(Struct, frozen=True):
     """`_Float16`, `float`, `double`, `long double`, `__float128`; size in bytes."""
