@@ -25,7 +25,8 @@ from .tokens import Source
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "c"
 BATCH = 20
-LATE = "no valid run: too long"
+TOO_LONG = "too long"
+LATE = f"no valid run: {TOO_LONG}"
 SMALLER = ((512, 13), (8192, 5))
 """Constants of `#define` are divided by the first number, but not below the second one."""
 APART = frozenset({"fp-reorder"})
@@ -135,6 +136,8 @@ def _note(number: int, copy: Changed, loop: Loop, found: Outcome, tally: Tally) 
     if number in found.refused:
         tally.tried += 1
         tally.findings.append(Finding("refused", loop, found.refused[number], copy.text))
+    elif found.differs.get(number, "").endswith(TOO_LONG):
+        tally.left.append((loop, "its threads take too long"))
     elif number in found.differs:
         tally.tried += 1
         where = tally.assumed if any(a.kind in UNCHECKED for a in loop.assumptions) else tally.findings

@@ -8,6 +8,7 @@ import re
 
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _MEMORY = re.compile(r"\[|->|\.\s*[A-Za-z_]|(?:^|[-+(*/%?:&|<>=!,])\s*\*")
+_IS_WIDE = re.compile(r"\(*\(long long\)")
 WIDE = "(long long)"
 _OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
 """What binds less than `+` does."""
@@ -25,7 +26,7 @@ def names_in(text: str) -> frozenset[str]:
 
 def widened(text: str) -> str:
     """The text as a `long long`, in which its sums and products are computed."""
-    return text if text.startswith(WIDE) or text.lstrip("(").startswith(WIDE) else f"{WIDE}{text}"
+    return text if _IS_WIDE.match(text) else f"{WIDE}{text}"
 
 
 def product(factor: str, count: str, fits: bool = False) -> str:
@@ -36,7 +37,7 @@ def product(factor: str, count: str, fits: bool = False) -> str:
         return f"-{count}" if count.isidentifier() or is_bracketed(count) else f"-({count})"
     plain = count if count.isidentifier() or is_bracketed(count) else f"({count})"
     fits = fits and count.isidentifier() and re.fullmatch(r"-?\d{1,3}", factor) is not None
-    wide = "" if fits or count.lstrip("(").startswith(WIDE) else WIDE
+    wide = "" if fits or _IS_WIDE.match(count) else WIDE
     first = factor if re.fullmatch(r"-?\w+", factor) else f"({factor})"
     return f"{first}*{wide}{plain}"
 
