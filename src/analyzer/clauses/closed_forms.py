@@ -205,13 +205,15 @@ def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator
     """What the header does besides counting, which is lost where it is written anew."""
     if head.test is not None and head.test is not node.cond:
         yield Rewrite("other", "", "take the test that leaves the loop out of the body: the trip count stands for it")
-    parts = [p for p in (head.test, head.update) if p is not None]
     init = getattr(node, "init", None)
-    for name in sorted(assigned_names(*parts) - moving):
-        yield Rewrite("other", name, f"the header of the loop sets `{name}`: do so in the body")
-    stores = (n for part in parts for n in nodes(part) if isinstance(n, c_ast.Assignment))
-    if any(not isinstance(n.lvalue, c_ast.ID) for n in stores):
-        yield Rewrite("other", "", "the header of the loop stores to memory: do so in the body")
+    for part, where in ((head.test, "at the beginning of the body"), (head.update, "at the end of the body")):
+        if part is None:
+            continue
+        for name in sorted(assigned_names(part) - moving):
+            yield Rewrite("other", name, f"the header of the loop sets `{name}`: write that part of it {where}")
+        stores = (n for n in nodes(part) if isinstance(n, c_ast.Assignment))
+        if any(not isinstance(n.lvalue, c_ast.ID) for n in stores):
+            yield Rewrite("other", "", f"the header of the loop stores to memory: write that part of it {where}")
     if init is not None and any(isinstance(n, c_ast.FuncCall) for n in nodes(init)):
         yield Rewrite("other", "", "the header of the loop calls a function as it begins: do so before it")
 

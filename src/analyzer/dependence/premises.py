@@ -68,12 +68,13 @@ def of_loop(
     variables = {i.variable.name for i in loop.inductions}
     for wrap in loop.wraps:
         moves = loop.counter in wrap.value.symbols
-        found = obligation(context if moves else _sized(before, wrap), wrap, "unknown-trip-count", around, work)
+        code = "non-affine-access" if wrap.explicit else "unknown-trip-count"
+        found = obligation(context if moves else _sized(before, wrap), wrap, code, around, work)
         if moves and wrap.text not in variables and loop.kind != "do":
             ended, first = (_at(wrap, loop, by) for by in (symbol(loop.counter) + 1, ZERO))
             if not (_is_signed(loop, wrap) and proves(context, at_least(ended.value - wrap.low), work)):
-                found += obligation(context, ended, "unknown-trip-count", around, work)
-            found += obligation(_sized(before, first), first, "unknown-trip-count", around, work)
+                found += obligation(context, ended, code, around, work)
+            found += obligation(_sized(before, first), first, code, around, work)
         yield wrap, found
 
 

@@ -38,9 +38,13 @@ def needed(function: str) -> Clauses:
         pytest.param(
             "int k = 0; for (int i = m; i < n; i++) { a[k] = 1; k += 2; }", "2*((long long)i - m)", None, id="start"
         ),
-        pytest.param("int k = n; for (int i = n; i > 0; i--) { a[k] = 1; k--; }", "k - ((long long)n - i)", None, id="down"),
+        pytest.param(
+            "int k = n; for (int i = n; i > 0; i--) { a[k] = 1; k--; }", "k - ((long long)n - i)", None, id="down"
+        ),
         pytest.param("int k = 0; for (int i = 0; i < n; i += 4) { a[k] = 1; k++; }", "i/4", None, id="width"),
-        pytest.param("double *k = a; for (int i = 0; i < n; i++) { *k++ = 1; k++; }", "k + 2*(long long)i", None, id="pointer"),
+        pytest.param(
+            "double *k = a; for (int i = 0; i < n; i++) { *k++ = 1; k++; }", "k + 2*(long long)i", None, id="pointer"
+        ),
         pytest.param("struct s *k = q; for (int i = 0; i < n; i++) (k++)->x = 1;", "k + i", None, id="structures"),
         pytest.param(
             "int w = m; int k = 0; m = 3; if (w > 0) for (int i = 0; i < n; i++) { a[k] = m; k += w; }",
