@@ -17,11 +17,10 @@ from msgspec import Struct, field
 from models.expr import Expr, Sym, div, free_symbols, maximum, minimum, num
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Counter, Loop, all_loops
-from ..places import Place
+from ..loops.ir import Counter, Loop, all_loops
 from ..polyhedra.effort import TooMuchWorkError
 from ..polyhedra.extremes import highest, lowest
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import NotClosedError, Piece, total
@@ -118,10 +117,8 @@ class Entries(Struct):
 
     def _cases(self, expr: Expr, starts: Starts, scope: Scope, region: Region) -> list[Part]:
         values = self._values(starts, scope, free_symbols(expr))
-        known = starts.nest.formulas.names
-        for at, name in enumerate(sorted(free_symbols(expr) - values.keys())):
-            own = known.get(name)  # one that is written already, where the loops around do not ask for it
-            values[name] = symbol(own or Symbol(-(1 << 53) - at, name, Computed(name, Place("", 0)), 0))
+        for name in sorted(free_symbols(expr) - values.keys()):
+            values[name] = symbol(starts.size(name))
         return Cases(values, region, starts.nest.scopes.atoms).of(expr)
 
     def _values(self, starts: Starts, scope: Scope, asked: frozenset[str]) -> dict[str, Poly]:

@@ -9,8 +9,10 @@ from models.expr import num
 from models.expr.nodes import remembered
 
 from ..facts import Count
-from ..loops.ir import Assign, Branch, Evaluate, Exit, Function, Loop, Refused, Statement, statements
+from ..loops.ir import Assign, Branch, Computed, Evaluate, Exit, Function, Loop, Refused, Statement, statements
+from ..places import Place
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
+from ..polyhedra.poly import Symbol
 from ..polyhedra.summation import Piece
 from . import totals
 from .nest import Nest, after, prepare
@@ -38,12 +40,25 @@ def iterations(nest: Nest) -> Count:
     return totals.count(nest, pieces, complete=not (nest.refused or nest.hides_loops))
 
 
+FOREIGN = -(1 << 53)
+"""Keys of symbols that only formulas name."""
+
+
 class Starts(Struct):
     """In which scope of the nest of an outermost loop each loop inside starts, by its key; those that are missing were
     too much work. `nest`: none of its statements is counted."""
 
     nest: Nest
     scopes: dict[int, Scope] = field(default_factory=dict)
+    foreign: dict[str, Symbol] = field(default_factory=dict)
+
+    def size(self, name: str) -> Symbol:
+        """The symbol of a name in formulas: the nest's own, or one for names that the loops around do not ask for."""
+        own = self.nest.formulas.names.get(name)
+        if own is not None:
+            return own
+        fresh = Symbol(FOREIGN - len(self.foreign), name, Computed(name, Place("", 0)), 0)
+        return self.foreign.setdefault(name, fresh)
 
 
 def executions(function: Function, loop: Loop, around: tuple[Loop, ...]) -> Count | None:

@@ -16,8 +16,8 @@ from analyzer.options import AnalysisOptions, SourceOptions
 from models.expr import Expr, evaluate, free_symbols, parse
 
 FIXTURE = Path(__file__).resolve().parents[3] / "fixtures" / "c" / "triangular_costs.c"
-SIZES = {"width": 7, "N": 60, "M": 40}
-FUNCTIONS = ("update", "product", "decomposition", "folding", "some")
+SIZES = {"width": 7, "N": 60, "M": 40, "few": 3, "many": 11}
+FUNCTIONS = ("update", "product", "decomposition", "folding", "some", "siblings")
 SUMMED = ("iterations", "loads", "stores", "flops_fp64", "int_ops", "bytes_loaded", "bytes_stored")
 
 

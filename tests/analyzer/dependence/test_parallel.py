@@ -461,7 +461,7 @@ BLOCKED = [
     ("unknown early-exit", f"{I} {{ if (a[i] < 0) exit(1); a[i] = 0; }}"),
     ("no unknown-trip-count 1", "for (int i = 0; i < n && a[i] > 0; i++) r[i] = 0;"),
     ("yes no-overflow(i)", "for (unsigned char i = 0; i < n; i++) r[i] = 1;"),
-    ("unknown unknown-trip-count", f"unsigned char w = 0; {I} {{ r[w] = i; w += 2; }}"),
+    ("unknown non-affine-access", f"unsigned char w = 0; {I} {{ r[w] = i; w += 2; }}"),
     ("no carried-dependence 1", f"{I} {{ if (b[i] > 0) i++; r[i] = 1; }}"),
     ("no unknown-trip-count 1", "while (*t) { *t = 0; t++; }"),
     ("unknown inline-asm", f'{I} __asm__ volatile ("nop");'),
