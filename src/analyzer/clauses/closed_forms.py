@@ -18,13 +18,13 @@ from ..loops.headers import Header, header
 from ..loops.rendering import c_text
 from ..loops.syntax import assigned_names, items, names_in
 from ..places import Place
-from ..polyhedra.poly import ZERO, Poly, number
-from ..source.ctypes import Floating, Integer, Pointer
+from ..source.ctypes import Floating, Integer
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
 from .site import Site, Where
-from .texts import WIDE, at_least, begins_sum, product, reads_memory, sum_of
+from .texts import WIDE, begins_sum, product, reads_memory, sum_of
 from .texts import names_in as names_in_text
+from .trip_counts import declared_names, in_elements, one_ratio, trip_text
 from .written import Writer
 
 
@@ -76,7 +76,7 @@ def _as_written(
     own = next((v for v in moving if v.name == form.variable and _is_own(site, v, form)), None)
     if own is None:
         return None
-    iteration = _iteration(form, moving[own])
+    iteration = _iteration(site, form, moving[own])
     trip = trip_text(writer, loop)
     counting = Counting(iteration or "", trip, form.variable)
     found: list[ClosedForm] = []
@@ -109,12 +109,12 @@ def _is_own(site: Site, variable: ir.Variable, form: Canonical) -> bool:
     return form.declared or site.where(variable) is Where.NAMED
 
 
-def _iteration(form: Canonical, induction: ir.Induction) -> str | None:
+def _iteration(site: Site, form: Canonical, induction: ir.Induction) -> str | None:
     """The number of the iteration in the variable of the loop."""
     step = induction.step.constant
     known = induction.start.constant if induction.start is not None else None
     start = str(known) if known is not None else c_text(form.start)
-    if step is None or "…" in start or any(isinstance(n, c_ast.FuncCall | c_ast.Assignment) for n in nodes(form.start)):
+    if step is None or "…" in start or not site.is_plain(form.start):
         return None
     plain = start if start.isidentifier() or start.isdigit() else f"({start})"
     if step < 0:
@@ -165,7 +165,7 @@ def _rewritten(
     inline = trip is not None and site.keeps(trip)
     counting = Counting(counter, trip if inline else None if trip is None else "trip")
     if inline and not loop.at_least:
-        trip = _one_ratio(writer, loop) or trip  # that it may be negative does no harm there
+        trip = one_ratio(writer, loop) or trip  # that it may be negative does no harm there
     found, rewrites = [], []
     for each in wanted:
         assert isinstance(each.target, ir.Variable)
@@ -247,7 +247,7 @@ def _formula(
     step = _step(site, writer, induction)
     start = _start(site, writer, induction)
     type_ = type_text(site, variable)
-    tested = _scaled(site, induction, induction.tested) if induction.tested is not None else None
+    tested = in_elements(site, induction, induction.tested) if induction.tested is not None else None
     offset = None if tested is None else writer.text(tested)
     if step is None or start is None or offset is None:
         return ClosedForm(variable.name, start, step, None, None, type_)
@@ -266,10 +266,14 @@ def _moved(base: str, step: str, count: str) -> str:
 
 
 def _base(site: Site, name: str, start: str) -> str:
-    """What a formula begins with: where the header sets the variable, what it is set to; else its name."""
+    """What a formula begins with: where the header sets the variable, what it is set to, if that is the same whenever
+    it is worked out; else its name, which stands for its value before the first iteration."""
     if start.lstrip("-").isdigit():
         return start
-    return start if site.keeps(start) and name not in names_in_text(start) and begins_sum(start) else name
+    init = getattr(site.node, "init", None)
+    value = None if init is None else _initial(init, name)
+    plain = value is None or site.is_plain(value)
+    return start if plain and site.keeps(start) and name not in names_in_text(start) and begins_sum(start) else name
 
 
 def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
@@ -278,112 +282,33 @@ def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
     if induction.start is not None and induction.start.constant is not None:
         return str(induction.start.constant)
     init = getattr(site.node, "init", None)
-    if init is None or name not in assigned_names(init) | _declared(init):
+    if init is None or name not in assigned_names(init) | declared_names(init):
         return name
     return (None if induction.start is None else writer.text(induction.start)) or _initial_text(init, name)
 
 
-def _initial_text(init: c_ast.Node, name: str) -> str | None:
-    """What the header of a `for` gives to a variable, if it is all that it does."""
+def _initial(init: c_ast.Node, name: str) -> c_ast.Node | None:
+    """What the header of a `for` gives to a variable."""
     for node in nodes(init):
         match node:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=set_), rvalue=value) if set_ == name:
-                pass
-            case c_ast.Decl(name=set_, init=value) if set_ == name and value is not None:
-                pass
-            case _:
-                continue
-        used = set(names_in(value))
-        return None if used & (assigned_names(init) | _declared(init)) or "…" in c_text(value) else c_text(value)
+                return value
+            case c_ast.Decl(name=set_, init=value) if set_ == name:
+                return value
     return None
 
 
-def _declared(init: c_ast.Node) -> frozenset[str]:
-    return frozenset(n.name for n in nodes(init) if isinstance(n, c_ast.Decl) and n.name)
+def _initial_text(init: c_ast.Node, name: str) -> str | None:
+    """The same as C, if the header sets nothing that it uses."""
+    value = _initial(init, name)
+    if value is None or set(names_in(value)) & (assigned_names(init) | declared_names(init)) or "…" in c_text(value):
+        return None
+    return c_text(value)
 
 
 def _step(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
-    step = _scaled(site, induction, induction.step)
+    step = in_elements(site, induction, induction.step)
     return None if step is None else writer.text(step)
-
-
-def _scaled(site: Site, induction: ir.Induction, value: Poly) -> Poly | None:
-    """In units of what the variable counts: of a pointer, the elements that it points to."""
-    if induction.start is not None or value == ZERO:
-        return value
-    type_ = induction.variable.type
-    size = site.size_of(type_.target) if isinstance(type_, Pointer) else None
-    if size is None or induction.stride is None:
-        return None
-    return (value * induction.stride).divided_by(size)
-
-
-def trip_text(writer: Writer, loop: ir.Loop) -> str | None:
-    """How many iterations there are, as C before the loop."""
-    if loop.trip is None or not loop.exact_trip:
-        return None
-    return _counted(writer, loop) or _between_pointers(writer.site, loop)
-
-
-def _between_pointers(site: Site, loop: ir.Loop) -> str | None:
-    """`e - p` for `while (p != e)`, where p moves on by one element; `p - e` where it moves back."""
-    match header(site.node).test:
-        case c_ast.BinaryOp(op="!=" | "<" | ">" as op, left=c_ast.ID(name=walker), right=c_ast.ID(name=end)):
-            pass
-        case _:
-            return None
-    moved = next((i for i in loop.inductions if i.variable.name == walker and i.start is None), None)
-    if moved is None or loop.kind == "do" or moved.tested != ZERO or end in site.changed:
-        return None
-    step = _scaled(site, moved, moved.step)
-    init = getattr(site.node, "init", None)
-    if step is None or (init is not None and walker in assigned_names(init) | _declared(init)):
-        return None
-    if step.constant == 1 and op != ">":
-        return f"({end} - {walker})"
-    return f"({walker} - {end})" if step.constant == -1 and op != "<" else None
-
-
-def _counted(writer: Writer, loop: ir.Loop) -> str | None:
-    assert loop.trip is not None
-    parts = [_ratio(writer, r) for r in loop.trip]
-    if any(p is None for p in parts):
-        return None
-    known = [p for p in parts if p is not None]
-    found = known[0]
-    for part in known[1:]:
-        a, b = f"(long long)({found})", f"(long long)({part})"
-        found = f"({a} < {b} ? {a} : {b})"
-    if len(loop.trip) == 1 and _is_at_least(loop.trip[0].numerator, loop.at_least):
-        return found
-    return at_least(found, loop.at_least)
-
-
-def _one_ratio(writer: Writer, loop: ir.Loop) -> str | None:
-    return _ratio(writer, loop.trip[0]) if loop.trip is not None and len(loop.trip) == 1 else None
-
-
-def _ratio(writer: Writer, ratio: ir.Ratio) -> str | None:
-    known = ratio.numerator.constant
-    if known is not None:
-        return str(-(-known // ratio.denominator))
-    if ratio.denominator == 1:
-        return writer.text(ratio.numerator)
-    text = writer.text(ratio.numerator + (ratio.denominator - 1))
-    if text is None:
-        return None
-    return f"{text}/{ratio.denominator}" if text.isidentifier() else f"({text})/{ratio.denominator}"
-
-
-def _is_at_least(value: Poly, least: int) -> bool:
-    """Whether the bounds of its symbols alone keep a value from being smaller."""
-    low = number(0).constant or 0
-    for monomial, factor in value.terms:
-        if not monomial:
-            low += factor
-        elif factor < 0 or any((s.low or 0) < 0 or s.low is None for s in monomial):
-            return False
-    return low >= least
 
 
 def type_text(site: Site, variable: ir.Variable) -> str | None:

@@ -17,7 +17,7 @@ from ..loops import ir
 from ..loops.syntax import assigned_names
 from ..polyhedra.poly import Poly
 from ..polyhedra.system import Work, at_least, proves
-from ..source.ctypes import Array, CType, Pointer, Record, Unknown
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
@@ -161,9 +161,11 @@ class Site:
         return not within and name not in self.of_callees and sum(n.name == name for n in identifiers(self.node)) == 1
 
     def returns_pointer(self, name: str) -> bool:
-        """Whether a function returns a pointer, which may lead to a variable of its own."""
+        """Whether a function returns a pointer, or something that may hold one, which may lead to a variable of its
+        own."""
         node = definition.node if (definition := self.unit.definitions.get(name)) is not None else None
-        return node is None or isinstance(node.decl.type.type, c_ast.PtrDecl)
+        type_ = None if node is None else self.unit.type_of(node.decl)
+        return not isinstance(type_, Function) or not isinstance(type_.result, Void | Integer | Floating | Complex)
 
     def owner(self, variable: ir.Variable) -> str:
         """The function that a static variable is declared in."""
@@ -226,6 +228,13 @@ class Site:
         declared = self.visible.get(name)
         return self.unit.globals_.get(name) if declared is None else self.unit.type_of(declared)
 
+    def is_plain(self, value: c_ast.Node) -> bool:
+        """Whether an expression does nothing, and computes with integers and pointers alone."""
+        if any(isinstance(n, c_ast.FuncCall | c_ast.Assignment) or _steps(n) for n in nodes(value)):
+            return False
+        named = (n.name for n in identifiers(value) if n.name not in self.unit.constants)
+        return all(isinstance(self.type_of(name), Integer | Pointer | Array | Record) for name in named)
+
     def _type_at(self, place: c_ast.Node) -> object:
         """The type of `d[2]`, `s.v`, `p->row`, `*w`; Unknown where another expression leads there."""
         match place:
@@ -285,6 +294,10 @@ class Site:
         """Whether something stands in the text of the loop, and not in that of a callee."""
         here, last = self.unit.place(self.node), self.unit.end_line(self.node)
         return getattr(place, "path", "") == here.path and here.line <= getattr(place, "line", 0) <= last
+
+
+def _steps(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
 
 
 def _base(place: c_ast.Node) -> str | None:

@@ -30,7 +30,7 @@ def leaves_truth(function: ir.Function, loop: ir.Loop, each: Separated) -> bool:
         return True
     if isinstance(each.target, ir.Variable) and _holds_truths(function, each.target):
         return True
-    if not targets or not all(_is_one_place(targets[0], t) for t in targets):
+    if each.array or not targets or not all(_is_one_place(targets[0], t) for t in targets):
         return False
     return _surely_assigns(loop, targets[0]) or _begins_with_truth(function.body, loop, targets[0])
 
@@ -38,7 +38,9 @@ def leaves_truth(function: ir.Function, loop: ir.Loop, each: Separated) -> bool:
 def normalised(each: Separated) -> Clauses:
     """What is needed where the clause may leave something else."""
     named = f"let `{each.text}` be 0 or 1"
-    if not each.text.isidentifier():
+    if each.array:
+        named = f"let the elements of `{each.text}` be 0 or 1"
+    elif not each.text.isidentifier():
         named = f"use a local variable in place of `{each.text}`, and let it be 0 or 1"
     text = f"{named} before the loop: of a 5, reduction({each.operator}:...) makes 1, even where no iteration does"
     return Clauses(rewrites=(Rewrite("other", each.text, text, clause="reduction", operator=each.operator),))
@@ -52,7 +54,7 @@ def _assignments(body: tuple[ir.Statement, ...], target: object) -> Iterator[ir.
 
 def _is_one_place(a: ir.Variable | ir.Access, b: ir.Variable | ir.Access) -> bool:
     if isinstance(a, ir.Access) and isinstance(b, ir.Access):
-        return same_place(a, b)
+        return same_place(a, b) and all(s.index.constant is not None for s in a.subscripts)
     return a == b
 
 

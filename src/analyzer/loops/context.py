@@ -271,12 +271,12 @@ class Context(Struct):
         origin = Computed(reason, place, tuple(self.loops), given=given)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
-    def initial(self, variable: Variable, line: int = 0, given: bool = False) -> Value | None:
-        """The value of a variable of which nothing is known: a symbol of its own."""
+    def initial(self, variable: Variable, line: int = 0, given: bool = False, falls: bool = False) -> Value | None:
+        """The value of a variable of which nothing is known: a symbol of its own (`given`, `falls`: see `ir.Entry`)."""
         name = variable.name if not line else f"{variable.name}@{line}"
         match variable.type:
             case Integer():
-                origin = Entry(variable, line, tuple(self.loops), given)
+                origin = Entry(variable, line, tuple(self.loops), given, falls)
                 made = self.new_symbol(name, origin, variable.type)
                 if given:
                     made = replace(made, name=version(self, variable, line, made.key))

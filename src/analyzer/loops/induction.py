@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
 from . import arithmetic, ir, trips, values
 from .context import Context
@@ -19,6 +20,11 @@ class Placeholder(Struct):
     start: Value | None
     head: Symbol | None
     value: Value | None
+
+    @property
+    def falls(self) -> bool:
+        """Whether it may be smaller than 0 without being told so from outside."""
+        return self.head is not None and isinstance(self.head.origin, ir.Computed) and self.head.origin.falls
 
 
 class Lowered(Struct):
@@ -39,7 +45,8 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool
     """What stands for a variable that the loop changes. `falls`: not only upwards."""
     start = ctx.known(variable)
     match start:
-        case IntegerValue() if isinstance(variable.type, Integer):
+        case IntegerValue(poly=first) if isinstance(variable.type, Integer):
+            falls = falls or not at_least_zero(first)
             origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops), falls=falls)
             head = ctx.new_symbol(variable.name, origin, variable.type)
             return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))
@@ -309,7 +316,8 @@ def set_values_after(
             continue
         last = lowered.end if loop.kind == "do" else lowered.entering
         given = not lowered.breaks and _is_given(last.get(variable.key))
-        ctx.values[variable.key] = ctx.initial(variable, loop.end_line, given) if holder.start is not None else None
+        known = holder.start is not None
+        ctx.values[variable.key] = ctx.initial(variable, loop.end_line, given, holder.falls) if known else None
 
 
 def _is_given(value: Value | None) -> bool:
@@ -341,7 +349,7 @@ def _final(
     """The value when the test fails. Only a test without side effects leaves start + step * trips."""
     entering, value = lowered.entering.get(holder.variable.key), holder.value
     if entering != value:
-        return ctx.initial(holder.variable, loop.end_line)
+        return ctx.initial(holder.variable, loop.end_line, falls=holder.falls)
     if isinstance(holder.start, IntegerValue):
         return IntegerValue(holder.start.poly + step * iterations, holder.start.wraps)
     if isinstance(holder.start, Address):

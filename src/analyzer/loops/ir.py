@@ -209,6 +209,8 @@ class Entry(Struct, frozen=True):
     """Keys of the loops inside which this version was made: it may differ in each of their iterations."""
     given: bool = False
     """A call that is not seen gave it: it may be any value."""
+    falls: bool = False
+    """The program itself takes something away from it, so that it is no size, which is >= 0."""
 
 
 class Loaded(Struct, frozen=True, cache_hash=True):

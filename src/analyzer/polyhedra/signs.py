@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Counter, Either, Outermost, Quotient, Remainder
+from ..loops.ir import Computed, Counter, Either, Entry, Outermost, Quotient, Remainder
 from .effort import Effort
 from .poly import Poly, Symbol, number, symbol
 
@@ -177,7 +177,7 @@ def least(s: Symbol) -> int | None:
             known = [low for low in map(_constant_lower_bound, parts) if low is not None]
             lows = [s.low, min(known)] if len(known) == len(parts) else [s.low]
             return max((low for low in lows if low is not None), default=None)
-        case Computed(falls=True):
+        case Computed(falls=True) | Entry(falls=True):
             return s.low
         case _:
             return s.low if s.key < 0 else max(0, s.low or 0)

@@ -1,5 +1,7 @@
 """How a loop and its places are called, wherever people read of them."""
 
+import re
+
 from . import amounts
 from .document import InductionEntry, LoopEntry, PredictionEntry
 
@@ -42,8 +44,13 @@ def timed(loop: LoopEntry) -> tuple[PredictionEntry, ...]:
 
 def induction(found: InductionEntry) -> str:
     """What a loop needs for a variable that steps evenly: `k = 2*i (after the loop: 2*n)`. A variable of the header has
-    a value after the loop only; nothing where no formula is known."""
+    a value after the loop only; nothing where no formula is known. A formula with its own variable means the value
+    that the header, or what is before the loop, gives it: `k = k + it (k begins as a[0])`."""
     if found.value is None:
         return f"{found.variable} = {found.after} after the loop" if found.after is not None else ""
-    after = "" if found.after is None else f" (after the loop: {found.after})"
-    return f"{found.variable} = {found.value}{after}"
+    notes = []
+    if found.start != found.variable and re.search(rf"\b{found.variable}\b", found.value):
+        notes.append(f"{found.variable} begins as {found.start}")
+    if found.after is not None:
+        notes.append(f"after the loop: {found.after}")
+    return f"{found.variable} = {found.value}" + (f" ({'; '.join(notes)})" if notes else "")

@@ -38,7 +38,11 @@ function parallelWords(entry) {
 
 function inductionText(found) {
   if (found.value === null) return found.after === null ? "" : `${found.variable} = ${found.after} after the loop`;
-  return `${found.variable} = ${found.value}${found.after === null ? "" : ` (after the loop: ${found.after})`}`;
+  const notes = [];
+  if (found.start !== found.variable && new RegExp(`\\b${found.variable}\\b`).test(found.value))
+    notes.push(`${found.variable} begins as ${found.start}`);
+  if (found.after !== null) notes.push(`after the loop: ${found.after}`);
+  return `${found.variable} = ${found.value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }
 
 const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
