@@ -10,7 +10,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -320,15 +320,24 @@ def _write(
 ) -> None:
     """To a file as UTF-8; to standard output in `encoding`, its own where None. `overheard` takes what was written."""
     encoding = "utf-8" if path is not None else encoding or sys.stdout.encoding or "ascii"
-    try:
+    with _refused(path):
         file = sys.stdout.buffer if path is None else path.open("wb")
-        with nullcontext(file) if path is None else file:
-            for piece in pieces:
-                data = piece.encode(encoding, "replace")
+    with nullcontext(file) if path is None else file:
+        for piece in pieces:
+            data = piece.encode(encoding, "replace")
+            with _refused(path):
                 file.write(data)
-                if overheard is not None:
-                    overheard(data)
+            if overheard is not None:
+                overheard(data)
+        with _refused(path):
             file.flush()
+
+
+@contextmanager
+def _refused(path: Path | None) -> Iterator[None]:
+    """What the file system refuses is the user's to mend, unlike an error of ours while a report is made."""
+    try:
+        yield
     except OSError as error:
         if path is None:
             raise

@@ -233,7 +233,9 @@ def _times(loop: LoopEntry) -> Iterator[tuple[str, str]]:
     shown = timed(loop)
     whole = [(p, p.all_executions_s) for p in shown if p.all_executions_s is not None]
     often = None if loop.executions is None else loop.executions.value
-    if whole and often is not None and often != 1:
+    if whole and often == 0:
+        yield "time", "it is never executed"
+    elif whole and often is not None and often != 1:
         sign = "" if loop.executions is not None and loop.executions.exact else "about "
         together = _listed([_time(p, seconds, often) for p, seconds in whole])
         yield "time", f"in all {sign}{count(often)} executions: {together}"
@@ -241,7 +243,7 @@ def _times(loop: LoopEntry) -> Iterator[tuple[str, str]]:
         reused = any(p.time_s is not None and seconds.likely < 0.99 * often * p.time_s.likely for p, seconds in whole)
         how = ["taken alone"] * reused + ["on average (least to most)"] * differ
         yield "each", (f"{', '.join(how)}: " if how else "") + _listed([_each(p) for p, _ in whole])
-    elif times := _listed([_time(p, p.time_s) for p in shown if p.time_s is not None]):
+    elif times := _listed([_time(p, p.all_executions_s or p.time_s) for p in shown if p.time_s is not None]):
         yield "time", times
 
 
@@ -254,7 +256,8 @@ def _each(p: PredictionEntry) -> str:
     """One execution, the mean one where they differ: with the least and the most."""
     text = f"{place(p.device, p.candidate)} {time(p.time_s.likely)}" if p.time_s is not None else ""
     ends = p.one_execution_s
-    return f"{text} ({span(ends.low, ends.high)})" if ends is not None and text else text
+    wide = ends is not None and ends.high > amounts.NARROW * ends.low
+    return f"{text} ({span(ends.low, ends.high)})" if ends is not None and wide and text else text
 
 
 EFFECTS = {
