@@ -3,8 +3,8 @@
 The answer (`dependence`) speaks of variables and objects of the IR. Here these become C: names that OpenMP takes in its
 clauses at the loop, formulas for induction variables, and, where C or OpenMP has neither, the rewrite that does it. The
 answer itself does not change. `names` and `site`: what can be named at a loop. `written`: values as C.
-`canonical` and `closed_forms`: how the iterations are numbered. `storage` and `extents`: copies and partial results.
-`truth_values`: what `&&` and `||` begin with.
+`canonical` and `closed_forms`: how the iterations are numbered. `storage`, `extents` and `elements`: copies.
+`partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
 """
 
 from typing import TypeAlias

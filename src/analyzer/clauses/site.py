@@ -169,7 +169,7 @@ class Site:
 
     def owner(self, variable: ir.Variable) -> str:
         """The function that a static variable is declared in."""
-        for definition in (self.definition, *self.callees):
+        for definition in (self.definition, *self.unit.functions):
             if definition.node is not None and any(
                 isinstance(n, c_ast.Decl) and n.name == variable.name and self.unit.place(n) == variable.place
                 for n in nodes(definition.node.body)
@@ -224,6 +224,24 @@ class Site:
                 for child in value:
                     yield from self._leading(child)
 
+    def leads_through(self, pointer: str, name: str) -> bool:
+        """Whether a pointer leads to another one, and that to where `name` is, or leads: `ww` of `int x, *w = &x, **ww
+        = &w`."""
+        ahead, (there, depth) = _behind(self._target(pointer)), _behind(self._target(name))
+        if isinstance(there, Void | Record | Unknown):
+            return ahead[0] == there and ahead[1] > depth
+        return ahead[1] > depth or isinstance(ahead[0], Record)
+
+    def _target(self, name: str) -> object:
+        """The type of what a pointer leads to; of another variable its own."""
+        match self.type_of(name):
+            case Pointer(target=target):
+                return target
+            case Array(element=inner) if self.is_pointer(name):
+                return inner
+            case type_:
+                return type_
+
     def type_of(self, name: str) -> object:
         declared = self.visible.get(name)
         return self.unit.globals_.get(name) if declared is None else self.unit.type_of(declared)
@@ -261,19 +279,6 @@ class Site:
             case _:
                 return Unknown("")
 
-    def size_of(self, type_: CType) -> int | None:
-        """In bytes; None where that is not known, or no constant."""
-        match type_:
-            case Array(element=inner, length=int(length)):
-                size = self.size_of(inner)
-                return None if size is None else size * length
-            case Array():
-                return None
-            case Record(key=key):
-                return self.unit.layouts[key].size or None if key in self.unit.layouts else None
-            case _:
-                return getattr(type_, "size", None)
-
     def is_pointer(self, name: str) -> bool:
         declared = self.visible.get(name)
         decayed = declared is not None and isinstance(self.type_of(name), Array) and self.is_parameter(name)
@@ -298,6 +303,15 @@ class Site:
 
 def _steps(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+
+
+def _behind(type_: object) -> tuple[object, int]:
+    """The type behind so many pointers, arrays left out: int and 2 of `int *(*)[4]`."""
+    depth = 0
+    while isinstance(type_, Array | Pointer):
+        depth += isinstance(type_, Pointer)
+        type_ = type_.element if isinstance(type_, Array) else type_.target
+    return type_, depth
 
 
 def _base(place: c_ast.Node) -> str | None:

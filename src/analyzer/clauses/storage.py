@@ -10,16 +10,16 @@ takes its name at the loop, or the rewrite that does the same.
 """
 
 import re
-from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from ..facts import Clauses, Reduction, Rewrite, Separated
 from ..loops import ir
-from ..places import Place
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, element
 from .canonical import surely_runs
+from .elements import bytes_of, element_name
 from .extents import accesses, extent
+from .partial_results import folded_in_place
 from .site import Site, Where
 from .texts import names_in
 from .written import Writer
@@ -27,7 +27,14 @@ from .written import Writer
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
 """Roles as the field `clause` of a rewrite names them: what the last iteration does not write keeps its value."""
 
-ATOMIC = {"+", "-", "*", "&", "|", "^"}
+NEUTRAL = {
+    **dict.fromkeys(("+", "|", "^", "||"), "0"),
+    **dict.fromkeys(("*", "&&"), "1"),
+    "&": "~0",
+    "min": "the largest number of its type",
+    "max": "the smallest number of its type",
+}
+"""What partial results begin with."""
 
 LARGEST_COPY = 1 << 20
 """Bytes that a thread is asked to hold on its stack."""
@@ -76,7 +83,7 @@ def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variab
         return found
     if each.role == "reduction":
         if not isinstance(variable.type, Integer | Floating | Complex):
-            return _folded_in_place(site, loop, each)
+            return folded_in_place(site, loop, each)
         return Clauses(reductions=(Reduction(variable.name, each.operator, False),))
     return of_role(each.role, variable.name, surely_runs(loop))
 
@@ -90,7 +97,7 @@ def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable
         case Where.OWN:
             return Clauses()
         case Where.SHARED if each.role == "reduction":
-            return _folded_in_place(site, loop, each)
+            return folded_in_place(site, loop, each)
         case Where.SHARED if led_to := site.pointers_to(name):
             text = f"make `{name}` threadprivate, and let `{led_to[0]}` lead to the copy of each thread{_values(each)}"
             return _rewrite("other", name, text, clause=COMBINED[each.role])
@@ -100,7 +107,7 @@ def _elsewhere(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variable
             text += _values(each)
             return _rewrite("threadprivate", name, text, clause=COMBINED[each.role])
         case Where.STATIC if each.role == "reduction":
-            return _folded_in_place(site, loop, each)
+            return folded_in_place(site, loop, each)
         case Where.STATIC:
             owner = site.owner(variable)
             if variable.addressed or site.returns_pointer(owner) or not site.calls_once(owner):
@@ -123,6 +130,10 @@ def _values(each: Separated) -> str:
             return "; each copy begins with the old value"
         case "last" | "first_last":
             return "; each copy begins with the old value, and that of the last iteration is what remains"
+        case "reduction":
+            operator = "+" if each.operator == "-" else each.operator
+            combined = f"the old value and all copies are combined by `{operator}` behind the loop"
+            return f"; each copy begins with {NEUTRAL[operator]}, and {combined}"
         case _:
             return ""
 
@@ -141,14 +152,14 @@ def _of_declared(site: Site, writer: Writer, loop: ir.Loop, each: Separated, var
         whole = isinstance(element(variable.type), Integer | Floating | Complex) and not led_to
         if whole and _fits(site, variable.type):
             return Clauses(reductions=(Reduction(variable.name, each.operator, False, each.array),))
-        return _folded_in_place(site, loop, each)
+        return folded_in_place(site, loop, each)
     if led_to or not _fits(site, variable.type):
         return _copied(site, each, variable.name, _length(writer, variable.type), led_to)
     return of_role(each.role, variable.name, whole=False)
 
 
 def _fits(site: Site, type_: CType) -> bool:
-    return (site.size_of(type_) or 0) <= LARGEST_COPY
+    return (bytes_of(site.unit, type_) or 0) <= LARGEST_COPY
 
 
 def _length(writer: Writer, type_: CType) -> str | None:
@@ -172,9 +183,9 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
     if each.text != name:
         return _of_place(site, loop, each, name)
     if not site.is_pointer(name) or (name not in site.mentioned and name not in site.of_callees):
-        return _folded_in_place(site, loop, each) if each.role == "reduction" else _unnamed(each)
+        return folded_in_place(site, loop, each) if each.role == "reduction" else _unnamed(each)
     led_to = site.pointers_to(name)
-    unit = site.size_of(site.element_of(name))
+    unit = bytes_of(site.unit, site.element_of(name))
     if each.role == "reduction":
         length = extent(writer, loop, object_, unit, none=1)  # a section of no elements is none for gcc
         plain = not led_to and name not in site.of_callees and name not in site.changed
@@ -182,7 +193,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
         if length is not None and plain and own and numbers:
             return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, False, True),))
-        return _folded_in_place(site, loop, each)
+        return folded_in_place(site, loop, each)
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
         return _rewrite("other", name, text, clause=COMBINED[each.role])
@@ -201,6 +212,10 @@ def _copied(site: Site, each: Separated, name: str, length: str | None, led_to: 
     unmovable = [p for p in led_to if not site.is_pointer(p) or site.visible.get(p) is None]
     if unmovable:
         text += f", which functions or structures reach by way of `{unmovable[0]}`"
+        return _rewrite("other", name, text + _values(each), clause=_clause(each))
+    through = [p for p in led_to if site.leads_through(p, name)]
+    if through:
+        text += f", and of the pointer to it that `{through[0]}` leads to, and let `{through[0]}` lead to that"
         return _rewrite("other", name, text + _values(each), clause=_clause(each))
     if led_to:
         text += f", and let {' and '.join(f'`{p}`' for p in led_to)} lead there"
@@ -225,6 +240,7 @@ def _clause(each: Separated) -> str:
 
 def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     """A place that does not move, and has no name of its own: `q->sum`, `la[2]`, `*s`."""
+    each = replace(each, text=element_name(site.unit, _to(loop, each.target), each.text))
     here = [a for a in _to(loop, each.target) if _same_place(a, each.text) or not site.is_own(a.place)]
     texts = {a.text for a in here}
     apart = len(texts) == 1 and texts == {each.text} and all(site.is_own(a.place) for a in here)
@@ -236,14 +252,15 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     if apart and not meet and steady and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
-            text += f", with reduction({each.operator}:...), and add it in behind the loop"
+            text += f", with reduction({each.operator}:...); it begins with the value of `{each.text}`, and is assigned"
+            text += " to it behind the loop"
         else:
             text += _values(each)
         type_ = _type_text(here[0].type) if not bits else "__typeof__(0)"
         clause = COMBINED.get(each.role, each.role)
         return _rewrite("scalar-temporary", each.text, text, clause, each.operator or None, type_)
     if each.role == "reduction":
-        return _folded_in_place(site, loop, each)
+        return folded_in_place(site, loop, each)
     text = f"let each iteration work on a copy of `{each.text}`, which the loop reaches in several ways{_values(each)}"
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
 
@@ -279,60 +296,6 @@ def _type_text(type_: CType) -> str | None:
             return f"{part.name} _Complex"
         case _:
             return None
-
-
-# --- partial results that stay where they are
-
-
-_PREFIX = re.compile(r"[*&(+-][\s*&(+-]*$")
-
-
-def _folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
-    """Atomic updates, where all that the loop does to the object are statements that OpenMP takes for one."""
-    places = list(dict.fromkeys(_updates(loop, each)))
-    known = each.operator in ATOMIC and all(p is not None for p in places)
-    if not known or not places:
-        text = f"add up `{each.text}` per thread, and the results of the threads behind the loop: no clause names it"
-        return _rewrite("other", each.text, text, clause="reduction", operator=each.operator)
-    updates = {s.place: s.target.text for s in _stores(loop, each) if isinstance(s.target, ir.Access)}
-    named = {(text, place.line): None for place, text in updates.items()}
-    where = " and of ".join(f"`{text}` on line {line}" for text, line in named)
-    text = f"put `#pragma omp atomic` before the update of {where}"
-    updated = next(iter(updates.values()), each.text)
-    found = Rewrite(
-        "atomic",
-        updated,
-        text,
-        clause="reduction",
-        operator=each.operator,
-        places=tuple(_beginning(site, p) for p in places if p is not None),
-    )
-    return Clauses(rewrites=(found,))
-
-
-def _beginning(site: Site, place: Place) -> Place:
-    """Where a statement begins of which the first name is known: in `(*p)++` two columns before."""
-    lines = site.unit.source_text.split("\n")
-    if place.path != site.unit.path or not 0 < place.line <= len(lines):
-        return place
-    found = _PREFIX.search(lines[place.line - 1], 0, place.column - 1)
-    return place if found is None else replace(place, column=found.start() + 1)
-
-
-def _updates(loop: ir.Loop, each: Separated) -> Iterator[Place | None]:
-    """Where the loop updates the object; None for a statement that is none of `x += y`, `x++`."""
-    for s in _stores(loop, each):
-        plain = isinstance(s.target.type, Integer | Floating | Complex) and not getattr(s.target, "bits", None)
-        simple = s.compound in ATOMIC or s.text.startswith(("++", "--")) or s.text.endswith(("++", "--"))
-        yield s.place if simple and plain else None
-
-
-def _stores(loop: ir.Loop, each: Separated) -> Iterator[ir.Assign]:
-    for s in ir.statements(loop.body):
-        if isinstance(s, ir.Assign) and each.target == (
-            s.target if isinstance(s.target, ir.Variable) else s.target.object
-        ):
-            yield s
 
 
 def _unnamed(each: Separated) -> Clauses:

@@ -14,6 +14,7 @@ from ..loops.syntax import assigned_names
 from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import Pointer
 from ..source.nodes import nodes
+from .elements import bytes_of
 from .site import Site
 from .texts import at_least
 from .written import Writer
@@ -93,8 +94,8 @@ def in_elements(site: Site, induction: ir.Induction, value: Poly) -> Poly | None
     if induction.start is not None or value == ZERO:
         return value
     type_ = induction.variable.type
-    size = site.size_of(type_.target) if isinstance(type_, Pointer) else None
-    if size is None or induction.stride is None:
+    size = bytes_of(site.unit, type_.target) if isinstance(type_, Pointer) else None
+    if not size or induction.stride is None:
         return None
     return (value * induction.stride).divided_by(size)
 

@@ -1,0 +1,239 @@
+"""Where `#pragma omp atomic` can be put.
+
+*Decides*: of an update, whether OpenMP's `atomic` takes its form (OpenMP 5.2, 15.8.4), and where in the source the
+statement begins that is nothing but this update.
+*Method*: by the syntax tree that it is a statement; by the words of the source where that begins.
+*Errs toward* none: text of other files, of macros that are not defined in this one, and what is put in brackets.
+
+    h[k] += 2;                 (*p)++;                   ADD(h[k], 2);  of  #define ADD(x, y) (x) += (y)     ->  yes
+    x = (h[k] += 2, 5);        for (; ; h[k]++)          ADD(h[k], 2);  of  do { (x) += (y); } while (0)     ->  no
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from pycparser import c_ast
+
+from ..loops import ir
+from ..loops.rendering import LONGEST, c_text
+from ..places import Place
+from ..source.nodes import nodes
+from ..source.original import Word, logical_lines
+from ..source.unit import Definition, Unit
+from .site import Site
+
+TAKEN = frozenset("+-*/&|^") | {"<<", ">>"}
+UPDATING = frozenset(f"{o}=" for o in TAKEN) | {"++", "--"}
+GOES_ON = UPDATING | {"=", "[", ".", "->"}
+"""What may follow a macro that stands for the updated place alone."""
+
+HEADERS = ("for", "if", "switch", "while")
+_NAME = re.compile(r"[^\W\d]\w*\Z")
+
+
+class Update(Struct, frozen=True):
+    """An update of a form that `atomic` takes. `place`: where it begins, if it is a statement of its own."""
+
+    place: Place | None
+    in_header: bool = False
+    """Whether it is what the loop's own header does at the end of each iteration."""
+
+
+def update_of(site: Site, statement: ir.Assign) -> Update | None:
+    """The update that an assignment is; None for a form that `atomic` does not take. Example: see the module."""
+    for definition in _around(site, statement.place):
+        assert definition.node is not None
+        here = [n for n in nodes(definition.node) if _is_named(n, statement) and site.unit.place(n) == statement.place]
+        if not here or not all(map(_is_taken, here)):
+            continue
+        step = site.node.next if isinstance(site.node, c_ast.For) else None
+        in_header = step is not None and any(n is here[0] for n in nodes(step))
+        return Update(_beginning(site.unit, definition, here), in_header)
+    return None
+
+
+def _around(site: Site, place: Place) -> Iterator[Definition]:
+    """The functions in whose text a place may be."""
+    for d in (site.definition, *site.callees):
+        if d.node is not None and d.place.path == place.path and d.place.line <= place.line <= d.end_line:
+            yield d
+
+
+def _is_named(node: c_ast.Node, statement: ir.Assign) -> bool:
+    return isinstance(node, c_ast.Assignment | c_ast.UnaryOp) and c_text(node) == statement.text
+
+
+def _is_taken(node: c_ast.Node) -> bool:
+    """Whether it is x++, ++x, x op= e, x = x op e or x = e op x."""
+    match node:
+        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+            return True
+        case c_ast.Assignment(op="=", lvalue=place, rvalue=c_ast.BinaryOp(op=op, left=left, right=right)):
+            text = c_text(place)
+            return op in TAKEN and len(text) < LONGEST and text in (c_text(left), c_text(right))
+        case c_ast.Assignment(op=op):
+            return op in UPDATING
+        case _:
+            return False
+
+
+def _beginning(unit: Unit, definition: Definition, here: list[c_ast.Node]) -> Place | None:
+    """Where the statement begins that these nodes, of one text and place, are; None where they are parts of others."""
+    assert definition.node is not None
+    alone = _statements(definition.node)
+    place = unit.place(here[0])
+    if len(here) != 1 or id(here[0]) not in alone or place.path != unit.path:
+        return None
+    expansion = unit.expansion(here[0])
+    if expansion is not None and sum(unit.place(s) == place for s in alone.values()) > 1:
+        return None  # the macro makes more of it
+    found = _Text(_words(unit, definition.place.line, definition.end_line)).statement(place)
+    if found is None or _is_wrapped(found.words):
+        return None
+    if expansion is not None and found.at == 0 and not _begins_plainly(unit, found.words, expansion.line):
+        return None
+    return Place(place.path, found.words[0].line, found.words[0].column)
+
+
+def _statements(function: c_ast.FuncDef) -> dict[int, c_ast.Node]:
+    """Statements by `id`, without those whose value a block in an expression (`({ ...; value; })`) has."""
+    found: dict[int, c_ast.Node] = {id(function.body): function.body}
+    for node in nodes(function):
+        parts: Sequence[c_ast.Node | None] = ()
+        match node:
+            case c_ast.Compound(block_items=block):
+                parts = block or () if id(node) in found else (block or ())[:-1]
+            case c_ast.Case(stmts=parts) | c_ast.Default(stmts=parts):
+                parts = parts or ()
+            case c_ast.If(iftrue=then, iffalse=otherwise):
+                parts = (then, otherwise)
+            case c_ast.Label(stmt=inner) | c_ast.Switch(stmt=inner):
+                parts = (inner,)
+            case c_ast.For(stmt=inner) | c_ast.While(stmt=inner) | c_ast.DoWhile(stmt=inner):
+                parts = (inner,)
+            case _:
+                pass
+        found |= {id(p): p for p in parts if p is not None}
+    return found
+
+
+# --- the source
+
+
+class _Statement(Struct, frozen=True):
+    """The words of a statement, without its semicolon; the one that was asked for is number `at`."""
+
+    words: tuple[Word, ...]
+    at: int
+
+
+def _words(unit: Unit, first: int, last: int) -> tuple[Word, ...]:
+    """The words of these lines, without directives."""
+    lines = unit.source_text.split("\n")[first - 1 : last]
+    return tuple(w for group in logical_lines("\n".join(lines), line=first) for w in group.words)
+
+
+class _Text:
+    """The words of a function, and where statements may begin."""
+
+    def __init__(self, words: tuple[Word, ...]) -> None:
+        self.words = words
+        self.begins = tuple(_begins(words))
+
+    def statement(self, place: Place) -> _Statement | None:
+        """The statement around the word at this place, if brackets, operators and casts are all that is before it."""
+        at = next((k for k, w in enumerate(self.words) if (w.line, w.column) == (place.line, place.column)), None)
+        first = max((k for k in self.begins if at is not None and k <= at), default=None)
+        if at is None or first is None or not _is_prefix(self.words[first:at]):
+            return None
+        return _Statement(self.words[first : self._end(first)], at - first)
+
+    def _end(self, first: int) -> int:
+        depth = 0
+        for k in range(first, len(self.words)):
+            text = self.words[k].text
+            if text == ";" and depth == 0:
+                return k
+            depth += _nesting(text)
+        return len(self.words)
+
+
+def _begins(words: tuple[Word, ...]) -> Iterator[int]:
+    """The numbers of words that may begin a statement: all that do, and some in declarations and behind `?:`."""
+    opened: list[str] = []
+    begins = True
+    for k, word in enumerate(words):
+        if begins:
+            yield k
+        begins = False
+        match word.text:
+            case "(" | "[":
+                opened.append("header" if k and words[k - 1].text in HEADERS else word.text)
+            case "{":
+                opened.append("{")
+                begins = True
+            case ")" | "]" | "}":
+                begins = (opened.pop() if opened else "") in ("{", "header")
+            case ";" | ":":
+                begins = opened[-1:] in ([], ["{"])
+            case "else" | "do":
+                begins = True
+            case _:
+                pass
+
+
+def _nesting(text: str) -> int:
+    return (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+
+
+def _is_prefix(words: Sequence[Word]) -> bool:
+    """Whether these words can stand before the first name of an expression: `*(`, `++`, `(int *)`."""
+    depth = 0
+    for word in words:
+        if depth <= 0 and word.text not in ("(", ")", "*", "&", "+", "-", "++", "--"):
+            return False
+        depth += _nesting(word.text)
+    return True
+
+
+def _closing(words: Sequence[Word], opening: int) -> int:
+    """The number of the word that closes a bracket."""
+    depth = 0
+    for k in range(opening, len(words)):
+        depth += _nesting(words[k].text)
+        if depth == 0:
+            return k
+    return len(words)
+
+
+def _is_wrapped(words: Sequence[Word]) -> bool:
+    """Whether one pair of brackets is around all of it: gcc takes no `(x += 2);`."""
+    return bool(words) and words[0].text == "(" and _closing(words, 0) == len(words) - 1
+
+
+# --- macros
+
+
+def _begins_plainly(unit: Unit, words: Sequence[Word], line: int) -> bool:
+    """Whether a statement that begins with a macro has nothing before the update, and no brackets around it. `line`:
+    where the macro is defined."""
+    called = len(words) > 1 and words[1].text == "("
+    behind = _closing(words, 1) + 1 if called else 1
+    if behind < len(words):
+        return words[behind].text in GOES_ON
+    body = _body(unit, words[0].text, line)
+    updates = any(w.text in UPDATING | {"="} for w in body)
+    return updates and not _is_wrapped(body) and body[0].text != "else"
+
+
+def _body(unit: Unit, macro: str, line: int) -> tuple[Word, ...]:
+    """What a macro of this file stands for, without a semicolon at its end; nothing where that is not seen."""
+    lines = unit.source_text.split("\n")[line - 1 :] if line else []
+    last = next((k for k, text in enumerate(lines) if not text.rstrip("\r").endswith("\\")), 0)
+    definition = "\n".join(lines[: last + 1])
+    found = re.match(rf"\s*#\s*define\s+{re.escape(macro)}(?:\([^()]*\)|(?=\s))", definition)
+    if found is None:
+        return ()
+    words = tuple(w for group in logical_lines(definition[found.end() :]) for w in group.words)
+    return words[:-1] if words and words[-1].text == ";" else words

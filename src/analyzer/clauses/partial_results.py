@@ -1,0 +1,81 @@
+"""Reductions that no clause names: their updates stay where they are, one at a time.
+
+*Decides*: whether `atomic` or `critical` can guard all that the loop does to an object, and what that takes.
+*Errs toward* partial results that a person has to add up.
+
+    h[k] += 2;                            ->  `#pragma omp atomic` before it
+    x = (h[k] += 2, 5);                   ->  the same, before a statement of its own
+    h[k] += 2;  of a complex number       ->  `#pragma omp critical` before it
+    if (h[k] < x) h[k] = x;               ->  partial results, combined by `max`
+"""
+
+from collections.abc import Iterator
+
+from ..facts import Clauses, Rewrite, Separated
+from ..loops import ir
+from ..source.ctypes import Complex, Floating, Integer
+from .lone_updates import Update, update_of
+from .site import Site
+
+ATOMIC = {"+", "-", "*", "&", "|", "^"}
+"""Operators of reductions that are made of such updates."""
+
+
+def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
+    """The rewrite for a reduction of something that the loop cannot name in a clause. Example: see the module."""
+    stores = list(_stores(loop, each))
+    updates = [u for s in stores if _is_number(s) and (u := update_of(site, s)) is not None]
+    if each.operator not in ATOMIC or not stores or len(updates) < len(stores):
+        return _rewrite("other", each, each.text, _combined(each))
+    directive = "critical" if any(isinstance(s.target.type, Complex) for s in stores) else "atomic"
+    places = tuple(dict.fromkeys(u.place for u in updates if u.place is not None))
+    named = " and of ".join(dict.fromkeys(_named(site, s) for s in stores))
+    named = f"{'the' if len({(s.place, s.text) for s in stores}) == 1 else 'each'} update of {named}"
+    if any(u.place is None for u in updates):
+        return _rewrite("other", each, _text(stores[0]), _on_its_own(directive, named, updates))
+    text = f"put `#pragma omp {directive}` before {named}"
+    if directive == "critical":
+        return _rewrite("other", each, _text(stores[0]), text)
+    found = Rewrite("atomic", _text(stores[0]), text, "reduction", each.operator, places=places)
+    return Clauses(rewrites=(found,))
+
+
+def _stores(loop: ir.Loop, each: Separated) -> Iterator[ir.Assign]:
+    for s in ir.statements(loop.body):
+        if isinstance(s, ir.Assign) and each.target == (
+            s.target if isinstance(s.target, ir.Variable) else s.target.object
+        ):
+            yield s
+
+
+def _is_number(s: ir.Assign) -> bool:
+    """Whether the place is a number, and no bit-field, which has no address."""
+    plain = isinstance(s.target.type, Integer | Floating) and not s.target.type.atomic
+    bits = isinstance(s.target, ir.Access) and s.target.bits is not None
+    return (plain or isinstance(s.target.type, Complex)) and not bits
+
+
+def _text(s: ir.Assign) -> str:
+    return s.target.name if isinstance(s.target, ir.Variable) else s.target.text
+
+
+def _named(site: Site, s: ir.Assign) -> str:
+    file = "" if s.place.path == site.unit.path else f" of {s.place.path}"
+    return f"`{_text(s)}` on line {s.place.line}{file}"
+
+
+def _on_its_own(directive: str, named: str, updates: list[Update]) -> str:
+    where = " at the end of each iteration" if any(u.in_header for u in updates) else ""
+    return f"write {named} as a statement of its own{where}, with `#pragma omp {directive}` before it"
+
+
+def _combined(each: Separated) -> str:
+    if each.operator in ("+", "-"):
+        verb = f"add up `{each.text}`"
+    else:
+        verb = f"combine the updates of `{each.text}` by `{each.operator}`"
+    return f"{verb} per thread, and the results of the threads behind the loop: no clause names it"
+
+
+def _rewrite(kind: str, each: Separated, object_: str, text: str) -> Clauses:
+    return Clauses(rewrites=(Rewrite(kind, object_, text, clause="reduction", operator=each.operator),))
