@@ -117,7 +117,8 @@ class Context(Struct):
     index_names: frozenset[str] = frozenset()
     """Variables that only serve subscripts and loop control: computing them is address arithmetic."""
     guesses: set[str] = field(default_factory=set)
-    array_lengths: dict[int, Poly] = field(default_factory=dict)
+    array_lengths: dict[int, Poly | None] = field(default_factory=dict)
+    """Lengths as they were where they are declared, by `id` of the expression; None: of unknown value."""
     unstable: dict[int, set[int]] = field(default_factory=dict)
     """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
     reached: dict[int, set[int]] = field(default_factory=dict)

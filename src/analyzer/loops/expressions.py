@@ -328,7 +328,7 @@ def _size_of(ctx: Context, node: c_ast.UnaryOp) -> Typed:
         return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
     if isinstance(node.expr, c_ast.Typename):
         measured = ctx.unit.type_of(node.expr)
-        parameters.measure(ctx, measured, again=True)
+        parameters.measure(ctx, measured, node.expr)
     else:
         measured = type_without_effects(ctx, node.expr)
     size = ctx.size_of(measured)

@@ -7,6 +7,7 @@ from pycparser import c_ast
 
 from ..polyhedra.poly import number
 from ..source.ctypes import Array, CType, Function, Pointer
+from ..source.nodes import nodes
 from . import expressions, ir, syntax
 from .closed import is_pure
 from .context import Context
@@ -19,12 +20,12 @@ def parameter_type(ctx: Context, declaration: c_ast.Node) -> CType:
     size = ctx.unit.abi.sizes["pointer"]
     match ctx.unit.type_of(declaration):
         case Array(element=element) as array:
-            measure(ctx, array, again=True)
+            measure(ctx, array, declaration)
             return Pointer(element, size, _is_restrict_array(declaration))
         case Function() as function:
             return Pointer(function, size)
         case Pointer() as pointer:
-            measure(ctx, pointer, again=True)
+            measure(ctx, pointer, declaration)
             return pointer
         case type_:
             return type_
@@ -59,21 +60,31 @@ def viewed_as(ctx: Context, pointer: Address, declaration: c_ast.Node, type_: Po
     return replace(pointer, subscripts=(*pointer.subscripts[:-1], replace(last, extent=extent)))
 
 
-def measure(ctx: Context, type_: CType, again: bool = False) -> None:
-    """Evaluates the lengths of arrays that are no constants: variable-length arrays where they are declared, and
-    lengths that a missing header would have defined. `again`: a declaration in a loop measures anew each time."""
+def measure(ctx: Context, type_: CType, written: c_ast.Node | None = None) -> None:
+    """Evaluates the lengths of arrays that are no constants: of variable-length arrays, and lengths that a missing
+    header would have defined. `written`: the declarator or type name that stands here; the lengths in it are measured
+    anew each time, those of a typedef or of `typeof(x)` stay what they were at their declaration (C11 6.7.8p3)."""
     match type_:
         case Array(element=element, length=length):
-            unmeasured = isinstance(length, c_ast.Node) and (again or id(length) not in ctx.array_lengths)
-            if unmeasured and ctx.unit.constant(length) is None:
-                with ctx.addressing():
-                    typed = expressions.lower(ctx, length)
-                if isinstance(typed.value, IntegerValue):
-                    ctx.array_lengths[id(length)] = typed.value.poly
-                if syntax.has_effects(length, partial(is_pure, ctx.unit)):  # `double w[next(&state)]`
-                    ctx.out.append(ir.Evaluate(typed.expression, ctx.place(length), c_text(length)))
-            measure(ctx, element, again)
-        case Pointer(target=target) if isinstance(target, Array):
-            measure(ctx, target, again)
+            if isinstance(length, c_ast.Node) and (id(length) not in ctx.array_lengths or _holds(written, length)):
+                _measure_length(ctx, length)
+            measure(ctx, element, written)
+        case Pointer(target=target):
+            measure(ctx, target, written)
         case _:
             pass
+
+
+def _holds(written: c_ast.Node | None, length: c_ast.Node) -> bool:
+    return written is not None and any(node is length for node in nodes(written))
+
+
+def _measure_length(ctx: Context, length: c_ast.Node) -> None:
+    if ctx.unit.constant(length) is not None:
+        return
+    with ctx.addressing():
+        typed = expressions.lower(ctx, length)
+    ctx.array_lengths[id(length)] = typed.value.poly if isinstance(typed.value, IntegerValue) else None
+    # `double w[next(&state)]`; in a loop an earlier iteration may have set what the length is made of
+    if ctx.loops or syntax.has_effects(length, partial(is_pure, ctx.unit)):
+        ctx.out.append(ir.Evaluate(typed.expression, ctx.place(length), c_text(length)))

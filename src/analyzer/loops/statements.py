@@ -95,7 +95,10 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
             _label(ctx, node)
             if stmt is not None:
                 lower(ctx, stmt)
-        case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef() | c_ast.StaticAssert():
+        case c_ast.Typedef():
+            parameters.measure(ctx, ctx.unit.type_of(node), node.type)
+            ctx.flush()
+        case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.StaticAssert():
             pass
         case c_ast.Case() | c_ast.Default() | c_ast.FuncDef():
             message = f"`{type(node).__name__.lower()}` in a place the analysis does not follow"
@@ -118,7 +121,7 @@ def _declaration(ctx: Context, node: Node) -> None:
             ctx.frames[-1][-1][node.name] = known
         return
     if isinstance(type_, Array | Pointer):
-        parameters.measure(ctx, type_, again=True)
+        parameters.measure(ctx, type_, node.type)
     type_ = _completed(type_, node.init)
     if "static" in node.storage:
         kept = ctx.declare_static(id(node), node.name, type_, ctx.place(node), is_per_thread(node))

@@ -31,10 +31,14 @@ _SIZES = {
 }
 
 
-def abi_of(macros: Mapping[str, list[MacroEvent]], wanted: str | None) -> Abi:
-    """The ABI asked for by name, else the one the compiler's predefined macros describe, else LP64."""
-    if wanted is not None:
-        return ABIS[wanted]
+def abi_of(macros: Mapping[str, list[MacroEvent]], wanted: str | None, short_enums: bool | None = None) -> Abi:
+    """The ABI asked for by name, else the one the compiler's predefined macros describe, else LP64. `short_enums`:
+    what the flags say of them, if they do."""
+    abi = _described(macros) if wanted is None else ABIS[wanted]
+    return abi if short_enums is None else replace(abi, short_enums=short_enums)
+
+
+def _described(macros: Mapping[str, list[MacroEvent]]) -> Abi:
     sizes = {name: _integer(macros, f"__SIZEOF_{word}__") for name, word in _SIZES.items()}
     known = {name: size for name, size in sizes.items() if size is not None}
     if "pointer" not in known or "long" not in known:
@@ -48,6 +52,7 @@ def abi_of(macros: Mapping[str, list[MacroEvent]], wanted: str | None) -> Abi:
         char_signed="__CHAR_UNSIGNED__" not in macros,
         little_endian=_text(macros, "__BYTE_ORDER__") != "__ORDER_BIG_ENDIAN__",
         alignments=base.alignments if "__i386__" in macros else {},
+        short_enums=_integer(macros, "__ARM_SIZEOF_MINIMAL_ENUM") == 1,
     )
 
 

@@ -11,7 +11,8 @@ STATEMENT_START = frozenset((";", "{", "}", ")", ":", "else", "do"))
 
 
 class Brace(Struct):
-    """An open brace: a `block`, an `initializer`, an `enum`, or a `record` with the offset its attributes belong to."""
+    """An open brace: a `block`, an `initializer`, an `enum` or a `record`; these two with the offset that their
+    attributes belong to, where the parser says that they stand: the word `enum`, the tag or brace of a record."""
 
     kind: str
     key: int = -1
@@ -22,11 +23,13 @@ def opened(before: list[Token], around: Sequence[Brace], offset: int) -> Brace:
     """The brace at `offset`, by the tokens before it and the braces around it."""
     outer = around[-1].kind if around else ""
     tail = [t.value for t in before[-2:]]
-    for word in ("struct", "union", "enum"):
+    if "enum" in tail and (tail[-1] == "enum" or IDENTIFIER.match(tail[-1])):
+        return Brace("enum", before[-1 if tail[-1] == "enum" else -2].column)
+    for word in ("struct", "union"):
         if word in tail[-1:]:
-            return Brace("enum" if word == "enum" else "record", offset)
+            return Brace("record", offset)
         if word in tail[:-1] and IDENTIFIER.match(tail[-1]):
-            return Brace("enum" if word == "enum" else "record", before[-1].column)
+            return Brace("record", before[-1].column)
     last = tail[-1] if tail else ";"
     if last == "=" or outer == "initializer":
         return Brace("initializer")

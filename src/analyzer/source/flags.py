@@ -1,7 +1,8 @@
 """Which options the preprocessor gets: the user's, and from a compilation database only what cannot do harm.
 
-The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)signed-char`. Everything else could run
-programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a preprocessor.
+The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)signed-char -f(no-)short-enums`. Everything
+else could run programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a
+preprocessor.
 """
 
 import os
@@ -15,7 +16,8 @@ from ..options import SourceOptions
 
 _WITH_PATH = ("-I", "-isystem", "-iquote", "-include")
 _WITH_VALUE = ("-D", "-U")
-_WHOLE = ("-funsigned-char", "-fsigned-char", "-fno-unsigned-char", "-fno-signed-char")
+_SHORT_ENUMS = ("-fno-short-enums", "-fshort-enums")
+_WHOLE = ("-funsigned-char", "-fsigned-char", "-fno-unsigned-char", "-fno-signed-char", *_SHORT_ENUMS)
 # Options whose value is the next argument: dropped together with it.
 _TAKES_NEXT = (
     *("-o", "-MF", "-MT", "-MQ", "-x", "-wrapper", "-Xpreprocessor", "-Xassembler", "-Xlinker", "-Xclang"),
@@ -54,6 +56,12 @@ class Flags(Struct):
     forced: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     of_build: bool = False
+
+    @property
+    def short_enums(self) -> bool | None:
+        """What `-fshort-enums` or its opposite says last; None where there is neither."""
+        said = [a for a in self.arguments if a in _SHORT_ENUMS]
+        return said[-1] == "-fshort-enums" if said else None
 
     def add(self, option: str, value: str) -> None:
         target = {"-D": self.defines, "-U": self.undefines, "-include": self.forced}.get(option, self.directories)

@@ -82,7 +82,8 @@ def preprocess(path: Path, text: str, given: bool, options: SourceOptions, proje
         d.rule in (findings.MISSING_HEADER, findings.PREPROCESSOR) for d in job.diagnostics
     )
     inputs = _inputs(job, compiler, flags, plan, listing, maker.features.tested)
-    return Preprocessed(listing, abi_of(listing.macros, options.abi), job.diagnostics, inputs, incomplete)
+    abi = abi_of(listing.macros, options.abi, flags.short_enums)
+    return Preprocessed(listing, abi, job.diagnostics, inputs, incomplete)
 
 
 def _say_configured(flags: Flags, plan: HeaderPlan, tree: str) -> None:

@@ -388,8 +388,15 @@ class Resolver(Struct):
                 value = value + 1 if given is None else given
                 self.constants[item.name] = value
                 values.append(value)
-        wide = not all(fits(v, integer("int" if min(values) < 0 else "unsigned int", self.abi)) for v in values)
-        type_ = Integer(tag, self.abi.sizes["long long" if wide else "int"], min(values) < 0)
+        type_ = self._remember(node, self._enumeration_of(node, tag, values))
         if node.name:
             self._tags[tag] = type_
-        return self._remember(node, type_)
+        return type_
+
+    def _enumeration_of(self, node: c_ast.Enum, tag: str, values: list[int]) -> CType:
+        """As small as the values allow, but no smaller than `int` where nothing asks for it."""
+        wanted, signed = self._attributes_at(node), min(values) < 0
+        least = 1 if wanted.packed or self.abi.short_enums else self.abi.sizes["int"]
+        types = (Integer(tag, size, signed) for size in (1, 2, 4) if size >= least)
+        smallest = next((t for t in types if all(fits(v, t) for v in values)), Integer(tag, 8, signed))
+        return wanted.applied_to(smallest, self.layouts, self.abi)

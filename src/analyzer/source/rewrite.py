@@ -30,8 +30,9 @@ _DROPPED = frozenset(("__extension__", "__cdecl", "__stdcall", "__fastcall", "__
 
 
 class Rewritten(Struct):
-    """Tokens for pycparser. `attributes` maps the offset of a declared name (or of a record's tag or brace) to the
-    attributes that change its type; `guesses` names what was replaced by something that may differ."""
+    """Tokens for pycparser. `attributes` maps the offset of a declared name (or of a record's tag or brace, or of
+    the word `enum`) to the attributes that change its type; `guesses` names what was replaced by something that may
+    differ."""
 
     tokens: list[Token] = field(default_factory=list)
     attributes: dict[int, list[Attribute]] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class _Pass:
         self.out = self.result.tokens
         self.braces: list[Brace] = []
         self.closed_record = -1
-        """Offset of the record whose brace was just closed: attributes behind it are its own."""
+        """Offset of the record or enumeration whose brace was just closed: attributes behind it are its own."""
         self.name: Token | None = None
         """The last identifier outside of brackets: the declarator that attributes behind it belong to."""
         self.waiting: list[Attribute] = []
@@ -193,14 +194,12 @@ class _Pass:
         if self.after(index) != "(":
             return index + 1
         end = closing(self.tokens, index + 1)
-        found = attribute_list(self.tokens[index + 2 : end])
-        following = self.after(end)
-        for item in found:
-            self.place_attribute(item, end, following)
+        for item in attribute_list(self.tokens[index + 2 : end]):
+            self.place_attribute(item, end)
         return end + 1
 
-    def place_attribute(self, item: Attribute, end: int, following: str) -> None:
-        name = item[0].strip("_")
+    def place_attribute(self, item: Attribute, end: int) -> None:
+        name, following = item[0].strip("_"), self.after(end)
         ends = self.name is not None and (following in _ENDS_DECLARATOR or following in _ATTRIBUTES)
         if name == CLEANUP:
             if self.name is not None and ends:
@@ -208,7 +207,9 @@ class _Pass:
             else:
                 self.waiting_cleanups.append(item[1])
         elif name in LAYOUT:
-            if self.before in ("struct", "union", "enum"):
+            if self.before == "enum":
+                self.result.attributes.setdefault(int(self.out[-1].column), []).append(item)
+            elif self.before in ("struct", "union"):
                 self.result.attributes.setdefault(self.tag_offset(end), []).append(item)
             elif self.before == "}" and self.closed_record >= 0:
                 self.result.attributes.setdefault(self.closed_record, []).append(item)
@@ -227,8 +228,15 @@ class _Pass:
         return int(self.tokens[min(position, len(self.tokens) - 1)].column)
 
     def standard_attribute(self, index: int) -> int:
-        """C23's `[[...]]`; a subscript otherwise."""
-        return closing(self.tokens, index) + 1 if self.after(index) == "[" else self.open(index)
+        """C23's `[[...]]`, of which `[[gnu::packed]]` is GNU's; a subscript otherwise."""
+        if self.after(index) != "[":
+            return self.open(index)
+        end = closing(self.tokens, index)
+        for part in split(self.tokens[index + 2 : end - 1], ","):
+            words = [t for t in part if t.value not in (":", "::")]
+            if len(words) > 1 and words[0].value.strip("_") == "gnu":
+                self.place_attribute((words[1].value, words[3:-1]), end)
+        return end + 1
 
     # --- what has no counterpart in pycparser's C
 

@@ -51,6 +51,8 @@ class Abi(Struct, frozen=True):
     little_endian: bool = True
     alignments: Mapping[str, int] = field(default_factory=dict)
     """Alignment in bytes inside records where it is not the size (`double` on i386: 4)."""
+    short_enums: bool = False
+    """Every enumeration is as small as its values allow (`-fshort-enums`)."""
 
 
 class Expansion(Struct, frozen=True):

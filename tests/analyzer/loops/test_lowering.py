@@ -125,6 +125,24 @@ def test_array_lengths_that_a_missing_header_would_define_are_symbols() -> None:
     assert str(loop.last) == "NX - 1"
 
 
+@pytest.mark.parametrize(
+    ("declarations", "stride"),
+    [
+        pytest.param("typedef int row[m]; m += 3; row *p = (row *)a;", "4*m", id="typedef"),
+        pytest.param("m += 3; typedef int row[m]; row *p = (row *)a;", "4*m + 12", id="typedef behind the change"),
+        pytest.param("typedef int row[m++]; row *p = (row *)a;", "4*m", id="typedef with an effect"),
+        pytest.param("typedef int (*rows)[m]; m += 3; rows p = (rows)a;", "4*m", id="typedef of a pointer"),
+        pytest.param("int x[m]; m += 3; typeof(x) *p = (typeof(x) *)a;", "4*m", id="typeof an object"),
+        pytest.param("int x[m]; m += 3; typeof(int[m]) *p = (void *)a;", "4*m + 12", id="typeof a type name"),
+        pytest.param("typedef int row[m]; m += 3; int s = sizeof(row), (*p)[m] = 0;", "4*m + 12", id="declarator"),
+    ],
+)
+def test_a_length_is_what_it_was_where_it_is_declared(declarations: str, stride: str) -> None:
+    function = lowered(f"void f(int n, int m, int *a) {{ {declarations} for (int i = 0; i < n; i++) p[i][1] = 0; }}")
+    store = next(s for s in next(ir.loops(function.body)).body if isinstance(s, ir.Assign) and s.text.startswith("p["))
+    assert [str(s.stride) for s in store.target.subscripts] == [stride, "4"]  # type: ignore[union-attr]
+
+
 def test_a_call_forgets_globals_and_addressed_variables() -> None:
     c = (
         "int g; void ext(int *);\n"

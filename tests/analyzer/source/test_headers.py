@@ -8,6 +8,7 @@ import pytest
 
 from analyzer.options import SourceOptions
 from analyzer.source import findings, load_unit
+from analyzer.source.ctypes import Integer
 from analyzer.source.unit import Unit
 
 from .conftest import Loader
@@ -188,6 +189,23 @@ def test_the_compilation_database_is_followed(tmp_path: Path) -> None:
     (tmp_path / "build" / "compile_commands.json").write_text(json.dumps([entry]))
     unit = load_unit(source, SourceOptions(), root=tmp_path)
     assert unit.macros == {"WIDTH": 5, "M": 3, "FORCED": 1}
+    assert said(unit) == []
+
+
+@pytest.mark.parametrize("abi", [None, "lp64"])
+@pytest.mark.parametrize(
+    ("options", "size"),
+    [("", 4), ("-fshort-enums", 1), ("-fno-short-enums", 4), ("-fshort-enums -fno-short-enums", 4)],
+)
+def test_the_build_says_whether_enumerations_are_short(
+    tmp_path: Path, abi: str | None, options: str, size: int
+) -> None:
+    source = tmp_path / "t.c"
+    source.write_text("enum e { A, B } x; void f(void) { for (;;) x; }\n")
+    entry = {"directory": str(tmp_path), "file": "t.c", "command": f"gcc {options} -c t.c"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    unit = load_unit(source, SourceOptions(abi=abi), root=tmp_path)
+    assert unit.globals_["x"] == Integer("enum e", size, False)
     assert said(unit) == []
 
 
