@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from models.expr import known_value
 from models.extended.figures import End
@@ -20,11 +21,11 @@ from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, Context
 from .formulas import Formulas, formulas
 from .likely import expr_of
-from .modelling import MODELS
+from .modelling import MODELS, Answer
 from .nests import Level, weigh
 from .sensitivity import Flip, flips
 from .sweep import Span, Sweep, sweep
-from .together import WHOLE, shares
+from .together import WHOLE, in_all, shares, within
 from .verdicts import Recommendation, recommend
 from .workloads import at_end, workload_of
 
@@ -40,7 +41,7 @@ class Advice(Struct, frozen=True):
     """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`; only with them
     there are `formulas`. `executions`: by device and candidate the likely seconds of single executions, from the least
     to the most, where these do not do the same, 0 of one without iterations. `share`: the part of the host time alone
-    that counts of all executions together, inside the loop around (`together.shares`)."""
+    that counts inside the loop around (`together.shares`): the recommendation rests on that."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
@@ -62,19 +63,17 @@ def advise(
     loops = averaged(function.loops)
     by_id = {loop.id: loop for loop in loops}
     found: dict[str, Candidates] = {}
-    levels: dict[str, Level] = {}
     written: dict[str, Formulas | None] = {}
     for loop in loops:
         nest = tuple(by_id[i] for i in loop.nest if i in by_id)
         now = today(loop, _around(loop, by_id))
         workload = workload_of(loop, nest)
-        answer = candidates(loop, nest, workload, now, context, sizes)
+        found[loop.id] = candidates(loop, nest, workload, now, context, sizes)
         if context.details and workload is not None:
-            written[loop.id] = formulas(loop, nest, workload, answer, now, context, sizes)
-        alone = recommend(loop, answer, now, context, sizes)
-        found[loop.id] = answer
-        levels[loop.id] = Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
-    decided, parts = weigh(levels), shares(loops, _host_alone(loops, found, sizes))
+            written[loop.id] = formulas(loop, nest, workload, found[loop.id], now, context, sizes)
+    parts = shares(loops, _host_alone(loops, found, sizes))
+    levels = {loop.id: _level(loop, by_id, _within(found[loop.id], parts[loop.id]), context, sizes) for loop in loops}
+    decided = weigh(levels)
     facts = {loop.id: loop for loop in function.loops}
     return {
         key: Advice(
@@ -82,7 +81,7 @@ def advise(
             decided[key],
             context.details,
             sweep(answer.predictions, ranges, sizes) if ranges else None,
-            _flips(by_id[key], by_id, context, sizes) if context.is_asked(by_id[key]) else (),
+            _flips(by_id[key], by_id, parts[key], context, sizes) if context.is_asked(by_id[key]) else (),
             written.get(key),
             _single_executions(facts[key], by_id, answer, context, sizes),
             parts[key],
@@ -96,16 +95,34 @@ def predictions(loop: LoopFacts, around: Iterable[LoopFacts], context: Context, 
     return _alone(mean_entry(loop), {each.id: each for each in averaged(around)}, context, sizes)
 
 
-def _flips(loop: LoopFacts, by_id: Mapping[str, LoopFacts], context: Context, sizes: Sizes) -> tuple[Flip, ...]:
-    """What would change the verdict on the loop taken alone."""
+def _level(
+    loop: LoopFacts, by_id: Mapping[str, LoopFacts], answer: Candidates, context: Context, sizes: Sizes
+) -> Level:
+    alone = recommend(loop, answer, today(loop, _around(loop, by_id)), context, sizes)
+    return Level(loop, alone, *_whole_times(loop, answer, alone, sizes))
+
+
+def _within(answer: Candidates, share: Range) -> Candidates:
+    """The answers for a loop taken alone as they are inside the loop around it."""
+
+    def taken(place: Answer | None) -> Answer | None:
+        return within(place, share) if isinstance(place, Prediction) else place
+
+    return answer if share == WHOLE else replace(answer, host=taken(answer.host), vector=taken(answer.vector))
+
+
+def _flips(
+    loop: LoopFacts, by_id: Mapping[str, LoopFacts], share: Range, context: Context, sizes: Sizes
+) -> tuple[Flip, ...]:
+    """What would change the verdict on the loop by itself."""
     nest = tuple(by_id[i] for i in loop.nest if i in by_id)
     now = today(loop, _around(loop, by_id))
-
     workload = workload_of(loop, nest)
 
     def decide(context: Context, sizes: Sizes, end: End) -> Recommendation:
         taken = workload if workload is None or end == "likely" else at_end(workload, end)
-        return recommend(loop, candidates(loop, nest, taken, now, context, sizes), now, context, sizes)
+        answer = _within(candidates(loop, nest, taken, now, context, sizes), share)
+        return recommend(loop, answer, now, context, sizes)
 
     return flips(loop, context, sizes, decide)
 
@@ -116,8 +133,7 @@ def _host_alone(loops: Iterable[LoopFacts], found: Mapping[str, Candidates], siz
     for loop in loops:
         host, entries = found[loop.id].host, known_value(expr_of(loop.counts.executions), sizes)
         if isinstance(host, Prediction) and host.time is not None and entries is not None:
-            each = host.time
-            times[loop.id] = Range(each.low * entries, each.likely * entries, each.high * entries)
+            times[loop.id] = in_all(host.time, entries)
     return times
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.curves import Line
-from models.expr import Num
+from models.expr import known_value
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 
@@ -69,7 +69,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     blocked = _blocked(loop, now)
     if blocked is not None:
         return blocked
-    if _runs_once(loop):
+    if _runs_once(loop, sizes):
         return Recommendation("host", "too-small", "it runs at most once: there is nothing to divide")
     if found.host is None:
         return Recommendation("cannot-model", *_unknown_counts(loop))
@@ -105,9 +105,9 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     return Recommendation("cannot-model", code, message)
 
 
-def _runs_once(loop: LoopFacts) -> bool:
-    trip = expr_of(loop.counts.trip_count)
-    return isinstance(trip, Num) and trip.value <= 1
+def _runs_once(loop: LoopFacts, sizes: Sizes) -> bool:
+    trip = known_value(expr_of(loop.counts.trip_count), sizes)
+    return trip is not None and trip <= 1
 
 
 def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:

@@ -124,8 +124,8 @@ class Region(Struct, frozen=True):
 
 
 class Likely(Struct, frozen=True):
-    """What a model says of one place for a loop: likely seconds of one entry, and how many of them copies take. None:
-    not known."""
+    """What a model says of one place for a loop: likely seconds of one entry, inside the loops around, and how many of
+    them copies take. None: not known."""
 
     candidate: str
     device: str

@@ -8,11 +8,12 @@ from msgspec.structs import asdict, replace
 
 from models.expr import free_symbols, known_value
 from models.prediction import Prediction
-from models.quantity import Sizes
+from models.quantity import Range, Sizes
 
 from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.likely import expr_of
+from ..advise.together import WHOLE, within
 from ..facts import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
 from .outline import Judged, Likely, Outline
 
@@ -70,18 +71,18 @@ class Times:
         return self._timed(loop, self._judged(outline, loop, sizes), sizes)
 
     def _judged(self, outline: Outline, loop: LoopFacts, values: Sizes) -> Judged:
-        """Only of a parallel loop with others around or inside it does it matter which level of the nest moves."""
+        """Which level of the nest moves, and what of a time counts inside the loop around, is found of all levels."""
         assert outline.facts is not None
         nest = _nest(outline.facts, loop)
         before = None if outline.advised is None else outline.advised.loops.get(loop.id)
         if before is not None and outline.advised is not None and _agree(nest, outline.advised.sizes, values):
             return before
-        if len(nest) == 1 or loop.parallelism.verdict is not Verdict.YES:
+        if len(nest) == 1:
             return judged(predictions(loop, nest, self.context, values))
         key = (nest[0].id, frozenset(values.items()))
         if key not in self.known:
             found = advise(replace(outline.facts, loops=nest), self.context, values)
-            self.known[key] = {i: judged(a.predictions, a.recommendation.code) for i, a in found.items()}
+            self.known[key] = {i: judged(a.predictions, a.recommendation.code, a.share) for i, a in found.items()}
         return self.known[key][loop.id]
 
     def _timed(self, loop: LoopFacts, answer: Judged, sizes: Sizes) -> Timed:
@@ -111,8 +112,9 @@ class Times:
         )
 
 
-def judged(found: Iterable[Prediction], code: str | None = None) -> Judged:
-    """What placement needs of predictions and of the reason for the verdict that rests on them."""
+def judged(found: Iterable[Prediction], code: str | None = None, share: Range = WHOLE) -> Judged:
+    """What placement needs of predictions, and of the reason for the verdict that rests on them. `share`: see
+    `Advice`."""
     places = (
         Likely(
             p.candidate,
@@ -120,7 +122,7 @@ def judged(found: Iterable[Prediction], code: str | None = None) -> Judged:
             None if p.time is None else p.time.likely,
             None if p.transfer is None else p.transfer.likely,
         )
-        for p in found
+        for p in (within(each, share) for each in found)
     )
     return Judged(tuple(places), code == "children-better")
 

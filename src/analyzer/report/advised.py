@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..facts import FileFacts
 from ..program.outline import Advised, Judged, Likely, Outline, without_code
-from .document import LoopEntry
+from .document import CountEntry, LoopEntry, PredictionEntry
 
 NO_ADVICE = "internal-error"
 """The reason of a loop that an error of ours left without advice."""
@@ -36,7 +36,13 @@ def advised(
 
 def _judged(entry: LoopEntry) -> Judged:
     places = (
-        Likely(p.candidate, p.device, None if p.time_s is None else p.time_s.likely, p.transfer_s)
-        for p in entry.predictions
+        Likely(p.candidate, p.device, _mean_s(p, entry.executions), p.transfer_s) for p in entry.predictions
     )
     return Judged(tuple(places), entry.recommendation.reason.code == "children-better")
+
+
+def _mean_s(p: PredictionEntry, executions: CountEntry | None) -> float | None:
+    """Likely seconds of the mean execution, of a loop inside others as it takes there."""
+    if p.all_executions_s is not None and executions is not None and executions.value:
+        return p.all_executions_s.likely / executions.value
+    return None if p.time_s is None else p.time_s.likely

@@ -13,7 +13,7 @@ from models.quantity import Range, Sizes
 from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
 from ..advise.likely import WEIGHTS, expr_of
-from ..advise.together import WHOLE
+from ..advise.together import WHOLE, in_all, share_of
 from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..sizes import Size
 from ..source.unit import Diagnostic
@@ -154,9 +154,6 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
     entries = None if loop.parent is None else value_of(expr_of(loop.counts.executions), sizes)
     spans = execution_spans(loop) if advice.details else None
 
-    def share(p: Prediction) -> Range:
-        return advice.share if p.candidate in ("host", "host-vector") else WHOLE
-
     return LoopEntry(
         id=loop.id,
         function=loop.function,
@@ -190,7 +187,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
         counts=_counts_entry(loop.counts, sizes, spans, network),
         predictions=tuple(
-            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), share(p))
+            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), advice.share)
             for p in advice.predictions
             for key in ((p.device, p.candidate),)
         ),
@@ -260,17 +257,13 @@ def prediction_entry(
         terms=_term_entries(p, open_) if details else (),
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
-        all_executions_s=None if entries is None else _together(p.time, entries, share),
+        all_executions_s=None if entries is None else _in_all(p, entries, share),
         one_execution_s=None if each is None else SpanEntry(*each),
     )
 
 
-def _together(each: Range | None, entries: Number, share: Range) -> RangeEntry | None:
-    """Of all executions, of whose times alone a part counts inside the loop around."""
-    if each is None:
-        return None
-    low, likely = each.low * entries * share.low, each.likely * entries * share.likely
-    return RangeEntry(min(low, likely), likely, max(likely, each.high * entries * share.high))
+def _in_all(p: Prediction, executions: Number, share: Range) -> RangeEntry | None:
+    return None if p.time is None else _range_entry(in_all(p.time, executions, share_of(p.candidate, share)))
 
 
 def _term_entries(p: Prediction, open_: Prediction | None) -> tuple[TermEntry, ...]:

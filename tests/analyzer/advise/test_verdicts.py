@@ -8,7 +8,7 @@ from analyzer.advise.candidates import Candidates, Today
 from analyzer.advise.verdicts import recommend, speedup
 from analyzer.facts import Count, Verdict
 from models.catalogue import find_device
-from models.expr import num, sym
+from models.expr import parse, sym
 from models.prediction import Prediction, Refusal
 from models.quantity import Range
 
@@ -51,10 +51,15 @@ def test_a_loop_that_is_not_known_to_be_parallel_never_moves(answer: object, exp
     assert (found.verdict, found.code) == expected
 
 
-def test_a_loop_that_runs_once_has_nothing_to_divide() -> None:
+@pytest.mark.parametrize(
+    ("trip_count", "sizes"),
+    [("1", {}), ("n", {"n": 1}), ("n", {"n": 0}), ("n - 5", {"n": 3}), ("n/m", {"n": 8, "m": 8})],
+)
+def test_a_loop_that_runs_once_has_nothing_to_divide(trip_count: str, sizes: dict[str, int]) -> None:
     fast = takes("target", 1e-6, 1e-6, 1e-6)
-    once = replace(loop(), counts=replace(loop().counts, trip_count=Count(num(1))))
-    assert recommend(once, Candidates(HOST, None, (fast,)), "serial", CONTEXT, {}).code == "too-small"
+    once = replace(loop(), counts=replace(loop().counts, trip_count=Count(parse(trip_count))))
+    found = recommend(once, Candidates(HOST, None, (fast,)), "serial", CONTEXT, sizes)
+    assert (found.verdict, found.code, found.message[:22]) == ("host", "too-small", "it runs at most once: ")
 
 
 def test_without_counts_there_is_no_time() -> None:

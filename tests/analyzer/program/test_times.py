@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from analyzer.amounts import time
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.program import Answer, Outline, answer, times
 from analyzer.run import Input, Plan, Result, analyse
@@ -31,6 +32,19 @@ int main(void) { scale(x, 90000); scale(x, 7); same(x, 3); nest(x, 300); return 
 """
 
 
+CACHED = """static double x[1000], y[1000], s[500];
+int main(void) {
+  for (int t = 0; t < 3000; t++)
+    for (int j = 1; j < 500; j++) {
+      s[j] = s[j - 1] * 0.5 + x[j];
+      for (int i = 0; i < 1000; i++) y[i] = y[i] * s[j] + x[i];
+    }
+  return y[1] > 0.5;
+}
+"""
+"""The innermost loop finds its data in the caches."""
+
+
 def analysed(folder: Path, text: str, *sizes: str) -> Result:
     (folder / "p.c").write_text(text, encoding="utf-8")
     plan = Plan(
@@ -43,7 +57,10 @@ def alone(outlines: tuple[Outline, ...]) -> tuple[Outline, ...]:
     return tuple(replace(o, advised=None) for o in outlines)
 
 
-@pytest.mark.parametrize(("text", "sizes"), [(FIXED, ()), (PASSED, ()), (PASSED, ("nest:n=20",)), (PASSED, ("n=300",))])
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [(FIXED, ()), (CACHED, ()), (PASSED, ()), (PASSED, ("nest:n=20",)), (PASSED, ("n=300",))],
+)
 def test_the_answer_is_the_same_as_when_every_model_is_asked_again(
     tmp_path: Path, text: str, sizes: tuple[str, ...]
 ) -> None:
@@ -64,6 +81,23 @@ def test_no_model_is_asked_again_at_the_same_sizes(tmp_path: Path, monkeypatch: 
     assert isinstance(answer(result.outlines, CONTEXT, result.given), Answer)
     with pytest.raises(AssertionError, match="asked again"):
         answer(alone(result.outlines), CONTEXT, result.given)
+
+
+def test_what_earlier_executions_left_in_the_caches_counts_in_the_program_verdict_and_report_alike(
+    tmp_path: Path,
+) -> None:
+    result = analysed(tmp_path, CACHED)
+    outer, _, inner = result.files[0].loops
+    found = answer(result.outlines, CONTEXT, result.given)
+    assert isinstance(found, Answer)
+    whole, inside = (next(p for p in loop.predictions if p.candidate == "host") for loop in (outer, inner))
+    assert whole.time_s is not None
+    assert inside.all_executions_s is not None
+    assert inside.time_s is not None
+    assert found.before_s == pytest.approx(inside.all_executions_s.likely) == pytest.approx(whole.time_s.likely)
+    each = inside.all_executions_s.likely / (3000 * 499)
+    assert each < inside.time_s.likely / 2
+    assert time(each) in inner.recommendation.reason.message
 
 
 def test_a_size_that_a_call_passes_counts(tmp_path: Path) -> None:
