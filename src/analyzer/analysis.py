@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from .changes import Lines, touches
@@ -33,10 +34,19 @@ if TYPE_CHECKING:
     from .clauses import Node, Program
     from .loops.ir import Function, Loop
     from .polyhedra.effort import Shared
+    from .program import Outline
 
 NO_COUNTS = Counts()
 
 Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
+
+
+class Analysed(Struct, frozen=True):
+    """The facts of a file, and the outlines of all its functions, headers' included, where the program as a whole is
+    asked for."""
+
+    facts: FileFacts
+    outlines: "tuple[Outline, ...]" = ()
 
 
 def analyze_file(
@@ -54,6 +64,18 @@ def analyze_file(
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
+    return analyzed(path, source, options, root, text, only).facts
+
+
+def analyzed(
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None = None,
+    text: str | None = None,
+    only: Mapping[str, Lines] | None = None,
+) -> Analysed:
+    """As `analyze_file`, with the outlines that `source.entry` asks for."""
     with no_collections(), deep_recursion():
         return _analyzed(path, source, options, root, text, only)
 
@@ -65,7 +87,7 @@ def _analyzed(
     root: Path | None,
     text: str | None,
     only: Mapping[str, Lines] | None,
-) -> FileFacts:
+) -> Analysed:
     from .source import load_unit
 
     unit = load_unit(path, source, root, text)
@@ -79,12 +101,14 @@ def _analyzed(
     headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     if source.entry is None:
-        return found
+        return Analysed(found)
     from .program.reading import open_trips, outlines
 
     symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
     is_all = source.is_all and not main.directives
-    return replace(found, outlines=outlines(unit, (main, *headers), is_all=is_all), symbols=tuple(symbols))
+    return Analysed(
+        replace(found, symbols=tuple(symbols)), outlines(unit, (main, *headers), is_all=is_all)
+    )
 
 
 def _on(definitions: list[Definition], lines: Mapping[str, Lines] | None) -> list[Definition]:

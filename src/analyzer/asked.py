@@ -17,6 +17,7 @@ from msgspec import Struct
 from .config import Settings
 from .discovery import STDIN, Found, find_files
 from .errors import InputError
+from .near_names import MOST, listed, near_names
 
 if TYPE_CHECKING:
     from .run import Input
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 Say: TypeAlias = Callable[[str], None]
 DATABASE = "compile_commands.json"
 _COMPILERS = ("cc", "gcc", "clang", "tcc", "icx", "icc", "pgcc", "nvc")
-_SHOWN = 3
 
 
 class Taken(Struct, frozen=True):
@@ -40,7 +40,7 @@ def taken(arguments: argparse.Namespace, chosen: Settings, say: Say) -> Taken:
     from .run import Input
 
     on_disk = [path for path in arguments.paths if path != STDIN]
-    found = find_files(on_disk, chosen["exclude"], folder_of(chosen, "exclude")) if on_disk else None
+    found = find_files(on_disk, chosen["exclude"], chosen.folder("exclude")) if on_disk else None
     inputs = [] if found is None else [Input(path) for path in found.files]
     if found is not None:
         for remark in found.remarks():
@@ -67,12 +67,6 @@ def _with_stdin(inputs: "Sequence[Input]", name: str | None, say: Say) -> "list[
             raise InputError(f"{path} is the name of standard input; give it another one with --stdin-filename")
         say(f"analyze: standard input is taken for {path}")
     return [*others, Input(path, text)]
-
-
-def folder_of(chosen: Settings, name: str) -> str | None:
-    """The folder of the configuration file that a setting is from; None: it is typed, or a default."""
-    origin = chosen.origin[name]
-    return None if origin in ("default", "command line") else os.path.dirname(os.path.abspath(origin))
 
 
 def check_paths(chosen: Settings, inputs: "Iterable[Input]", say: Say, *, hook: bool = False) -> None:
@@ -121,8 +115,8 @@ def _check_database(folder: str, files: Collection[str], say: Say, hook: bool) -
     if len(missing) == len(files) and not hook:
         wanted = {os.path.basename(file) for file in files}
         near = [name for name in entries if os.path.basename(name) in wanted] or list(entries)
-        raise InputError(f"-p {folder}: its {DATABASE} has none of these files; it has {_listed(near)}")
-    some = f"{len(missing)} of {len(files)} files are" if len(files) > 1 else f"{_listed(missing)} is"
+        raise InputError(f"-p {folder}: its {DATABASE} has none of these files; it has {listed(near)}")
+    some = f"{len(missing)} of {len(files)} files are" if len(files) > 1 else f"{listed(missing)} is"
     say(f"analyze: warning: -p {folder}: {some} not in its {DATABASE}; their flags are not known")
 
 
@@ -133,7 +127,7 @@ def _databases_near(folder: str) -> list[str]:
     tops = dict.fromkeys((os.getcwd(), os.path.abspath(folder), os.path.dirname(os.path.abspath(folder))))
     places = [place for top in tops for place in (top, *_folders(top))]
     found = [place for place in dict.fromkeys(places) if is_database(os.path.join(place, DATABASE))]
-    return [os.path.relpath(place) for place in found[:_SHOWN]]
+    return [os.path.relpath(place) for place in found[:MOST]]
 
 
 def _folders(top: str) -> list[str]:
@@ -150,19 +144,5 @@ def _near_path(path: str) -> str:
         there = sorted(os.listdir(parent or "."))
     except OSError:
         return ""
-    near = difflib.get_close_matches(name, there, n=_SHOWN, cutoff=0.6)
+    near = difflib.get_close_matches(name, there, n=MOST, cutoff=0.6)
     return f"; did you mean {', '.join(os.path.join(parent, name) for name in near)}?" if near else ""
-
-
-def near_names(wanted: str, known: Iterable[str]) -> str:
-    """`; did you mean a?`, or some of the names where none is near; nothing where there is none."""
-    names = sorted(set(known))
-    near = difflib.get_close_matches(wanted, names, n=_SHOWN, cutoff=0.5)
-    if near:
-        return f"; did you mean {', '.join(near)}?"
-    return f"; there is {_listed(names)}" if names else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = [os.path.relpath(name) if os.path.isabs(name) else name for name in names[:_SHOWN]]
-    return ", ".join(shown) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "") or "nothing"

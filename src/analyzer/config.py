@@ -93,6 +93,11 @@ class Settings(Struct, frozen=True):
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
+    def folder(self, name: str) -> str | None:
+        """The folder of the configuration file that a setting is from; None: it is typed, or a default."""
+        origin = self.origin[name]
+        return None if origin in ("default", "command line") else os.path.dirname(os.path.abspath(origin))
+
 
 def settings(arguments: argparse.Namespace, start: Path) -> Settings:
     """Command line over configuration file over defaults. InputError for a file that breaks the rules."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -13,10 +13,6 @@ from .mpi.facts import Network
 from .places import Place
 from .source.inputs import Inputs
 from .source.unit import Diagnostic, Directive
-
-if TYPE_CHECKING:
-    from .program.outline import Outline
-
 
 MEMBERS_APART = "--assume members"
 """The option, as reasons name it where it settles them."""
@@ -287,6 +283,4 @@ class FileFacts(Struct, frozen=True):
     """Project headers that define functions: each is reported once, under its own path, whoever includes it."""
     failed: bool = False
     """An error of ours lost part of the file (exit code 3)."""
-    outlines: tuple["Outline", ...] = ()
-    """Of all functions, headers' included, where the program as a whole is asked for."""
     inputs: Inputs = Inputs()

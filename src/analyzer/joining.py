@@ -6,8 +6,8 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from . import __version__
-from .asked import near_names
 from .errors import InputError
+from .near_names import near_names
 from .packing import Packed, Part, packed, part, unpacked
 from .report.build import device_used, summary
 from .report.document import (

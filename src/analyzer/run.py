@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .advise import Advice, Context, Recommendation, advise
-from .analysis import NO_COUNTS, analyze_file
+from .analysis import NO_COUNTS, analyze_file, analyzed
 from .changes import Lines
 from .directives import ignores
 from .engines import LOCAL, each
@@ -109,24 +109,27 @@ class Result(Struct, frozen=True):
 def analyse(item: Input, plan: Plan) -> Result:
     """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
     try:
-        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only)
+        found = analyzed(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only)
     except InputError as error:
         return _lost(item, UNREADABLE, error.message, "input", error.place.path if error.place else None)
     except (Exception, RecursionError, MemoryError) as error:
         if os.environ.get("BOATHULL_DEBUG"):
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
+    files = (found.facts, *found.facts.headers)
     with deep_recursion():
-        results = [_file_result(file, plan, item.path, facts.outlines) for file in (facts, *facts.headers)]
+        results = [_file_result(file, plan, item.path, found.outlines) for file in files]
+    reported = {file.path for file in files}
     trouble = frozenset[str]().union(*(r.trouble for r in results))
     return Result(
         files=tuple(f for r in results for f in r.files),
         symbols=tuple(s for r in results for s in r.symbols),
         sources={path: text for r in results for path, text in r.sources.items()},
         trouble=trouble,
-        outlines=(*(o for r in results for o in r.outlines), *_of_others(facts)),
+        # those of functions that are not reported are of system headers
+        outlines=(*(o for r in results for o in r.outlines), *(o for o in found.outlines if o.path not in reported)),
         given={key: values for r in results for key, values in r.given.items()},
-        inputs=None if trouble else facts.inputs,
+        inputs=None if trouble else found.facts.inputs,
     )
 
 
@@ -185,12 +188,6 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     trouble = frozenset({"bug"} if failed else ())
     known = advised(outlines, file, loops, sizes)
     return Result((entry,), symbol_entries(file, settings), sources, trouble, known, given)
-
-
-def _of_others(facts: FileFacts) -> tuple[Outline, ...]:
-    """Outlines of functions that are not reported: those of system headers."""
-    reported = {file.path for file in (facts, *facts.headers)}
-    return tuple(o for o in facts.outlines if o.path not in reported)
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:

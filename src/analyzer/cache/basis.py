@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from models.catalogue import native_file
 
-from ..asked import folder_of
 from ..config import FILES, Settings
 from ..discovery import STDIN, Found
 from ..filters import Selection
@@ -80,7 +79,7 @@ def _questions(
     """Which files were found in the folders that are analysed, and which lines git said were changed."""
     asked: list[list[Any]] = []
     if any(os.path.isdir(path) for path in arguments.paths):
-        folder = folder_of(chosen, "exclude")
+        folder = chosen.folder("exclude")
         asked.append(["inputs", [arguments.paths, list(chosen["exclude"]), folder], digest(repr(found))])
     if selection is not None and (arguments.changed_since is not None or arguments.staged or arguments.hook):
         kind = "since" if arguments.changed_since is not None else "staged" if arguments.staged else "hook"

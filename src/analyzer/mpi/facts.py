@@ -1,10 +1,13 @@
 """What is known of the communication of one loop or function, as formulas; `processes` gives them numbers."""
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 
 from models.expr import Expr
 
-from .trees import Kind
+Kind: TypeAlias = Literal["stages", "children", "once", "subtree", "forwarded", "exchange", "scan"]
+"""The shape of the tree in which a collective operation passes its messages on (`trees`)."""
 
 
 class Turns(Struct, frozen=True):

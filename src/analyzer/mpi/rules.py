@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..library import effect, is_known
+from .facts import Kind
 from .signatures import PREFIX
-from .trees import Kind
 
 Model: TypeAlias = Literal["one", "stages", "others", "none"]
 

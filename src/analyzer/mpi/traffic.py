@@ -43,11 +43,10 @@ from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError, Piece, total
-from .facts import Derived, Group, Message, Network, Turns
+from .facts import Derived, Group, Kind, Message, Network, Turns
 from .handles import Types
 from .rules import Rule, is_silent, rule, stays_here
 from .signatures import PREFIX, ROLES
-from .trees import Kind
 
 OWN_KEYS = -(1 << 53)
 """Keys of the symbols made here go down from this one."""

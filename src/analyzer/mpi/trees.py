@@ -17,9 +17,8 @@ from every process. Numbers are of messages, of parts where the operation has on
 """
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["stages", "children", "once", "subtree", "forwarded", "exchange", "scan"]
+from .facts import Kind
 
 
 def stages(processes: int) -> int:

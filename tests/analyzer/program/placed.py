@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from analyzer.advise import Context
-from analyzer.analysis import analyze_file
+from analyzer.analysis import analyzed
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.program import Answer, NoAnswer, answer
 from models.catalogue import find_device
@@ -25,7 +25,7 @@ def place(
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     source = SourceOptions(entry=entry or "main", defines=defines)
-    units = [analyze_file(folder / n, source, AnalysisOptions(), folder) for n in files if n.endswith(".c")]
+    units = [analyzed(folder / n, source, AnalysisOptions(), folder) for n in files if n.endswith(".c")]
     return answer((o for unit in units for o in unit.outlines), context, sizes or {}, entry)
 
 
