@@ -187,17 +187,12 @@ def _operands(loop: ir.Loop, variable: ir.Variable) -> tuple[Integer | None, Int
     """The type in which the test of a loop compares its variable, and the one that its bound has before."""
     match loop.body[:1]:
         case (ir.Evaluate(control=True, value=ir.Operation(type=Integer() as compared, arguments=(a, b))),):
-            mine, bound = (a, b) if _is_use(a, variable) else (b, a)
+            mine, bound = (a, b) if ir.is_use(a, variable) else (b, a)
             plain = bound.argument if isinstance(bound, ir.Convert) else bound
             type_ = getattr(plain, "type", None)
-            return (compared, type_) if _is_use(mine, variable) and isinstance(type_, Integer) else (None, None)
+            return (compared, type_) if ir.is_use(mine, variable) and isinstance(type_, Integer) else (None, None)
         case _:
             return None, None
-
-
-def _is_use(expression: ir.Expression, variable: ir.Variable) -> bool:
-    plain = expression.argument if isinstance(expression, ir.Convert) else expression
-    return isinstance(plain, ir.Use) and plain.variable == variable
 
 
 def _is_unsigned(site: Site, bound: c_ast.Node) -> bool:

@@ -16,8 +16,7 @@ from ..dependence.sameness import same_place
 from ..dependence.truths import is_truth
 from ..facts import Clauses, Rewrite, Separated
 from ..loops import ir
-from ..polyhedra.poly import number
-from ..source.ctypes import CType, Floating, Integer
+from ..source.ctypes import CType, Integer
 from .canonical import surely_runs
 
 LOGICAL = ("&&", "||")
@@ -66,7 +65,7 @@ def _holds_truths(function: ir.Function, variable: ir.Variable) -> bool:
     """Whether a local variable is given nothing but 0 and 1, wherever it is given anything."""
     own = variable.scope == "local" and not variable.addressed
     seen = not any(isinstance(s, ir.Refused) for s in ir.statements(function.body))
-    return own and seen and all(_is_truth(a.value, variable) for a in _assignments(function.body, variable))
+    return own and seen and all(is_truth(a.value, variable) for a in _assignments(function.body, variable))
 
 
 def _surely_assigns(loop: ir.Loop, target: ir.Variable | ir.Access) -> bool:
@@ -85,7 +84,7 @@ def _begins_with_truth(body: tuple[ir.Statement, ...], loop: ir.Loop, target: ir
         if not isinstance(s, ir.Assign) or any(isinstance(e, ir.Call) for v in ir.expressions(s) for e in ir.walk(v)):
             return False
         if _is_one_place(s.target, target):
-            return _is_truth(s.value, None)
+            return is_truth(s.value)
         if not isinstance(s.target, ir.Variable):
             return False
     return False
@@ -107,22 +106,3 @@ def _before(body: tuple[ir.Statement, ...], loop: ir.Loop) -> tuple[ir.Statement
             if isinstance(s, ir.Loop) and s.key == loop.key:
                 return each[:k]
     return ()
-
-
-def _is_truth(value: ir.Expression, variable: ir.Variable | None) -> bool:
-    """Whether a value is 0 or 1 as long as the variable is."""
-    match value:
-        case ir.Convert(type=Integer() | Floating(), argument=argument):
-            return _is_truth(argument, variable) or _is_bool(value.type)
-        case ir.Literal(value=known):
-            return known in (0, 1)
-        case ir.Use(variable=used) if variable is not None and used.key == variable.key:
-            return True
-        case ir.Use(value=poly) if poly in (number(0), number(1)):
-            return True
-        case ir.Operation(operator="&" | "|" | "^" | "*", arguments=arguments):
-            return all(_is_truth(a, variable) for a in arguments)
-        case ir.Choice(operator="?:", then=then, otherwise=otherwise):
-            return _is_truth(then, variable) and _is_truth(otherwise, variable)
-        case _:
-            return is_truth(value) or _is_bool(value.type)

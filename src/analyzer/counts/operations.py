@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from .. import library
-from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation
+from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation, unconverted
 from ..source.ctypes import Array, Complex, CType, Floating, Record, Unknown
 
 Tally: TypeAlias = Mapping[str, int]
@@ -121,9 +121,7 @@ def _exponent(call: Call) -> int | None:
     """The constant integer second argument of `pow`, also when C converts it to a floating type."""
     if len(call.arguments) != 2:
         return None
-    exponent = call.arguments[1]
-    while isinstance(exponent, Convert):
-        exponent = exponent.argument
+    exponent = unconverted(call.arguments[1])
     if (
         isinstance(exponent, Operation)
         and exponent.operator == "neg"

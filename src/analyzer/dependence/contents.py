@@ -22,7 +22,6 @@ from ..loops.ir import (
     Access,
     Call,
     Choice,
-    Convert,
     Counter,
     Entry,
     Evaluate,
@@ -34,6 +33,7 @@ from ..loops.ir import (
     Use,
     Variable,
     parts,
+    unconverted,
 )
 from .domains import says
 from .found import comes_first, free_contents, is_const
@@ -45,6 +45,7 @@ from .sameness import same
 from .scalars import assignments
 from .scope import Scope
 from .shapes import subscripts
+from .truths import is_truth, truth
 
 FOLLOWED = (Entry, Counter, Loaded)
 """Values that are not computed from others in a way that is not seen."""
@@ -210,7 +211,7 @@ class _Contents(Struct):
             return False
         mine = Mention(lever.leaf, side)
         twice = sum(_same_leaf(e, lever.leaf) for e in leaves(test)) > 1
-        if twice and not isinstance(_bare(by), Choice):  # `x < 0 ? -x : x` holds x three times
+        if twice and not isinstance(unconverted(by), Choice):  # `x < 0 ? -x : x` holds x three times
             return False
         within = (m for m in self.mentions(test, side) if not _same_leaf(m.leaf, lever.leaf))
         return not any(self.touches(mine, m) for m in (*others, *within))
@@ -329,25 +330,8 @@ def conjuncts(test: Expression) -> Iterator[Expression]:
 
 def _tested(condition: Expression) -> Expression:
     """`x` for `x != 0` and for conversions of a truth value."""
-    match condition:
-        case Operation(operator="!=", arguments=(inner, Literal(value=0))) if _is_truth(inner):
-            return _tested(inner)
-        case Convert(argument=inner) if _is_truth(inner):
-            return _tested(inner)
-        case _:
-            return condition
-
-
-def _is_truth(expression: Expression) -> bool:
-    match expression:
-        case Convert(argument=inner):
-            return _is_truth(inner)
-        case Operation(operator=operator):
-            return operator in NEGATED or operator == "!"
-        case Choice(operator=operator):
-            return operator != "?:"
-        case _:
-            return False
+    inner = truth(condition)
+    return inner if is_truth(inner) else condition
 
 
 def leaves(expression: Expression) -> Iterator[Load | Use | Call]:
@@ -360,9 +344,3 @@ def leaves(expression: Expression) -> Iterator[Load | Use | Call]:
 
 def _same_leaf(a: Load | Use | Call, b: Load | Use | Call) -> bool:
     return a is b or (not isinstance(a, Call) and same(a, b))
-
-
-def _bare(expression: Expression) -> Expression:
-    while isinstance(expression, Convert):
-        expression = expression.argument
-    return expression

@@ -36,6 +36,7 @@ from ..loops.ir import (
     Variable,
     evaluated,
     statements,
+    unconverted,
 )
 from ..mpi.signatures import forgets
 from ..polyhedra.poly import Poly
@@ -265,10 +266,9 @@ def _lent(inner: tuple[Expression, ...]) -> set[int]:
     for e in inner:
         if isinstance(e, Call) and e.values:
             for position, argument in enumerate(e.arguments):
-                while isinstance(argument, Convert):
-                    argument = argument.argument
-                if isinstance(argument, Address) and forgets(e.name, position):
-                    found.add(id(argument))
+                lent = unconverted(argument)
+                if isinstance(lent, Address) and forgets(e.name, position):
+                    found.add(id(lent))
     return found
 
 

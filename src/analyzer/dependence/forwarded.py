@@ -29,6 +29,7 @@ from ..loops.ir import (
     Use,
     Variable,
     evaluated,
+    is_use,
     parts,
     statements,
     walk,
@@ -150,7 +151,7 @@ def _chosen(
     target = next(iter(targets), None)
     if target is None or len(targets) > 1 or not _is_temporary(target, live):
         return None
-    copies = {key: value for key, value in carried.items() if _is_use(value, variable)}
+    copies = {key: value for key, value in carried.items() if is_use(value, variable)}
     if any(key not in copies for key in _reads_in(branch.condition, carried)):
         return None  # of what was computed before, other parts may have changed since
     condition = expanded(branch.condition, copies)
@@ -186,13 +187,6 @@ def _assigns(statement: Statement, variable: Variable) -> bool:
 
 def _mentions(expression: Expression, variable: Variable) -> bool:
     return any(isinstance(e, Use) and e.variable.key == variable.key for e in walk(expression))
-
-
-def _is_use(expression: Expression, variable: Variable) -> bool:
-    """Whether this is the value of the variable itself."""
-    while isinstance(expression, Convert):
-        expression = expression.argument
-    return isinstance(expression, Use) and expression.variable.key == variable.key
 
 
 def _is_temporary(target: Variable, live: frozenset[int]) -> bool:

@@ -15,7 +15,6 @@ from ..loops.ir import (
     Address,
     Anything,
     Assign,
-    Convert,
     Declared,
     Expression,
     Function,
@@ -25,6 +24,7 @@ from ..loops.ir import (
     Use,
     Variable,
     statements,
+    unconverted,
 )
 from ..source.ctypes import Pointer
 
@@ -60,9 +60,7 @@ def _add(
     name: str, value: Expression, found: dict[str, set[Object]], own: Mapping[str, Pointee], unknown: set[str]
 ) -> None:
     """What one assignment adds to the objects of a pointer, or that it is unknown."""
-    while isinstance(value, Convert):
-        value = value.argument
-    match value:
+    match unconverted(value):
         case Address(object=Anything(reason=reason)) | Use(variable=Variable(name=reason)):
             source = pointer_name(reason)
             if source in unknown or (source not in found and source not in own):

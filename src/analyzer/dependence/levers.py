@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..library import is_known
 from ..loops.following import ALLOCATORS
-from ..loops.ir import Call, Choice, Convert, Expression, Literal, Load, Operation, Use, Variable
+from ..loops.ir import Call, Choice, Convert, Expression, Literal, Load, Operation, Use, Variable, unconverted
 from ..source.ctypes import CType, Floating, Integer, Pointer
 from .sameness import same
 
@@ -100,8 +100,7 @@ def reaches(lever: Lever, relation: str, other: Expression) -> bool:
     """Whether some value of the lever makes `lever relation other` true, whatever the other operand is."""
     low, high = lever.low, lever.high
     spread = _spread(other)
-    while isinstance(other, Convert):
-        other = other.argument
+    other = unconverted(other)
     if relation == "==" and not lever.exact:
         return False
     if not isinstance(other, Literal):

@@ -21,7 +21,6 @@ from ..loops.ir import (
     Assign,
     Branch,
     Call,
-    Convert,
     Declared,
     Exit,
     Expression,
@@ -37,6 +36,7 @@ from ..loops.ir import (
     evaluated,
     loops,
     statements,
+    unconverted,
 )
 from ..source.ctypes import Floating, Integer, Pointer
 from .roots import root
@@ -64,7 +64,7 @@ def _exchanged(loop: Loop) -> list[Variable]:
     known: dict[int, Variable] = {}
     assigned = [s for s in loop.body if isinstance(s, Assign) and _is_pointer(s.target)]
     for s in assigned:
-        source = _plain(s.value)
+        source = unconverted(s.value)
         assert isinstance(s.target, Variable)
         known[s.target.key] = s.target
         values[s.target.key] = values.get(source.variable.key, source.variable.key) if isinstance(source, Use) else -1
@@ -92,7 +92,7 @@ def _in_view(function: Function, variable: Variable) -> bool:
         return False
     if any(isinstance(s, Assign) and isinstance(s.target, Access) and _may_set_pointers(s.target) for s in every):
         return False
-    holding = [s.target for s in every if isinstance(s, Assign) and _is_address(_plain(s.value), whole)]
+    holding = [s.target for s in every if isinstance(s, Assign) and _is_address(unconverted(s.value), whole)]
     inner = [e for s in every for e in evaluated(s)]
     read = {e.variable for e in inner if isinstance(e, Use)}
     taken = sum(_is_address(e, whole) for e in inner)
@@ -120,12 +120,6 @@ def _left_between(loop: Loop, assigned: list[Assign]) -> bool:
 
 def _is_pointer(target: object) -> bool:
     return isinstance(target, Variable) and isinstance(target.type, Pointer)
-
-
-def _plain(value: Expression) -> Expression:
-    while isinstance(value, Convert):
-        value = value.argument
-    return value
 
 
 def _set_together(function: Function, loop: Loop, names: list[Variable]) -> bool:
@@ -159,7 +153,7 @@ def _set_once(function: Function, loop: Loop, variable: Variable) -> Object | No
         return Pointee(variable, restrict) if not outside else None
     if len(outside) != 1:
         return None
-    match _plain(outside[0].value):
+    match unconverted(outside[0].value):
         case Address(object=found):
             return found
         case Use(variable=Variable(scope="parameter", type=Pointer(restrict=restrict)) as given):

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from ..loops.ir import (
     Call,
-    Convert,
     Counter,
     Data,
     Entry,
@@ -29,6 +28,7 @@ from ..loops.ir import (
     Use,
     nested_symbols,
     parts,
+    unconverted,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, together
@@ -289,10 +289,7 @@ def _at_distance(wanted: System, distance: Symbol, value: int) -> System:
 
 def _alike(x: Expression, y: Expression) -> bool:
     """Whether two stored expressions may have the same value; only different constants surely do not."""
-    while isinstance(x, Convert):
-        x = x.argument
-    while isinstance(y, Convert):
-        y = y.argument
+    x, y = unconverted(x), unconverted(y)
     return not (isinstance(x, Literal) and isinstance(y, Literal)) or x.value == y.value
 
 

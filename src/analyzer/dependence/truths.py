@@ -8,8 +8,9 @@
 
 from msgspec import Struct
 
-from ..loops.ir import Choice, Convert, Expression, Literal, Operation
-from ..source.ctypes import Floating, Integer
+from ..loops.ir import Choice, Convert, Expression, Literal, Operation, Use, Variable
+from ..polyhedra.poly import number
+from ..source.ctypes import CType, Floating, Integer
 
 SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """Relations with their operands exchanged."""
@@ -50,16 +51,28 @@ def truth(expression: Expression) -> Expression:
             return expression
 
 
-def is_truth(expression: Expression) -> bool:
-    """Whether the value is 0 or 1."""
-    match truth(expression):
-        case Operation(operator=operator):
-            return operator in (*SWAPPED, "==", "!=", "!")
-        case Choice(operator="&&" | "||"):
-            return True
+def is_truth(expression: Expression, variable: Variable | None = None) -> bool:
+    """Whether the value is 0 or 1, as long as that of `variable` is."""
+    match expression:
+        case Convert(type=Integer() | Floating(), argument=inner):
+            return is_truth(inner, variable) or _is_bool(expression.type)
         case Literal(value=value):
             return value in (0, 1)
-        case Convert(type=Integer() | Floating(), argument=inner):
-            return is_truth(inner)
+        case Use(value=value) if value in (number(0), number(1)):
+            return True
+        case Use(variable=used) if variable is not None and used.key == variable.key:
+            return True
+        case Operation(operator="&" | "|" | "^" | "*", arguments=arguments):
+            return all(is_truth(a, variable) for a in arguments)
+        case Operation(operator=operator) if operator in (*SWAPPED, "==", "!=", "!"):
+            return True
+        case Choice(operator="?:", then=then, otherwise=otherwise):
+            return is_truth(then, variable) and is_truth(otherwise, variable)
+        case Choice():
+            return True
         case _:
-            return False
+            return _is_bool(expression.type)
+
+
+def _is_bool(type_: CType) -> bool:
+    return isinstance(type_, Integer) and type_.name == "_Bool"

@@ -39,6 +39,7 @@ from ..loops.ir import (
     nested_symbols,
     statements,
     tested_symbols,
+    unconverted,
     walk,
 )
 from ..options import AnalysisOptions
@@ -331,9 +332,7 @@ def _steps(scope: Scope, made: Assign) -> bool:
         return False
     counted = {i.variable.key for each in (scope.loop, *loops(scope.loop.body)) for i in each.inductions}
     followed = {made.target.key} | counted
-    whole, steers = made.value, made.target.name == scope.loop.variable
-    while isinstance(whole, Convert):
-        whole = whole.argument
+    whole, steers = unconverted(made.value), made.target.name == scope.loop.variable
     for e in walk(made.value):
         match e:
             case Load(access=access) if _may_be_kept(scope, access):

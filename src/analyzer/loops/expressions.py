@@ -215,9 +215,7 @@ def _leaves(init: Node) -> Iterator[Node]:
 
 
 def _is_null(expression: ir.Expression) -> bool:
-    while isinstance(expression, ir.Convert):
-        expression = expression.argument
-    return isinstance(expression, ir.Literal)
+    return isinstance(ir.unconverted(expression), ir.Literal)
 
 
 def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed:

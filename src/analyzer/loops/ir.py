@@ -600,6 +600,19 @@ def parts(expression: Expression) -> tuple[Expression, ...]:
             return inner
 
 
+def unconverted(expression: Expression) -> Expression:
+    """The expression without the conversions around it. Example: `x` for `(long)(int)x`."""
+    while isinstance(expression, Convert):
+        expression = expression.argument
+    return expression
+
+
+def is_use(expression: Expression, variable: Variable) -> bool:
+    """Whether this is the value of the variable itself, converted or not."""
+    plain = unconverted(expression)
+    return isinstance(plain, Use) and plain.variable.key == variable.key
+
+
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and everything in it, outermost first."""
     pending = [expression]

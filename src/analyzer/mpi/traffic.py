@@ -20,7 +20,6 @@ from ..loops.ir import (
     Choice,
     Communicator,
     Computed,
-    Convert,
     Counter,
     Either,
     Expression,
@@ -37,6 +36,7 @@ from ..loops.ir import (
     Variable,
     evaluated,
     statements,
+    unconverted,
 )
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
@@ -281,7 +281,7 @@ def _is_a_rank(s: Symbol) -> bool:
 def _choice(function: Function, argument: Expression) -> tuple[Choice, bool] | None:
     """`condition ? process : MPI_PROC_NULL` as the argument itself or as the only value that its variable ever gets;
     and whether the process is the one where the condition holds."""
-    expression = _bare(argument)
+    expression = unconverted(argument)
     passed: set[Variable] = set()
     while isinstance(expression, Use) and expression.variable not in passed:
         variable = expression.variable
@@ -289,21 +289,15 @@ def _choice(function: Function, argument: Expression) -> tuple[Choice, bool] | N
         found = [s.value for s in statements(function.body) if isinstance(s, Assign) and s.target == variable]
         if len(found) != 1:
             return None
-        expression = _bare(found[0])
+        expression = unconverted(found[0])
     if not isinstance(expression, Choice) or expression.operator != "?:":
         return None
     nobody = [_is_negative(arm) for arm in (expression.then, expression.otherwise)]
     return (expression, nobody[1]) if nobody.count(True) == 1 else None
 
 
-def _bare(expression: Expression) -> Expression:
-    while isinstance(expression, Convert):
-        expression = expression.argument
-    return expression
-
-
 def _is_negative(expression: Expression) -> bool:
-    match _bare(expression):
+    match unconverted(expression):
         case Literal(value=value):
             return value < 0
         case Operation(operator="neg", arguments=(Literal(value=value),)):
