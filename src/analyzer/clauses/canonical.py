@@ -40,7 +40,7 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
         return "a `while` loop" if isinstance(node, c_ast.While) else "a `do` loop"
     started = _started(node.init)
     if started is None:
-        return "the header starts not exactly one variable"
+        return "the header does not start one variable, and no other"
     name = started.variable
     type_ = _type(site, node, name)
     if not isinstance(type_, Integer | Pointer) or type_.volatile or getattr(type_, "atomic", False):

@@ -44,13 +44,14 @@ def timed(loop: LoopEntry) -> tuple[PredictionEntry, ...]:
 
 def induction(found: InductionEntry) -> str:
     """What a loop needs for a variable that steps evenly: `k = 2*i (after the loop: 2*n)`. A variable of the header has
-    a value after the loop only; nothing where no formula is known. A formula with its own variable means the value
-    that the header, or what is before the loop, gives it: `k = k + it (k begins as a[0])`."""
+    a value after the loop only; nothing where no formula is known. In a formula its own name means the value that the
+    header, or what is before the loop, gives it, which has a name of its own here, as all iterations need it:
+    `k = k_before + 2*i (before the loop: k_before = k)`."""
     if found.value is None:
         return f"{found.variable} = {found.after} after the loop" if found.after is not None else ""
-    notes = []
-    if found.start != found.variable and re.search(rf"\b{found.variable}\b", found.value):
-        notes.append(f"{found.variable} begins as {found.start}")
+    own = re.compile(rf"(?<![\w.>]){re.escape(found.variable)}\b")
+    before = "_".join(re.findall(r"\w+", found.variable)) + "_before"
+    notes = [f"before the loop: {before} = {found.start}"] if own.search(found.value) else []
     if found.after is not None:
-        notes.append(f"after the loop: {found.after}")
-    return f"{found.variable} = {found.value}" + (f" ({'; '.join(notes)})" if notes else "")
+        notes.append(f"after the loop: {own.sub(before, found.after)}")
+    return f"{found.variable} = {own.sub(before, found.value)}" + (f" ({'; '.join(notes)})" if notes else "")

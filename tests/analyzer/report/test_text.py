@@ -238,7 +238,8 @@ int f(double *restrict a, struct s *restrict q, int n, int k) {
     analyze("a.c", "-t", "gtx470", "--size", "n=1e9", "-f", "json=saved.json")
     saved = from_json((tmp_path / "saved.json").read_text(encoding="utf-8"), "saved.json")
     text = " ".join(render(saved).split())
-    assert "needs k = k + 2*(long long)i (after the loop: k + 2*(long long)(n > 0 ? n : 0))" in text
+    after = "k_before + 2*(long long)(n > 0 ? n : 0)"
+    assert f"needs k = k_before + 2*(long long)i (before the loop: k_before = k; after the loop: {after})" in text
     assert "needs a rewrite: use a local variable in place of `q->sum` in the loop" in text
     assert ", rewritten" in text
     assert "(1 of them after a rewrite)" in text

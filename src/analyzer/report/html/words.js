@@ -38,11 +38,12 @@ function parallelWords(entry) {
 
 function inductionText(found) {
   if (found.value === null) return found.after === null ? "" : `${found.variable} = ${found.after} after the loop`;
-  const notes = [];
-  if (found.start !== found.variable && new RegExp(`\\b${found.variable}\\b`).test(found.value))
-    notes.push(`${found.variable} begins as ${found.start}`);
-  if (found.after !== null) notes.push(`after the loop: ${found.after}`);
-  return `${found.variable} = ${found.value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
+  const own = new RegExp(`(?<![\\w.>])${found.variable.replace(/[^\w]/g, "\\$&")}\\b`, "g");
+  const before = `${found.variable.match(/\w+/g).join("_")}_before`;
+  const notes = found.value.match(own) ? [`before the loop: ${before} = ${found.start}`] : [];
+  if (found.after !== null) notes.push(`after the loop: ${found.after.replace(own, () => before)}`);
+  const value = found.value.replace(own, () => before);
+  return `${found.variable} = ${value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }
 
 const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
