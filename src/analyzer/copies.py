@@ -35,6 +35,7 @@ from .loops.ir import (
 )
 from .places import Place
 from .polyhedra.poly import Poly, Symbol
+from .reasons import ReasonCode
 
 Keys = tuple[int, ...]
 
@@ -74,7 +75,7 @@ def _in_all(answers: list[Parallelism]) -> Parallelism:
     if any(answer.reductions != answers[0].reductions for answer in answers):
         line = min((a.line for answer in answers for a in answer.assumptions), default=0)
         message = "this loop is reached in several ways, and sums up something else in each"
-        return Parallelism(Verdict.UNKNOWN, reason=Reason("irregular-control-flow", message, line))
+        return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.IRREGULAR_CONTROL_FLOW, message, line))
     last = _all_of(answer.last_private for answer in answers)
     first = _all_of(answer.first_private for answer in answers)
     private = tuple(name for name in _all_of(answer.private for answer in answers) if name not in (*first, *last))

@@ -11,6 +11,7 @@ from models.expr import Expr
 from .loops.ir import Function, Loop, Object, Variable
 from .mpi.facts import Network
 from .places import Place
+from .reasons import AssumptionKind, ReasonCode
 from .source.inputs import Inputs
 from .source.unit import Diagnostic, Directive
 
@@ -31,20 +32,18 @@ class Verdict(Enum):
 
 
 class Assumption(Struct, frozen=True, order=True):
-    """Something an answer rests on. `kind` is of the closed list: params-distinct, rows-distinct, in-bounds,
-    bound-invariant, no-overflow, fp-reorder, user."""
+    """Something an answer rests on."""
 
-    kind: str
+    kind: AssumptionKind
     text: str
     line: int
 
 
 class Reason(Struct, frozen=True):
-    """Why an answer is no or unknown; `code` of the closed list of interface.md, `accesses` the two C texts that
-    conflict, `access_lines` where they stand, `distance` in iterations of the loop (text: a number, `*`, or a
-    formula)."""
+    """Why an answer is no or unknown; `accesses` the two C texts that conflict, `access_lines` where they stand,
+    `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
 
-    code: str
+    code: ReasonCode
     message: str
     line: int
     accesses: tuple[str, str] | None = None

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from ..facts import Assumption, Reason, Reduction, Separated
+from ..reasons import ReasonCode
 
 
 class Problem(Struct, frozen=True):
@@ -41,5 +42,5 @@ class Finding(Struct, frozen=True):
         )
 
 
-def problem(code: str, message: str, line: int, shown: bool = False) -> Finding:
+def problem(code: ReasonCode, message: str, line: int, shown: bool = False) -> Finding:
     return Finding((Problem(Reason(code, message, line), shown),))

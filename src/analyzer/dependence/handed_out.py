@@ -11,6 +11,7 @@ reduced, or begins with its old value.
 from collections.abc import Iterator
 
 from ..loops.ir import Assign, Object, Variable, statements
+from ..reasons import ReasonCode
 from .alias import c_text
 from .escaping import SOMEWHERE, led_to
 from .finding import Finding, problem
@@ -27,7 +28,7 @@ def handed_out(around: Surroundings, scope: Scope, found: Finding) -> Finding:
         copied = any(copy == name or copy.startswith((f"{name}[", f"{name}.")) for copy in copies)
         if copied and not scope.fresh(object_) and _is_left(around, scope, store):
             message = f"`{store.text}` keeps the address of `{name}`, of which each iteration would have its own"
-            return problem("may-alias", message, store.place.line)
+            return problem(ReasonCode.MAY_ALIAS, message, store.place.line)
     return Finding()
 
 

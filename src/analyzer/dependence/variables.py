@@ -42,6 +42,7 @@ from ..loops.ir import (
     walk,
 )
 from ..options import AnalysisOptions
+from ..reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Integer, Pointer, Unknown
 from .behind_pointers import behind_pointers
 from .contents import inner_guards
@@ -137,7 +138,7 @@ def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, boo
     )
     followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
     shown = followed and overwritten(scope, scope.of_scalar(variable))
-    reason = Reason("carried-dependence", message, line, (name, name), "*", (line, line))
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown),))
 
 
@@ -242,8 +243,8 @@ def reduced(
         message = f"`{name}` sums floating-point values: another order gives another rounding"
         if update.operator == "*":
             message = f"`{name}` multiplies floating-point values: another order gives another rounding"
-        return found + Finding((Problem(Reason("fp-order", message, line), True),))
-    return found + Finding(assumptions=frozenset({Assumption("fp-reorder", name, line)}))
+        return found + Finding((Problem(Reason(ReasonCode.FP_ORDER, message, line), True),))
+    return found + Finding(assumptions=frozenset({Assumption(AssumptionKind.FP_REORDER, name, line)}))
 
 
 # --- values carried from one iteration to the next
@@ -259,7 +260,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     best = best_so_far(loop.body, exposed[0].variable)
     if best is not None:
         shown = pair is not None
-        reason = Reason("carried-dependence", str(best), best.line, (name, name), "*", (best.line, best.line))
+        reason = Reason(ReasonCode.CARRIED_DEPENDENCE, str(best), best.line, (name, name), "*", (best.line, best.line))
         return Finding((Problem(reason, shown, pair is not None and pair.of_contents),))
     if pair is None:
         read = next((r for r in exposed if r.certain), exposed[0])
@@ -268,7 +269,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
             f"line {read.line} may read the `{name}` that an earlier iteration assigned on line {write.place.line}"
         )
         lines = (write.place.line, read.line)
-        return Finding((Problem(Reason("carried-dependence", message, read.line, (name, name), "*", lines)),))
+        return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, read.line, (name, name), "*", lines)),))
     line = pair.read.line
     if pair.always:
         message = (
@@ -278,7 +279,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     else:
         message = f"line {line} reads `{name}`, which line {pair.write.line} assigned in some iteration before"
     distance = "1" if pair.always else "*"
-    reason = Reason("carried-dependence", message, line, (name, name), distance, (pair.write.line, line))
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), distance, (pair.write.line, line))
     return Finding((Problem(reason, True, pair.of_contents),))
 
 

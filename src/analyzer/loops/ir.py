@@ -38,6 +38,7 @@ from models.expr.nodes import remembered
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..reasons import ReasonCode
 from ..source.ctypes import CType, Unknown
 
 # --- variables and objects
@@ -490,9 +491,9 @@ class Exit(Struct, frozen=True, dict=True):
 
 
 class Refused(Struct, frozen=True, dict=True):
-    """`code` is one of the reason codes of the interface (`inline-asm`, `irregular-control-flow` ...)."""
+    """C that the IR does not hold, and why."""
 
-    code: str
+    code: ReasonCode
     message: str
     place: Place
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number, symbol
+from ..reasons import ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
 from . import arithmetic, expressions, integers, ir, memory, spans, values, versions
@@ -47,7 +48,7 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
         left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     if isinstance(type_, Record) or (isinstance(type_, Unknown) and not type_.opaque):
         message = f"arithmetic on `{getattr(type_, 'name', 'a struct')}` is not followed"
-        ctx.out.append(ir.Refused("unparsed", message, place))
+        ctx.out.append(ir.Refused(ReasonCode.UNPARSED, message, place))
     address = ctx.depth_of_address > 0
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
     if not isinstance(type_, Integer):
