@@ -24,6 +24,7 @@ from ..loops.ir import (
     Declared,
     Object,
     Pointee,
+    Returned,
     Rows,
     Text,
     Variable,
@@ -249,7 +250,7 @@ def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
 def _from_allocator(x: Object) -> bool:
     """Whether a pointer is the result of a call that says by its name that it allocates: that it returns new memory is
     not seen, but can be assumed like the distinctness of parameters."""
-    return isinstance(x, Anything) and "alloc" in x.reason.partition("(")[0] and x.reason.endswith(")")
+    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "alloc" in x.pointer.function
 
 
 def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:

@@ -22,6 +22,7 @@ from .ir import (
     Declared,
     Entry,
     Expression,
+    Held,
     Loaded,
     Object,
     Origin,
@@ -285,7 +286,7 @@ class Context(Struct):
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
             case Pointer(target=target):
-                return self.start_of(Anything(name, self.key()), (), target)
+                return self.start_of(Anything(name, self.key(), Held(variable, line)), (), target)
             case _:
                 return None
 

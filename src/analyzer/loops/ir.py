@@ -133,14 +133,32 @@ class Text(Struct, frozen=True):
         return "string"
 
 
-class Anything(Struct, frozen=True, cache_hash=True):
-    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped."""
+class Held(Struct, frozen=True, cache_hash=True):
+    """The value of a pointer variable, where it is not followed: from a line on; 0: where the function, a loop or what
+    follows a branch begins."""
 
-    reason: str
+    variable: Variable
+    line: int = 0
+
+
+class Returned(Struct, frozen=True, cache_hash=True):
+    """The value of a call that is not seen. `function`: the name of the function, or of the member that leads to it."""
+
+    function: str
+    place: Place
+
+
+class Anything(Struct, frozen=True, cache_hash=True):
+    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped. `text`: the pointer,
+    for people."""
+
+    text: str
     key: int
+    pointer: Held | Returned | None = None
+    """Where the pointer comes from, as far as that is known."""
 
     def __str__(self) -> str:
-        return self.reason
+        return self.text
 
 
 Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything

@@ -351,8 +351,9 @@ def merged(
     node: c_ast.Node | None = None,
     line: int = 0,
     condition: ir.Predicate = UNKNOWN,
+    held: ir.Held | None = None,
 ) -> values.Value | None:
-    """What is known of a value that is `a` where the condition holds, else `b`."""
+    """What is known of a value that is `a` where the condition holds, else `b`. `held`: as the value of a variable."""
     if a == b:
         return a
     place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
@@ -363,7 +364,7 @@ def merged(
         return replace(a, subscripts=subscripts, wraps=wraps, restricted=common(a, b))
     known = a if isinstance(a, Address) else b
     if isinstance(known, Address) and not isinstance(type_, Integer):  # the other may be null or anything: one pointer
-        return ctx.start_of(ir.Anything(name, ctx.key()), (), known.target)
+        return ctx.start_of(ir.Anything(name, ctx.key(), held), (), known.target)
     if isinstance(type_, Integer):
         if isinstance(a, IntegerValue) and isinstance(b, IntegerValue):
             return integers.selected(ctx, condition, a, b, name, place, type_)
@@ -399,7 +400,7 @@ def _merged_in(
     condition: ir.Predicate,
 ) -> values.Value | None:
     """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
-    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition)
+    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ir.Held(variable))
     made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
     if not isinstance(value, IntegerValue) or len(made) != 1:
         return value

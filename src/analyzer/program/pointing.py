@@ -1,7 +1,6 @@
 """Memory as a function names it: from the objects and pointer expressions of the IR to `Pointer` paths."""
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 
 from models.expr import Expr, mul
 
@@ -12,7 +11,6 @@ from ..loops.ir import (
     Address,
     Allocated,
     Anything,
-    Assign,
     Call,
     Choice,
     Computed,
@@ -22,6 +20,7 @@ from ..loops.ir import (
     Entry,
     Expression,
     Function,
+    Held,
     Load,
     Loaded,
     Object,
@@ -29,13 +28,12 @@ from ..loops.ir import (
     Pointee,
     Quotient,
     Remainder,
+    Returned,
     Rows,
-    Statement,
     Text,
     Use,
     Variable,
     accesses_of,
-    evaluated,
     loops,
     statements,
 )
@@ -70,43 +68,12 @@ class Pointing:
                 return (*self.of_object(base), field)
             case Text():
                 return ("text",)
-            case Anything(reason=reason, key=key):
-                return self.returned.get(key) or self.named(reason)
-
-    def named(self, reason: str) -> Pointer:
-        """A pointer that was not followed: what its variable points to at one time or another."""
-        found = self.pointers.get(reason.partition("@")[0], [])
-        return self.variable(found[0]) if len(found) == 1 else ("unknown", reason)
-
-    @cached_property
-    def returned(self) -> dict[int, Pointer]:
-        """What calls returned, by the key of the memory behind it: where a function is called several times, the calls
-        and the memories are in the same order."""
-        seen: dict[str, dict[int, None]] = {}
-        made: dict[str, dict[Pointer, None]] = {}
-        for statement in statements(self.function.body):
-            for part in evaluated(statement):
-                if isinstance(part, Call) and isinstance(part.type, PointerType):
-                    made.setdefault(part.name, {})[("result", *_position(part.place))] = None
-            for found in _objects(statement):
-                if isinstance(found, Anything) and "(" in found.reason:
-                    seen.setdefault(found.reason.partition("(")[0], {})[found.key] = None
-        return {
-            key: pointer
-            for name, keys in seen.items()
-            if len(keys) == len(made.get(name, ()))
-            for key, pointer in zip(sorted(keys), made[name], strict=True)
-        }
-
-    @cached_property
-    def pointers(self) -> dict[str, list[Variable]]:
-        """The pointer variables of the function by name."""
-        found: dict[str, list[Variable]] = {}
-        used = (v for s in statements(self.function.body) for v in _variables(s))
-        for variable in dict.fromkeys((*self.function.parameters, *used)):
-            if isinstance(variable.type, PointerType):
-                found.setdefault(variable.name, []).append(variable)
-        return found
+            case Anything(pointer=Held(variable=variable)):
+                return self.variable(variable)  # what it points to at one time or another
+            case Anything(pointer=Returned(place=place)):
+                return ("result", *_position(place))
+            case Anything(text=text):
+                return ("unknown", text)
 
     def declared(self, variable: Variable) -> Pointer:
         match variable.scope:
@@ -216,17 +183,6 @@ def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
             return not own.issuperset(keys)
         case Quotient(value=value) | Remainder(value=value):
             return depends(value, own)
-
-
-def _objects(statement: Statement) -> Iterator[Object]:
-    yield from (access.object for access in accesses_of(statement))
-    yield from (p.object for p in evaluated(statement) if isinstance(p, Address) and p.object is not None)
-
-
-def _variables(statement: Statement) -> Iterator[Variable]:
-    yield from (part.variable for part in evaluated(statement) if isinstance(part, Use))
-    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
-        yield statement.target
 
 
 def _position(place: Place) -> tuple[int, int]:
