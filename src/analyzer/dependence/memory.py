@@ -8,6 +8,7 @@
 from collections.abc import Hashable, Iterable
 from functools import partial
 from itertools import islice
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -220,7 +221,7 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
     texts = {_place_name(scope, a) for a in accesses}
     names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
     separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
-    return Finding(assumptions=needed, last_private=names if live else (), first_private=names, separated=separated)
+    return Finding(assumptions=needed, separated=separated)
 
 
 def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
@@ -255,9 +256,9 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     del tally.dependences[o]
     tally.folds[o] = others
     names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
-    copied = Finding(last_private=names) if live else Finding(private=names)
-    copied += Finding(separated=tuple(Separated("last" if live else "private", o, name) for name in names))
-    return copied + Finding(assumptions=needed)
+    role: Literal["last", "private"] = "last" if live else "private"
+    separated = tuple(Separated(role, o, name, part=bool(rest)) for name in names)
+    return Finding(assumptions=needed, separated=separated)
 
 
 def _copies_might_do(tally: _Tally, o: Object) -> Finding:

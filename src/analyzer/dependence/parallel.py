@@ -6,12 +6,11 @@ reduced, and nothing that blocks; a no needs a dependence or an ordered effect t
 """
 
 from functools import partial
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from .. import library
-from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Verdict
+from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Separated, Verdict
 from ..largeness import too_deep
 from ..loops.ir import Function, Loaded, Loop, Refused, loops, statements
 from ..options import AnalysisOptions
@@ -29,8 +28,6 @@ from .revisits import revisits
 from .scope import Scope
 from .surroundings import Surroundings, surroundings_of
 from .variables import variables
-
-T = TypeVar("T")
 
 PRECEDENCE = (
     ReasonCode.INLINE_ASM,
@@ -245,15 +242,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
-    return Parallelism(
-        Verdict.YES,
-        _named(assumptions),
-        _unique(total.reductions),
-        _unique(total.private),
-        _unique(total.last_private),
-        first_private=_unique(total.first_private),
-        separated=_unique(total.separated),
-    )
+    return Parallelism(Verdict.YES, _named(assumptions), separated=_separated(total))
 
 
 def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:
@@ -264,20 +253,12 @@ def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:
     return tuple(first.values())
 
 
-def _unique(items: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(items))
+def _separated(total: Finding) -> tuple[Separated, ...]:
+    return tuple(dict.fromkeys(total.separated))
 
 
 def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
-    return Parallelism(
-        verdict,
-        (),
-        _unique(total.reductions),
-        _unique(total.private),
-        _unique(total.last_private),
-        why.reason,
-        _unique(total.first_private),
-    )
+    return Parallelism(verdict, (), why.reason, _separated(total))
 
 
 def _with_lever(loop: Loop, answer: Parallelism, open_problems: list[Problem], options: AnalysisOptions) -> Parallelism:

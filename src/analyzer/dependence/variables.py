@@ -12,7 +12,7 @@ iterations.
 
 from collections.abc import Iterable
 
-from ..facts import Assumption, Reason, Reduction, Separated
+from ..facts import Assumption, Reason, Separated
 from ..loops.arithmetic import modulo
 from ..loops.ir import (
     Access,
@@ -113,9 +113,8 @@ def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> F
     assumptions = variable_from_before(scope, variable, len(made), live)
     if assumptions is None:
         return None
-    last = (variable.name,) if live else ()
-    role = Separated("first_last" if live else "first", variable, variable.name)
-    return Finding(assumptions=assumptions, last_private=last, first_private=(variable.name,), separated=(role,))
+    separated = Separated("first_last" if live else "first", variable, variable.name)
+    return Finding(assumptions=assumptions, separated=(separated,))
 
 
 def _separate(
@@ -123,9 +122,9 @@ def _separate(
 ) -> Finding:
     """A variable that no iteration reads before it assigns it."""
     if variable.key not in live:
-        return Finding(private=(variable.name,), separated=(Separated("private", variable, variable.name),))
+        return Finding(separated=(Separated("private", variable, variable.name),))
     if end is None or variable.key in end:
-        return Finding(last_private=(variable.name,), separated=(Separated("last", variable, variable.name),))
+        return Finding(separated=(Separated("last", variable, variable.name),))
     return _from_before(scope, made, True) or _last_decides(scope, variable, made)
 
 
@@ -162,8 +161,7 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
 
 def _exactly_reduced(variable: Variable, operator: str) -> Finding:
     """A reduction that gives the same in every order."""
-    separated = Separated("reduction", variable, variable.name, operator)
-    return Finding(reductions=(Reduction(variable.name, operator, False),), separated=(separated,))
+    return Finding(separated=(Separated("reduction", variable, variable.name, operator),))
 
 
 def _counted(loop: Loop, variable: Variable, live: bool) -> Finding:
@@ -235,8 +233,8 @@ def reduced(
     name: str, target: Variable | Object, update: Update, line: int, options: AnalysisOptions, array: bool = False
 ) -> Finding:
     """A reduction, with what reordering floating arithmetic means for it."""
-    separated = Separated("reduction", target, name, update.operator, array)
-    found = Finding(reductions=(Reduction(name, update.operator, update.reorders_fp, array),), separated=(separated,))
+    separated = Separated("reduction", target, name, update.operator, array, reorders_fp=update.reorders_fp)
+    found = Finding(separated=(separated,))
     if not update.reorders_fp:
         return found
     if options.strict_fp:
