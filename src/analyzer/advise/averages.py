@@ -40,6 +40,7 @@ from models.notation import class_text, parse_class
 
 from ..counts.entries import entries
 from ..facts import ArrayFacts, Count, Counts, LoopFacts
+from ..formula_names import mean_trip
 from .likely import expr_of, weighted
 
 Averaging = Callable[[Expr], Expr | None]
@@ -195,7 +196,7 @@ def _open_trip(loop: LoopFacts, trip: Expr) -> tuple[str, Expr] | None:
     for name in sorted(free_symbols(trip) & loop.changing):
         factor = terms(trip).get((sym(name),))
         if factor in (1, -1) and name not in free_symbols(trip - sym(name) * factor):
-            return name, (sym(f"trip@{loop.place.line}") - (trip - sym(name) * factor)) * factor
+            return name, (sym(mean_trip(loop.place.line)) - (trip - sym(name) * factor)) * factor
     return None
 
 

@@ -21,6 +21,7 @@ from models.quantity import Range, Sizes
 
 from ..amounts import factor, span, threshold, time
 from ..facts import LoopFacts, Verdict
+from ..formula_names import line_of_trip
 from ..reasons import ReasonCode
 from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
@@ -170,8 +171,8 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
 
 def _called(symbol: str) -> str:
     """A size in words: a mean trip count is none of the names in the program."""
-    trips, _, line = symbol.partition("@")
-    return f"the mean trip count of the loop in line {line}" if trips == "trip" else symbol
+    line = line_of_trip(symbol)
+    return symbol if line is None else f"the mean trip count of the loop in line {line}"
 
 
 def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
@@ -241,7 +242,7 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     sure = "likely" if point.safe is None else f"surely from {threshold(point.safe)}"
     if point.safe is not None and threshold(point.safe) == threshold(point.likely):
         sure = "surely"
-    from_ = "" if several or point.symbol.startswith("trip@") else f"{point.symbol} = "
+    from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
     return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure})" + _resident(point)
 
 

@@ -18,6 +18,7 @@ from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
+from ..formula_names import mean_trip
 from ..loops.arithmetic import is_vector
 from ..loops.ir import Call, Expression, Opaque, evaluated, statements
 from .likely import expr_of, weighted
@@ -105,7 +106,7 @@ def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:
     """The trip count of a loop of a nest with these iterations, in symbols of the nest: one that changes with the loops
     around (`ptr[i + 1] - ptr[i]`) has a mean there, `trip@LINE`."""
     trip = expr_of(inner.counts.trip_count)
-    mean = f"trip@{inner.place.line}"
+    mean = mean_trip(inner.place.line)
     return sym(mean) if trip is not None and mean in free_symbols(iterations) else trip
 
 

@@ -17,11 +17,12 @@ from models.expr import free_symbols, known_value
 
 from ..advise.likely import expr_of
 from ..facts import LoopFacts, Verdict
+from ..formula_names import line_of_trip, mean_trip
 from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
-from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
+from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
 from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
@@ -200,7 +201,7 @@ class Expansion:
             return self.items(frame, step.body)
         is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.must_be_followed(frame, step.body)
         missing = self.times.needed(loop) - frame.sizes.keys()
-        if is_leaf and missing and all(name.startswith(TRIPS) for name in missing):
+        if is_leaf and missing and all(line_of_trip(name) is not None for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
         elif missing and (is_leaf or loop.parallelism.verdict is Verdict.YES):
             self.found.unknown.setdefault(frame.where, set()).update(missing)
@@ -368,7 +369,7 @@ class Expansion:
 
 def trips_name(loop: LoopFacts) -> str:
     """The size that stands for the iterations of a loop of which they are not known."""
-    return f"{TRIPS}{loop.place.line}"
+    return mean_trip(loop.place.line)
 
 
 def has_calls(steps: tuple[Step, ...]) -> bool:

@@ -22,9 +22,6 @@ from ..advise.averages import averaged
 from ..advise.likely import expr_of
 from ..facts import FunctionFacts
 
-TRIPS = "trip@"
-"""With a line: the size that stands for how often the loop there runs, where that is not known."""
-
 Pointer: TypeAlias = tuple[str | int, ...]
 """("global", name), ("static", name), ("parameter", position), ("local", name, line, column), ("heap", line, column),
 ("pointer", name, line, column): what a local variable points to; ("pointed", name): what a global one points to;
