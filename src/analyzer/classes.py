@@ -19,9 +19,13 @@ A linearised array has the lengths of its rows (see `species`): `c[i*n + j]` is 
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from .facts import Parallelism, Verdict
 from .loops.ir import Access, Assign, Branch, Declared, Function, Loop, Object, Statement, Variable, statements
+
+if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
 
 
 def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[Loop, ...]:
@@ -76,14 +80,11 @@ def algorithm_class(
     loop: Loop,
     around: tuple[Loop, ...],
     parallelism: Mapping[int, Parallelism],
-) -> str | None:
+) -> "AlgorithmClass | None":
     """The class of the nest rooted at `loop`, None when it has none. Lengths are formulas in C names.
 
     Example: `for (i = 0; i < K; i++) s += A[i];` gives `K|element → 1|shared`."""
-    from models.notation import class_text
-
     from .species import patterns
 
     found = patterns(function, loop, around, parallelism)
-    algorithm = None if found is None else found.algorithm()
-    return None if algorithm is None else class_text(algorithm)
+    return None if found is None else found.algorithm()

@@ -16,6 +16,9 @@ from .source.inputs import Inputs
 from .source.unit import Diagnostic, Directive
 
 if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
+    from models.notation import Species
+
     from .program.outline import Outline
 
 
@@ -259,8 +262,8 @@ class LoopFacts(Struct, frozen=True):
     upper: str | None
     step: str | None
     parallelism: Parallelism
-    algorithm: str | None = None
-    species: str | None = None
+    algorithm: "AlgorithmClass | None" = None
+    species: "Species | None" = None
     idioms: tuple[Idiom, ...] = ()
     arrays: tuple[ArrayFacts, ...] = ()
     conditions: tuple[Condition, ...] = ()

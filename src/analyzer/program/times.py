@@ -144,9 +144,10 @@ def _agree(nest: tuple[LoopFacts, ...], left: Sizes, right: Sizes) -> bool:
 
 
 def _mentions(loop: LoopFacts, names: set[str]) -> bool:
-    """Whether what models see of the loop has one of these sizes, in a formula or in words like its class."""
-    words = [loop.algorithm or "", *(word for a in loop.arrays for word in (a.coalescing, a.walk))]
-    if not _words(names).isdisjoint(_words(words)):
+    """Whether what models see of the loop has one of these sizes, in a formula, its class, or a stride."""
+    if loop.algorithm is not None and not names.isdisjoint(loop.algorithm.symbols):
+        return True
+    if not _words(names).isdisjoint(_words(word for a in loop.arrays for word in (a.coalescing, a.walk))):
         return True
     parts = [*asdict(loop.counts).values(), *(part for a in loop.arrays for part in asdict(a).values())]
     formulas = [e for c in parts if isinstance(c, Count) for e in (c.expr, c.low, c.high) if e is not None]

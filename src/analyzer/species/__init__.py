@@ -70,14 +70,12 @@ class Patterns(Struct, frozen=True, dict=True):
         return AlgorithmClass(plain.inputs, plain.outputs, self.unordered)
 
 
-def species(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> str | None:
-    """The species of the nest rooted at `loop` as text, None when it has none.
+def species(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> "Species | None":
+    """The species of the nest rooted at `loop`, None when it has none.
 
     Example: a 3-point stencil gives `A[0:N-1]|neighbourhood(-1:1) -> B[1:N-2]|element`."""
-    from models.notation import species_text
-
     found = patterns(function, loop, around, parallelism)
-    return None if found is None else species_text(found.species)
+    return None if found is None else found.species
 
 
 def patterns(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | None:
