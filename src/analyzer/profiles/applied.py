@@ -28,18 +28,13 @@ def with_profile(
     """The facts of one function with the weights and trip counts of its file: loops and conditions of the functions
     that were looked into from here are among them."""
     values: dict[str, Operand] = {weight("branch", line): num(_exactly(share)) for line, share in weights.items()}
-    for key, count in loops.items():
+    for count in loops.values():
         mean = _mean(count)
         if mean is not None:
-            values[mean_trip(line_of(key))] = num(mean)
+            values[mean_trip(count.line)] = num(mean)
     if not values:
         return function
     return replace(function, loops=tuple(_loop(loop, loops.get(loop.id), weights, values) for loop in function.loops))
-
-
-def line_of(key: str) -> int:
-    """The line in the id of a loop, `path:function:line:column`."""
-    return int(key.rsplit(":", 2)[1])
 
 
 def _exactly(value: float) -> Fraction:

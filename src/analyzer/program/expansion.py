@@ -22,7 +22,7 @@ from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
-from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
+from .outline import OWN_RESULT, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
 from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
@@ -121,7 +121,7 @@ class Expansion:
             key = self.key(frame, region.pointer)
             self.found.regions[key] = region
             self.found.sizes[key] = known_value(region.bytes, sizes)
-            if not region.label.endswith(f"@{region.pointer[1]}"):
+            if region.pointer[0] != "heap":
                 self.found.labels.setdefault(key, region.label)
         for pointer, name in outline.labels.items():
             self.found.labels.setdefault(self.key(frame, pointer), name)
@@ -158,7 +158,7 @@ class Expansion:
                 case Same(left=left, right=right):
                     self.memory.join(self.key(frame, left), self.key(frame, right))
                 case Result(pointer=pointer):
-                    self.memory.join(self.key(frame, ("result", 0, 0)), self.key(frame, pointer))
+                    self.memory.join(self.key(frame, OWN_RESULT), self.key(frame, pointer))
                 case Nest():
                     flush()
                     found += self.nest(frame, step)
@@ -321,7 +321,7 @@ class Expansion:
             if argument.pointer is not None:
                 self.memory.join(self.key(inner, ("parameter", position)), self.key(frame, argument.pointer))
         if step.result is not None:
-            self.memory.join(self.key(frame, step.result), self.key(inner, ("result", 0, 0)))
+            self.memory.join(self.key(frame, step.result), self.key(inner, OWN_RESULT))
         return self.items(inner, callee.body)
 
     def is_idle(self, outline: Outline) -> bool:

@@ -71,7 +71,7 @@ class Pointing:
             case Anything(pointer=Held(variable=variable)):
                 return self.variable(variable)  # what it points to at one time or another
             case Anything(pointer=Returned(place=place)):
-                return ("result", *_position(place))
+                return ("result", place)
             case Anything(text=text):
                 return ("unknown", text)
 
@@ -84,7 +84,7 @@ class Pointing:
             case "static":
                 pointer = ("static", f"{self.function.name}.{variable.name}")
             case _:
-                pointer = ("local", variable.name, *_position(variable.place))
+                pointer = ("local", variable.name, variable.place)
         size = self.size_of(variable)
         self.regions.setdefault(pointer, Region(pointer, variable.name, size, pointer[0] == "local"))
         return pointer
@@ -102,14 +102,14 @@ class Pointing:
 
     def variable(self, variable: Variable) -> Pointer:
         """What a pointer variable points to."""
-        pointer: Pointer = ("pointer", variable.name, *_position(variable.place))
+        pointer: Pointer = ("pointer", variable.name, variable.place)
         if variable.scope == "global":
             pointer = ("static", variable.name, "") if variable.name in self.statics else ("pointed", variable.name)
         self.labels.setdefault(pointer, variable.name)
         return pointer
 
     def heap(self, call: str, place: Place, size: Expr | None) -> Pointer:
-        pointer: Pointer = ("heap", place.line, place.column)
+        pointer: Pointer = ("heap", place)
         known = self.regions.get(pointer)
         if known is None or (known.bytes is None and size is not None):
             self.regions[pointer] = Region(pointer, f"{call}@{place.line}", size, call != "calloc")
@@ -133,7 +133,7 @@ class Pointing:
                 known = [size for size in sizes if size is not None]
                 return self.heap(name, place, mul(*known) if known and len(known) == len(sizes) else None)
             case Call(place=place, type=PointerType()):
-                return ("result", place.line, place.column)
+                return ("result", place)
             case Operation(arguments=arguments):
                 return next((p for a in arguments if (p := self.pointer(a)) is not None), None)
             case Choice(then=then, otherwise=otherwise):
@@ -183,7 +183,3 @@ def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
             return not own.issuperset(keys)
         case Quotient(value=value) | Remainder(value=value):
             return depends(value, own)
-
-
-def _position(place: Place) -> tuple[int, int]:
-    return place.line, place.column

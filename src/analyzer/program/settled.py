@@ -22,7 +22,7 @@ from ..facts import FileFacts, FunctionFacts
 from ..formula_names import version_of
 from ..loops.ir import Assign, Use, Variable, evaluated, statements
 from .linking import DEFAULT_ENTRY, Program, link
-from .outline import Fork, Invoke, Nest, Outline, Put, Step, calls
+from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls
 
 LARGEST = 2**31 - 1
 """What every `int` can hold; sizes beyond it could have wrapped."""
@@ -108,7 +108,7 @@ def _addressed(outlines: Iterable[Outline]) -> set[str]:
     return {str(p[1]) for o in outlines for p in _pointers(o.body) if len(p) > 1 and p[0] in ("static", "global")}
 
 
-def _pointers(steps: tuple[Step, ...]) -> Iterator[tuple[str | int, ...]]:
+def _pointers(steps: tuple[Step, ...]) -> Iterator[Pointer]:
     for step in steps:
         match step:
             case Nest(body=body):
