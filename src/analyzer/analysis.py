@@ -25,6 +25,7 @@ from .facts import (
 )
 from .options import AnalysisOptions, SourceOptions
 from .places import Place
+from .reasons import ReasonCode
 from .recursion import deep_recursion
 from .source.findings import INTERNAL_ERROR, LIMIT
 from .source.unit import Definition, Diagnostic, Unit
@@ -219,19 +220,19 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
     return FunctionFacts(function, tuple(facts), of_function(function, unit.abi, answers, definition.end_line))
 
 
-def _why_missing(function: "Function") -> tuple[str, str]:
+def _why_missing(function: "Function") -> tuple[ReasonCode, str]:
     refused = _refused_whole(function)
     if refused is not None:
         return refused
-    return "unparsed", "this code is never reached, or what leads to it is not understood"
+    return ReasonCode.UNPARSED, "this code is never reached, or what leads to it is not understood"
 
 
-def _refused_whole(function: "Function") -> tuple[str, str] | None:
+def _refused_whole(function: "Function") -> tuple[ReasonCode, str] | None:
     """Code and message, where nothing of a function could be lowered."""
     from .loops import ir
 
     match function.body:
-        case (ir.Refused(code="too-complex" as code, message=message),):
+        case (ir.Refused(code=ReasonCode.TOO_COMPLEX as code, message=message),):
             return code, message
         case _:
             return None
@@ -331,18 +332,20 @@ def _loop_facts(
         parallelism=answers[loop.key],
     )
     message = uncountable(loop, around)
-    return facts if message is None else replace(facts, unclassified=Reason("too-complex", message, loop.place.line))
+    if message is None:
+        return facts
+    return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line))
 
 
 def _unlike(facts: LoopFacts) -> LoopFacts:
     """A loop that control reaches in several ways, to do something else in each."""
     line = facts.place.line
     message = "this loop is reached in several ways, with other bounds or other places in memory in each"
-    reason = Reason("irregular-control-flow", message, line)
+    reason = Reason(ReasonCode.IRREGULAR_CONTROL_FLOW, message, line)
     return replace(facts, lower=None, upper=None, step=None, unclassified=reason)
 
 
-def _missing_loop(definition: Definition, identity: str, place: Place, code: str, message: str) -> LoopFacts:
+def _missing_loop(definition: Definition, identity: str, place: Place, code: ReasonCode, message: str) -> LoopFacts:
     """A loop that is in the source but not in the IR."""
     from .loops import ir
     from .polyhedra.poly import Symbol
@@ -371,7 +374,6 @@ def _failed_function(unit: Unit, definition: Definition, error: BaseException) -
 
     function = ir.Function(definition.name, definition.place, (), (), False)
     message = f"internal error ({type(error).__name__}); the loop is not analysed"
-    loops = [
-        _missing_loop(definition, i, place, "internal-error", message) for i, place, _ in _identities(unit, definition)
-    ]
+    code = ReasonCode.INTERNAL_ERROR
+    loops = [_missing_loop(definition, i, place, code, message) for i, place, _ in _identities(unit, definition)]
     return FunctionFacts(function, tuple(loops))

@@ -19,9 +19,13 @@ A linearised array has the lengths of its rows (see `species`): `c[i*n + j]` is 
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from .facts import Parallelism, Verdict
-from .loops.ir import Access, Assign, Branch, Declared, Function, Loop, Statement, statements
+from .loops.ir import Access, Assign, Branch, Declared, Function, Loop, Object, Statement, Variable, statements
+
+if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
 
 
 def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[Loop, ...]:
@@ -30,13 +34,13 @@ def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[
     around do not. A loop that reduces into something of its own (the sum of one row), or that fills an array
     of which each iteration around it has its own, is part of the operator."""
     chain: list[Loop] = []
-    allowed: frozenset[str] | None = None
+    allowed: frozenset[tuple[Variable | Object, bool]] | None = None
     current: Loop | None = loop
     while current is not None:
         answer = parallelism.get(current.key)
         if answer is None or answer.verdict is not Verdict.YES:
             break
-        reduced = frozenset(r.variable for r in answer.reductions)
+        reduced = frozenset((s.target, s.array) for s in answer.separated if s.role == "reduction")
         if allowed is not None and (reduced != allowed or _fills_copies(current, chain, parallelism)):
             break
         allowed = reduced
@@ -49,10 +53,10 @@ def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[
 def _fills_copies(loop: Loop, around: list[Loop], parallelism: Mapping[int, Parallelism]) -> bool:
     """Whether all that the loop stores to are arrays that every iteration of the loops around has of its own."""
     keys = {each.key for each in around}
-    private = {name for key in keys for name in parallelism[key].private}
     stored = [s.target.object for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Access)]
     return bool(stored) and all(
-        isinstance(x, Declared) and (x.variable.name in private or not keys.isdisjoint(x.variable.loops))
+        isinstance(x, Declared)
+        and (not keys.isdisjoint(x.variable.loops) or any(parallelism[key].is_private(x) for key in keys))
         for x in stored
     )
 
@@ -76,14 +80,11 @@ def algorithm_class(
     loop: Loop,
     around: tuple[Loop, ...],
     parallelism: Mapping[int, Parallelism],
-) -> str | None:
+) -> "AlgorithmClass | None":
     """The class of the nest rooted at `loop`, None when it has none. Lengths are formulas in C names.
 
     Example: `for (i = 0; i < K; i++) s += A[i];` gives `K|element → 1|shared`."""
-    from models.notation import class_text
-
     from .species import patterns
 
     found = patterns(function, loop, around, parallelism)
-    algorithm = None if found is None else found.algorithm()
-    return None if algorithm is None else class_text(algorithm)
+    return None if found is None else found.algorithm()

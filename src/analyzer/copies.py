@@ -35,6 +35,7 @@ from .loops.ir import (
 )
 from .places import Place
 from .polyhedra.poly import Poly, Symbol
+from .reasons import ReasonCode
 
 Keys = tuple[int, ...]
 
@@ -74,27 +75,15 @@ def _in_all(answers: list[Parallelism]) -> Parallelism:
     if any(answer.reductions != answers[0].reductions for answer in answers):
         line = min((a.line for answer in answers for a in answer.assumptions), default=0)
         message = "this loop is reached in several ways, and sums up something else in each"
-        return Parallelism(Verdict.UNKNOWN, reason=Reason("irregular-control-flow", message, line))
-    last = _all_of(answer.last_private for answer in answers)
-    first = _all_of(answer.first_private for answer in answers)
-    private = tuple(name for name in _all_of(answer.private for answer in answers) if name not in (*first, *last))
-    separated = tuple(dict.fromkeys(each for answer in answers for each in answer.separated))
+        return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.IRREGULAR_CONTROL_FLOW, message, line))
+    separated = dict.fromkeys(each for answer in answers for each in answer.separated)
+    copied = {each.text for each in separated if each.role in ("first", "last", "first_last")}
     named: dict[tuple[str, str], Assumption] = {}
     for a in sorted({a for answer in answers for a in answer.assumptions}):
         named.setdefault((a.kind, a.text), a)
     assumptions = tuple(named.values())
-    return replace(
-        answers[0],
-        assumptions=assumptions,
-        private=private,
-        last_private=last,
-        first_private=first,
-        separated=separated,
-    )
-
-
-def _all_of(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for names in lists for name in names))
+    kept = tuple(each for each in separated if each.role != "private" or each.text not in copied)
+    return replace(answers[0], assumptions=assumptions, separated=kept)
 
 
 def alike(found: Iterable[Loop]) -> bool:

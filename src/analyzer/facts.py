@@ -2,17 +2,23 @@
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from models.expr import Expr
 
-from .loops.ir import Function, Loop, Object, Variable
+from .loops.ir import Declared, Function, Loop, Object, Variable
 from .mpi.facts import Network
 from .places import Place
+from .reasons import AssumptionKind, ReasonCode
 from .source.inputs import Inputs
 from .source.unit import Diagnostic, Directive
+
+if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
+    from models.notation import Species
+
 
 MEMBERS_APART = "--assume members"
 """The option, as reasons name it where it settles them."""
@@ -27,20 +33,18 @@ class Verdict(Enum):
 
 
 class Assumption(Struct, frozen=True, order=True):
-    """Something an answer rests on. `kind` is of the closed list: params-distinct, rows-distinct, in-bounds,
-    bound-invariant, no-overflow, fp-reorder, user."""
+    """Something an answer rests on."""
 
-    kind: str
+    kind: AssumptionKind
     text: str
     line: int
 
 
 class Reason(Struct, frozen=True):
-    """Why an answer is no or unknown; `code` of the closed list of interface.md, `accesses` the two C texts that
-    conflict, `access_lines` where they stand, `distance` in iterations of the loop (text: a number, `*`, or a
-    formula)."""
+    """Why an answer is no or unknown; `accesses` the two C texts that conflict, `access_lines` where they stand,
+    `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
 
-    code: str
+    code: ReasonCode
     message: str
     line: int
     accesses: tuple[str, str] | None = None
@@ -61,7 +65,8 @@ class Separated(Struct, frozen=True):
     """How one variable, or one object in memory, is separated between the iterations. `role`: a copy per iteration that
     begins with nothing (`private`), with the old value (`first`), whose last one remains (`last`), or both; partial
     results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`). `text`: what
-    the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop."""
+    the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop. `part`: of
+    an object of which the loop uses other places, too."""
 
     role: Literal["private", "first", "last", "first_last", "reduction", "counter"]
     target: Variable | Object
@@ -69,21 +74,47 @@ class Separated(Struct, frozen=True):
     operator: str = ""
     array: bool = False
     live: bool = False
+    part: bool = False
+    reorders_fp: bool = False
+
+    def is_of(self, object_: Object) -> bool:
+        """Whether it is the object, or the variable that is declared as this object."""
+        return self.target == object_ or (isinstance(object_, Declared) and self.target == object_.variable)
 
 
 class Parallelism(Struct, frozen=True):
-    """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none)."""
+    """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none); `separated`: what each
+    iteration gets a copy of, by variable and object."""
 
     verdict: Verdict
     assumptions: tuple[Assumption, ...] = ()
-    reductions: tuple[Reduction, ...] = ()
-    private: tuple[str, ...] = ()
-    last_private: tuple[str, ...] = ()
     reason: Reason | None = None
-    first_private: tuple[str, ...] = ()
-    """Copies that begin with the value from before the loop; of those in `last_private`, too, the last one remains."""
     separated: tuple[Separated, ...] = ()
-    """The same, by variable and object: what `clauses` makes clauses, inductions and rewrites of."""
+
+    @property
+    def reductions(self) -> tuple[Reduction, ...]:
+        found = (s for s in self.separated if s.role == "reduction")
+        return tuple(dict.fromkeys(Reduction(s.text, s.operator, s.reorders_fp, s.array) for s in found))
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        return self._named("private")
+
+    @property
+    def last_private(self) -> tuple[str, ...]:
+        return self._named("last", "first_last")
+
+    @property
+    def first_private(self) -> tuple[str, ...]:
+        """Copies that begin with the value from before the loop; of those in `last_private`, too, the last remains."""
+        return self._named("first", "first_last")
+
+    def _named(self, *roles: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(s.text for s in self.separated if s.role in roles))
+
+    def is_private(self, object_: Object) -> bool:
+        """Whether each iteration has a copy of the object that begins with nothing, and that nobody reads later."""
+        return any(s.role == "private" and not s.part and s.is_of(object_) for s in self.separated)
 
 
 class ClosedForm(Struct, frozen=True):
@@ -229,8 +260,8 @@ class LoopFacts(Struct, frozen=True):
     upper: str | None
     step: str | None
     parallelism: Parallelism
-    algorithm: str | None = None
-    species: str | None = None
+    algorithm: "AlgorithmClass | None" = None
+    species: "Species | None" = None
     idioms: tuple[Idiom, ...] = ()
     arrays: tuple[ArrayFacts, ...] = ()
     conditions: tuple[Condition, ...] = ()

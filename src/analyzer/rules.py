@@ -7,22 +7,24 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from .reasons import ReasonCode
+
 Level: TypeAlias = Literal["note", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
 
 
 class Rule(Struct, frozen=True):
-    """`code`: the reason code that it stands for, None for findings of the front end."""
+    """`code`: the reason that it stands for, None for findings of the front end."""
 
     id: str
     level: Level
     title: str
-    code: str | None
+    code: ReasonCode | None
     why: str
     fix: str
 
 
-def _blocks(number: int, code: str, title: str, why: str, fix: str) -> Rule:
+def _blocks(number: int, code: ReasonCode, title: str, why: str, fix: str) -> Rule:
     return Rule(f"DEP{number:03d}", "note", title, code, why, fix)
 
 
@@ -35,7 +37,7 @@ RULES: tuple[Rule, ...] = (
         "OFF001",
         "warning",
         "a loop is worth moving to the target",
-        "faster-on-target",
+        ReasonCode.FASTER_ON_TARGET,
         "The likely time on the target, transfers included, beats the host by --min-speedup, and even the ranges' "
         "worst ends do not lose.",
         "Offload the loop (OpenMP target, OpenACC, CUDA ...). `--why FILE:LINE` shows the arithmetic.",
@@ -44,7 +46,7 @@ RULES: tuple[Rule, ...] = (
         "OFF002",
         "note",
         "the answer depends on a size that is not known",
-        "unknown-size",
+        ReasonCode.UNKNOWN_SIZE,
         "Times are formulas in the sizes. With one unknown size the break-even is solved exactly.",
         "Give the size: `--size n=1000000`, or `// analyze: size n=1000000` in the source.",
     ),
@@ -52,7 +54,7 @@ RULES: tuple[Rule, ...] = (
         "OFF003",
         "note",
         "the ranges of host and target overlap",
-        "uncertain",
+        ReasonCode.UNCERTAIN,
         "The model's floors (scattered accesses, no fused multiply-add) or an uncertain device figure decide.",
         "Look at the term that the message names; a measured device file narrows its range.",
     ),
@@ -60,7 +62,7 @@ RULES: tuple[Rule, ...] = (
         "OFF004",
         "note",
         "moving the data takes too long",
-        "transfer-bound",
+        ReasonCode.TRANSFER_BOUND,
         "The kernel would win, but copying its data to the target and back takes longer than what is saved.",
         "Keep the data on the device over several loops, or move a loop further out.",
     ),
@@ -68,7 +70,7 @@ RULES: tuple[Rule, ...] = (
         "OFF005",
         "note",
         "starting the kernel takes too long",
-        "launch-bound",
+        ReasonCode.LAUNCH_BOUND,
         "The latency of the launch is more than what is saved.",
         "Merge the loop with its neighbours, or move a loop further out.",
     ),
@@ -76,7 +78,7 @@ RULES: tuple[Rule, ...] = (
         "OFF006",
         "note",
         "too little work to move",
-        "too-small",
+        ReasonCode.TOO_SMALL,
         "Starting the loop elsewhere takes longer than the host needs for all of it.",
         "Nothing; or give a larger size with -D or --size if this one is not typical.",
     ),
@@ -84,7 +86,7 @@ RULES: tuple[Rule, ...] = (
         "OFF007",
         "note",
         "the host is as fast",
-        "host-faster",
+        ReasonCode.HOST_FASTER,
         "No other place reaches --min-speedup.",
         "Nothing.",
     ),
@@ -92,7 +94,7 @@ RULES: tuple[Rule, ...] = (
         "OFF008",
         "note",
         "the target lacks the precision",
-        "unsupported-precision",
+        ReasonCode.UNSUPPORTED_PRECISION,
         "The loop computes with an element type that the device has no arithmetic for.",
         "Choose another target, or a narrower type if the algorithm allows it.",
     ),
@@ -100,7 +102,7 @@ RULES: tuple[Rule, ...] = (
         "OFF009",
         "note",
         "a device figure is missing",
-        "no-device-figure",
+        ReasonCode.NO_DEVICE_FIGURE,
         "The model needs a number that the device's file does not hold; none is made up.",
         "Give a device file with the figure: `--target my_device.toml`.",
     ),
@@ -108,7 +110,7 @@ RULES: tuple[Rule, ...] = (
         "OFF010",
         "note",
         "the data do not fit on the target",
-        "exceeds-memory",
+        ReasonCode.EXCEEDS_MEMORY,
         "What the loop touches is larger than the device's memory.",
         "Split the loop into parts that fit, or choose another target.",
     ),
@@ -116,91 +118,91 @@ RULES: tuple[Rule, ...] = (
         "PAR001",
         "warning",
         "a loop is worth dividing among the host's threads",
-        "faster-on-host-threads",
+        ReasonCode.FASTER_ON_HOST_THREADS,
         "All threads of the host beat one by --min-speedup, and no target does better.",
         "`#pragma omp parallel for` with the listed reductions and private variables.",
     ),
     _blocks(
         1,
-        "carried-dependence",
+        ReasonCode.CARRIED_DEPENDENCE,
         "an iteration needs a result of an earlier one",
         "The two accesses that the message names touch the same memory in different iterations.",
         "A recurrence may have a parallel form (scan, wavefront, red-black); else move a loop around or inside.",
     ),
     _blocks(
         2,
-        "fp-order",
+        ReasonCode.FP_ORDER,
         "a sum of floats must keep its order",
         "Floating addition is not associative, and --strict-fp asks for the exact order.",
         "Leave out --strict-fp if a different rounding is acceptable.",
     ),
     _blocks(
         3,
-        "may-alias",
+        ReasonCode.MAY_ALIAS,
         "two pointers may overlap",
         "If they do, iterations touch each other's data.",
         "Declare them `restrict` where they never overlap; of arrays behind members, --assume members says so.",
     ),
     _blocks(
         4,
-        "unknown-call",
+        ReasonCode.UNKNOWN_CALL,
         "a function without a visible body is called",
         "It may do anything: print, keep state, write to memory that other iterations read.",
         "Make its body visible (same file or header), or say `// analyze: independent`.",
     ),
     _blocks(
         5,
-        "side-effect",
+        ReasonCode.SIDE_EFFECT,
         "an effect whose order matters",
         "Input, output and the like must happen in the order of the iterations.",
         "Move the effect out of the loop.",
     ),
     _blocks(
         6,
-        "early-exit",
+        ReasonCode.EARLY_EXIT,
         "the loop may be left early",
         "Whether an iteration runs at all depends on the ones before it.",
         "Compute a mask or a minimum index instead, and leave after the loop.",
     ),
     _blocks(
         7,
-        "irregular-control-flow",
+        ReasonCode.IRREGULAR_CONTROL_FLOW,
         "jumps that loops cannot describe",
         "goto, switch into a loop, setjmp: the iterations are not known.",
         "Write the control flow with structured loops and branches.",
     ),
     _blocks(
         8,
-        "volatile",
+        ReasonCode.VOLATILE,
         "volatile or atomic accesses",
         "Their number and order are part of the program's meaning.",
         "Use plain objects inside the loop.",
     ),
-    _blocks(9, "inline-asm", "inline assembly", "What it does is not read.", "Use plain C or an intrinsic."),
+    _blocks(9, ReasonCode.INLINE_ASM, "inline assembly", "What it does is not read.", "Use plain C or an intrinsic."),
     _blocks(
         10,
-        "non-affine-access",
+        ReasonCode.NON_AFFINE_ACCESS,
         "a subscript that is no linear formula of the loops",
         "Which elements are touched, and whether twice, depends on data.",
         "If the indices are distinct, say `// analyze: independent`.",
     ),
     _blocks(
         11,
-        "unknown-trip-count",
+        ReasonCode.UNKNOWN_TRIP_COUNT,
         "how often the loop runs is not known when it starts",
         "Without it there are no counts, and so no times.",
         "Write it as a counting loop where it is one.",
     ),
     _blocks(
         12,
-        "too-complex",
+        ReasonCode.TOO_COMPLEX,
         "the analysis gave up",
         "The exact question was too expensive or outside of what is modelled.",
         "Split the nest; please report loops of a common form.",
     ),
     _blocks(
         13,
-        "deep-copy",
+        ReasonCode.DEEP_COPY,
         "the data are linked by pointers",
         "They cannot be copied to a device as one section.",
         "Store them in arrays.",
@@ -310,14 +312,14 @@ RULES: tuple[Rule, ...] = (
         "SRC900",
         "error",
         "an error of ours",
-        "internal-error",
+        ReasonCode.INTERNAL_ERROR,
         "One function is lost; the rest of the run is kept, and the exit code is 3.",
         "Please report it, with the function if you may.",
     ),
 )
 
 BY_ID = {rule.id: rule for rule in RULES}
-BY_CODE = {rule.code: rule for rule in RULES if rule.code is not None}
+BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES if rule.code is not None}
 FAMILIES = frozenset(rule.id.rstrip("0123456789") for rule in RULES)
 UNREADABLE = "SRC010"
 DISOBEYED = "SRC011"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .facts import FunctionFacts, LoopFacts, SizeSymbol
+from .formula_names import line_of_trip
 from .source.unit import Unit
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def size_symbols(unit: Unit, functions: list[FunctionFacts]) -> tuple[SizeSymbol
 def is_settable(name: str, loop: LoopFacts) -> bool:
     """Whether this name in the formulas of a loop is a size that a user can give: a counter of a loop around it has
     many values. A mean trip count (`trip@LINE`) can be given wherever it is."""
-    return name not in loop.changing or name.startswith("trip@")
+    return name not in loop.changing or line_of_trip(name) is not None
 
 
 def settable(sizes: Mapping[str, int], loop: LoopFacts) -> dict[str, int]:

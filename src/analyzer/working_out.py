@@ -12,6 +12,7 @@ from .facts import LoopFacts, Parallelism, Reason
 from .loops.ir import Function, Loop
 from .options import CountAs
 from .polyhedra.effort import Effort, Shared, TooMuchWorkError
+from .reasons import ReasonCode
 
 LARGEST_FORMULA = 8000
 """Numbers and symbols in one count: forty pages of text. NPB takes 1142, SQLite 6025; what a QR decomposition in blocks
@@ -37,7 +38,7 @@ def worked_out(
         with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
             return _counted(facts, function, around, answers, count_as, effort)
     except TooMuchWorkError:
-        return replace(facts, unclassified=Reason("too-complex", TOO_MUCH_WORK, facts.place.line))
+        return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
 
 
 def _counted(

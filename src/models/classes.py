@@ -84,6 +84,16 @@ class AlgorithmClass(Struct, frozen=True):
     outputs: tuple[Operand, ...]
     unordered: bool = False
 
+    @property
+    def lengths(self) -> tuple[Expr, ...]:
+        """Of all its structures and of the parts of them that a work-unit has."""
+        return tuple(n for o in (*self.inputs, *self.outputs) for n in (*o.dims, *o.extent))
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The sizes that it depends on."""
+        return frozenset().union(*map(free_symbols, self.lengths))
+
     def __str__(self) -> str:
         from .notation import class_text
 

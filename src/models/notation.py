@@ -29,7 +29,7 @@ Range: TypeAlias = tuple[Expr, Expr]
 T = TypeVar("T")
 
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]*(?:x[A-Z0-9][A-Z0-9_]*)+")
-_PIECE = re.compile(r"`[^`]*`|(?P<number>\d+)|(?P<word>[A-Za-z_][\w]*(?:(?:->|\.)[A-Za-z_]\w*|@\d+)*)|(?P<cross>×)|.")
+_PIECE = re.compile(r"`[^`]*`|(?P<number>\d+)|(?P<word>[A-Za-z_][\w]*(?:(?:->|\.)[A-Za-z_]\w*|@@?\d+)*)|(?P<cross>×)|.")
 _MARK = re.compile(r"`[^`]*`|->|\w+|\S")
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 

@@ -140,8 +140,10 @@ def _found(key: str, facts: Any) -> Any:
     reason = parallelism.reason
     match key:
         case "class":
-            return facts.algorithm
-        case "species" | "lower" | "upper" | "step":
+            return facts.algorithm and str(facts.algorithm)
+        case "species":
+            return facts.species and str(facts.species)
+        case "lower" | "upper" | "step":
             return getattr(facts, key)
         case "variable":
             return facts.loop.variable

@@ -57,7 +57,7 @@ def test_bytes_are_formulas_in_its_size() -> None:
         f"n*{size}",
     ]
     assert counts.bytes_loaded is None
-    assert loop.algorithm == "n|element → n|element"
+    assert str(loop.algorithm) == "n|element → n|element"
     assert {(array.element_type, array.coalescing) for array in loop.arrays} == {("real_t", "unit")}
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from models.classes import AlgorithmClass, ClassError, Operand
+from models.classes import AlgorithmClass, ClassError, Operand, check
 from models.expr import (
     Expr,
     ExprSyntaxError,
@@ -36,10 +36,10 @@ from models.expr import (
 )
 from models.expr.evaluation import rebuilt
 from models.expr.polynomial import terms
-from models.notation import class_text, parse_class
 
 from ..counts.entries import entries
 from ..facts import ArrayFacts, Count, Counts, LoopFacts
+from ..formula_names import mean_trip
 from .likely import expr_of, weighted
 
 Averaging = Callable[[Expr], Expr | None]
@@ -195,7 +195,7 @@ def _open_trip(loop: LoopFacts, trip: Expr) -> tuple[str, Expr] | None:
     for name in sorted(free_symbols(trip) & loop.changing):
         factor = terms(trip).get((sym(name),))
         if factor in (1, -1) and name not in free_symbols(trip - sym(name) * factor):
-            return name, (sym(f"trip@{loop.place.line}") - (trip - sym(name) * factor)) * factor
+            return name, (sym(mean_trip(loop.place.line)) - (trip - sym(name) * factor)) * factor
     return None
 
 
@@ -231,17 +231,14 @@ def _pace(text: str, mean: Averaging) -> str:
 # --- classes
 
 
-def _class(text: str | None, changing: frozenset[str], mean: Averaging) -> str | None:
+def _class(algorithm: AlgorithmClass | None, changing: frozenset[str], mean: Averaging) -> AlgorithmClass | None:
     """The class with the mean lengths of its structures; none where one is not known."""
-    if text is None:
-        return None
+    if algorithm is None or algorithm.symbols.isdisjoint(changing):
+        return algorithm
+    lengths = set(algorithm.lengths)
+    found = {n: m for n in lengths if (m := mean(n)) is not None}
     try:
-        algorithm = parse_class(text)
-        lengths = {n for o in (*algorithm.inputs, *algorithm.outputs) for n in (*o.dims, *o.extent)}
-        if all(free_symbols(n).isdisjoint(changing) for n in lengths):
-            return text
-        found = {n: m for n in lengths if (m := mean(n)) is not None}
-        return None if len(found) < len(lengths) else class_text(_resized(algorithm, found))
+        return None if len(found) < len(lengths) else check(_resized(algorithm, found))
     except ClassError:
         return None
 

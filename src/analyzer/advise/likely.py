@@ -5,9 +5,7 @@ from fractions import Fraction
 from models.expr import Expr, Operand, free_symbols, num, substitute
 
 from ..facts import Count
-
-WEIGHTS = ("p@", "exit@")
-"""How the names of weights begin: of a branch on data (`p@LINE`), of a loop that may be left early (`exit@LINE`)."""
+from ..formula_names import is_weight
 
 
 def expr_of(count: Count | None) -> Expr | None:
@@ -17,5 +15,5 @@ def expr_of(count: Count | None) -> Expr | None:
 
 def weighted(expr: Expr) -> Expr:
     """A formula with unknown weights at one half."""
-    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if s.startswith(WEIGHTS)}
+    weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if is_weight(s)}
     return substitute(expr, weights) if weights else expr

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import LoopFacts
+from ..reasons import ReasonCode
 from .verdicts import Recommendation
 
 MOVES = ("offload", "host-parallel")
@@ -73,10 +74,10 @@ def _inside(key: str, children: Mapping[str | None, list[str]]) -> list[str]:
 
 def _with_parent(own: Recommendation, parent: Level) -> Recommendation:
     message = f"it runs inside the loop of line {parent.loop.place.line}, which moves as a whole"
-    return Recommendation("host", "parent-better", message, own.device, own.candidate, own.speedup)
+    return Recommendation("host", ReasonCode.PARENT_BETTER, message, own.device, own.candidate, own.speedup)
 
 
 def _with_children(level: Level) -> Recommendation:
     blocked = level.alone.verdict in ("host", "cannot-model")
     why = f"this loop does not move ({level.alone.code})" if blocked else "that is faster than moving all of it"
-    return replace(level.alone, verdict="host", code="children-better", message=f"move loops inside it: {why}")
+    return replace(level.alone, verdict="host", code=ReasonCode.CHILDREN_BETTER, message=f"move loops inside it: {why}")

@@ -21,6 +21,8 @@ from models.quantity import Range, Sizes
 
 from ..amounts import factor, span, threshold, time
 from ..facts import LoopFacts, Verdict
+from ..formula_names import line_of_trip
+from ..reasons import ReasonCode
 from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
@@ -30,7 +32,7 @@ from .workloads import hidden_work
 
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 
-NOT_PROFITABLE = ("carried-dependence", "fp-order")
+NOT_PROFITABLE = (ReasonCode.CARRIED_DEPENDENCE, ReasonCode.FP_ORDER)
 """Reasons of the analysis that leave a loop on the host; all its others mean that it cannot be modelled."""
 
 
@@ -44,10 +46,10 @@ VERBS = {"host-threads": "win", "split": "win"}
 
 
 class Recommendation(Struct, frozen=True):
-    """`code` is of the closed list of interface.md; `speedup` is that of `device` over the host today."""
+    """`speedup` is that of `device` over the host today."""
 
     verdict: VerdictName
-    code: str
+    code: ReasonCode
     message: str
     device: str | None = None
     candidate: str | None = None
@@ -70,7 +72,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     if blocked is not None:
         return blocked
     if _runs_once(loop, sizes):
-        return Recommendation("host", "too-small", "it runs at most once: there is nothing to divide")
+        return Recommendation("host", ReasonCode.TOO_SMALL, "it runs at most once: there is nothing to divide")
     if found.host is None:
         return Recommendation("cannot-model", *_unknown_counts(loop))
     if isinstance(found.host, Refusal):
@@ -81,7 +83,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     narrow = [a for a in others if found.units is not None and found.units < _width(a, context)]
     if narrow and len(narrow) == len(others):
         message = f"only {found.units:g} iterations can run at once, too few for {narrow[0].device}"
-        return Recommendation("host", "too-small", message, narrow[0].device)
+        return Recommendation("host", ReasonCode.TOO_SMALL, message, narrow[0].device)
     wide = (_option(found.host.time, a, context) for a in others if isinstance(a, Prediction) and a not in narrow)
     return _decided(found.host, [o for o in wide if o is not None], others, now, context)
 
@@ -93,12 +95,13 @@ def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     answer = loop.parallelism
     if answer.verdict is Verdict.YES:
         if now == "device":
-            return Recommendation("host", "already-parallel", "a pragma already moves this loop to a device")
+            return Recommendation("host", ReasonCode.ALREADY_PARALLEL, "a pragma already moves this loop to a device")
         if now == "threads-around":
-            return Recommendation("host", "already-parallel", "a loop around it is already divided among threads")
+            message = "a loop around it is already divided among threads"
+            return Recommendation("host", ReasonCode.ALREADY_PARALLEL, message)
         return None
     if answer.reason is None:
-        return Recommendation("cannot-model", "too-complex", "nothing could be established about this loop")
+        return Recommendation("cannot-model", ReasonCode.TOO_COMPLEX, "nothing could be established about this loop")
     code, message = answer.reason.code, answer.reason.message
     if answer.verdict is Verdict.NO and code in NOT_PROFITABLE:
         return Recommendation("host", code, message)
@@ -110,29 +113,29 @@ def _runs_once(loop: LoopFacts, sizes: Sizes) -> bool:
     return trip is not None and trip <= 1
 
 
-def _unknown_counts(loop: LoopFacts) -> tuple[str, str]:
+def _unknown_counts(loop: LoopFacts) -> tuple[ReasonCode, str]:
     undeclared = sorted({a.element_type for a in loop.arrays if not a.element_bytes and a.footprint.expr is not None})
     if undeclared:
         message = (
             f"{', '.join(undeclared)} is declared nowhere: give -I to find its header, or -D {undeclared[0]}=double"
         )
-        return "unparsed", message
+        return ReasonCode.UNPARSED, message
     hidden = hidden_work(loop)
     if hidden is not None:
-        return "unknown-call", f"{hidden} only computes, but how much is not counted"
+        return ReasonCode.UNKNOWN_CALL, f"{hidden} only computes, but how much is not counted"
     if loop.counts.iterations is None and loop.unclassified is not None:
         return loop.unclassified.code, loop.unclassified.message
     if loop.counts.trip_count is None or loop.counts.trip_count.expr is None:
-        return "unknown-trip-count", "how often it runs is not known when it starts"
+        return ReasonCode.UNKNOWN_TRIP_COUNT, "how often it runs is not known when it starts"
     irregular = [a.name for a in loop.arrays if a.footprint.expr is None]
     if irregular:
         names = ", ".join(irregular[:3])
-        return "non-affine-access", f"which part of {names} is touched is not known"
-    return "too-complex", "its iterations or accesses could not be counted"
+        return ReasonCode.NON_AFFINE_ACCESS, f"which part of {names} is touched is not known"
+    return ReasonCode.TOO_COMPLEX, "its iterations or accesses could not be counted"
 
 
 def _refused(refusal: Refusal) -> Recommendation:
-    return Recommendation("cannot-model", refusal.code, refusal.message, device=refusal.device)
+    return Recommendation("cannot-model", ReasonCode(refusal.code), refusal.message, device=refusal.device)
 
 
 # --- unknown sizes
@@ -151,7 +154,7 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     if not solved:
         unsolved = [(p, point) for p, point in pairs if isinstance(point, Unsolved)]
         said = _unsolved(*unsolved[0]) if unsolved else ""
-        return Recommendation("depends", "unknown-size", message + said)
+        return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message + said)
     if len(solved) == len(pairs) and _never(host, solved, context, sizes):
         stays = _nowhere(solved, unknown)
         return replace(stays, message="; ".join((stays.message, *_elsewhere(others))))
@@ -161,15 +164,15 @@ def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context
     message += "; ".join((*_all_wins(solved, len(unknown) > 1), *_elsewhere(others)))
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
     if len(unknown) == 1:
-        return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, (point,))
+        return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, (point,))
     points = tuple(_alone(host, p, context, sizes)) if context.details else ()
-    return Recommendation("depends", "unknown-size", message, p.device, p.candidate, None, points)
+    return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, points)
 
 
 def _called(symbol: str) -> str:
     """A size in words: a mean trip count is none of the names in the program."""
-    trips, _, line = symbol.partition("@")
-    return f"the mean trip count of the loop in line {line}" if trips == "trip" else symbol
+    line = line_of_trip(symbol)
+    return symbol if line is None else f"the mean trip count of the loop in line {line}"
 
 
 def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
@@ -189,10 +192,10 @@ def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> 
         message += f" where {', '.join(map(_called, unknown))} are equal, and where one of them is large"
     near = point.resident_likely
     if near is None:
-        return Recommendation("host", "host-faster", message, p.device, p.candidate)
+        return Recommendation("host", ReasonCode.HOST_FASTER, message, p.device, p.candidate)
     size = threshold(near) if several else f"{_called(unknown[0])} = {threshold(near)}"
     message = f"transfers included, {message}; with the data there already {p.device} wins from {size}"
-    return Recommendation("host", "transfer-bound", message, p.device, p.candidate)
+    return Recommendation("host", ReasonCode.TRANSFER_BOUND, message, p.device, p.candidate)
 
 
 def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> Iterator[BreakEven]:
@@ -239,7 +242,7 @@ def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     sure = "likely" if point.safe is None else f"surely from {threshold(point.safe)}"
     if point.safe is not None and threshold(point.safe) == threshold(point.likely):
         sure = "surely"
-    from_ = "" if several or point.symbol.startswith("trip@") else f"{point.symbol} = "
+    from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
     return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure})" + _resident(point)
 
 
@@ -315,17 +318,18 @@ def _moved(best: Option, host: Prediction, options: list[Option]) -> Recommendat
     if p.candidate == "split":
         where = f"{p.device} together with all threads of the host ({p.assumptions[-1]})"
         message = f"{gain}: {after} on {where}, transfers included, against {before}"
-        return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
+        return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
     if p.candidate == "target":
         message = f"{gain}: {after} on {p.device}, transfers included, against {before}"
-        return Recommendation("offload", "faster-on-target", message, p.device, p.candidate, best.speedup)
+        return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
     message = f"{gain}: {after} on {PLACES[p.candidate].format(p.device)} against {before}"
     targets = [o for o in options if o.prediction.candidate == "target"]
     if targets:
         other = min(targets, key=lambda o: o.time.likely)
         spent = f", mostly {other.prediction.bound}" if other.prediction.bound else ""
         message += f"; {other.prediction.device} needs {time(other.time.likely)}{spent}"
-    return Recommendation("host-parallel", "faster-on-host-threads", message, p.device, p.candidate, best.speedup)
+    code = ReasonCode.FASTER_ON_HOST_THREADS
+    return Recommendation("host-parallel", code, message, p.device, p.candidate, best.speedup)
 
 
 def _uncertain(best: Option, host: Prediction) -> Recommendation:
@@ -335,7 +339,7 @@ def _uncertain(best: Option, host: Prediction) -> Recommendation:
     _, what, extent = max(spans, key=lambda s: s[0])
     low, high = factor(best.speedup.low), factor(best.speedup.high)
     message = f"{low} to {high} on {p.device}: {what} decides ({span(extent.low, extent.high)})"
-    return Recommendation("depends", "uncertain", message, p.device, p.candidate, best.speedup)
+    return Recommendation("depends", ReasonCode.UNCERTAIN, message, p.device, p.candidate, best.speedup)
 
 
 def _parts(p: Prediction) -> list[tuple[Bound, Range]]:
@@ -352,14 +356,14 @@ def _stays(host: Prediction, best: Option | None, now: Today, context: Context) 
     """The loop stays where it is: why the best other place does not pay."""
     assert host.time is not None
     if now == "threads":
-        return Recommendation("host", "already-parallel", "a pragma already divides this loop among threads")
+        return Recommendation("host", ReasonCode.ALREADY_PARALLEL, "a pragma already divides this loop among threads")
     if best is None:
-        return Recommendation("host", "host-faster", "no other place was asked for")
+        return Recommendation("host", ReasonCode.HOST_FASTER, "no other place was asked for")
     p, today_s = best.prediction, host.time.likely
     if today_s < best.shortest_s:
         message = f"the host needs {time(today_s)}, less than starting it elsewhere takes"
-        return Recommendation("host", "too-small", message, p.device, p.candidate, best.speedup)
-    for part, code in (("transfer", "transfer-bound"), ("launch", "launch-bound")):
+        return Recommendation("host", ReasonCode.TOO_SMALL, message, p.device, p.candidate, best.speedup)
+    for part, code in (("transfer", ReasonCode.TRANSFER_BOUND), ("launch", ReasonCode.LAUNCH_BOUND)):
         spent = next((r.likely for name, r in _parts(p) if name == part), 0.0)
         rest = max(best.time.likely - spent, 1e-9)
         if spent > 0 and (today_s / rest >= context.min_speedup or spent >= today_s):
@@ -370,4 +374,4 @@ def _stays(host: Prediction, best: Option | None, now: Today, context: Context) 
         message = f"{p.device} is only {factor(likely)} faster, below {context.min_speedup:g}x"
     else:
         message = f"the host is {factor(1 / likely)} faster than {p.device}"
-    return Recommendation("host", "host-faster", message, p.device, p.candidate, best.speedup)
+    return Recommendation("host", ReasonCode.HOST_FASTER, message, p.device, p.candidate, best.speedup)

@@ -4,7 +4,6 @@ A branch on data that nothing is known of is taken half the time (`p@LINE`), a l
 its iterations (`exit@LINE`); the bounds of the counts stay. Both are said as assumptions.
 """
 
-import re
 from typing import Literal, cast
 
 from msgspec.structs import replace
@@ -12,18 +11,16 @@ from msgspec.structs import replace
 from models.classes import AlgorithmClass, ClassError
 from models.classes import Operand as ClassOperand
 from models.expr import ZERO, Expr, div, free_symbols, sym
-from models.notation import parse_class, parse_species
 from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts import Count, LoopFacts, Verdict
+from ..formula_names import mean_trip
 from ..loops.arithmetic import is_vector
 from ..loops.ir import Call, Expression, Opaque, evaluated, statements
 from .likely import expr_of, weighted
 from .reuse import passes
-
-_SPECIES_NAME = re.compile(r"(?:^| \^ )([^\[ ]+)\[")
 
 
 def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None:
@@ -105,7 +102,7 @@ def _trip_within(iterations: Expr, inner: LoopFacts) -> Expr | None:
     """The trip count of a loop of a nest with these iterations, in symbols of the nest: one that changes with the loops
     around (`ptr[i + 1] - ptr[i]`) has a mean there, `trip@LINE`."""
     trip = expr_of(inner.counts.trip_count)
-    mean = f"trip@{inner.place.line}"
+    mean = mean_trip(inner.place.line)
     return sym(mean) if trip is not None and mean in free_symbols(iterations) else trip
 
 
@@ -155,33 +152,21 @@ def _element_type(loop: LoopFacts) -> ElementType:
 
 
 def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, Widths, dict[str, ClassOperand]]:
-    """The class, the bytes per element of each of its structures, and which array each is; no class where those do not
-    fit together."""
-    if loop.algorithm is None:
+    """The class, the bytes per element of each of its structures, and which array each is."""
+    algorithm, species = loop.algorithm, loop.species
+    if algorithm is None or species is None:
         return None, 4, {}
     try:
-        algorithm = parse_class(loop.algorithm)
         work_units(algorithm)  # a class may leave open how many there are: then the counts say it
-        names = _names(loop.species or "", algorithm)
     except ClassError:
         return None, 4, {}
+    names = tuple([operand.name for operand in side] for side in (species.inputs, species.outputs))
     bytes_of = {array.name: array.element_bytes for array in loop.arrays}
     widest = max(bytes_of.values(), default=4)  # of a reduced scalar, which is no array
     structures = (*zip(names[1], algorithm.outputs, strict=True), *zip(names[0], algorithm.inputs, strict=True))
     inputs, outputs = (tuple(bytes_of.get(name, widest) for name in side) for side in names)
     one = set((*inputs, *outputs))
     return algorithm, one.pop() if len(one) == 1 else (inputs, outputs), dict(structures)
-
-
-def _names(text: str, algorithm: AlgorithmClass) -> tuple[list[str], list[str]]:
-    """The arrays of a species by side. ClassError where it does not belong to the class."""
-    sides = [_SPECIES_NAME.findall(side) for side in text.split(" -> ", 1)]
-    if "`" in text:  # names of more than one word
-        species = parse_species(text)
-        sides = [[operand.name for operand in side] for side in (species.inputs, species.outputs)]
-    if list(map(len, sides)) != [len(algorithm.inputs), len(algorithm.outputs)]:
-        raise ClassError(f"{text} has not the structures of {algorithm}")
-    return sides[0], sides[1]
 
 
 def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr | None:

@@ -49,7 +49,7 @@ def clauses(
         else:
             total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)
-    return _with_rounding(_consistent(total), answer)
+    return _consistent(total)
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:
@@ -70,13 +70,6 @@ def _consistent(found: Clauses) -> Clauses:
     """A variable stands in one clause only, but for first and last."""
     copied = {*found.first_private, *found.last_private}
     return replace(found, private=tuple(name for name in found.private if name not in copied))
-
-
-def _with_rounding(found: Clauses, answer: Parallelism) -> Clauses:
-    """Reductions as the answer has them: whether another order rounds otherwise."""
-    reorders = {(r.variable, r.operator) for r in answer.reductions if r.reorders_fp}
-    kept = (replace(r, reorders_fp=(r.variable.partition("[")[0], r.operator) in reorders) for r in found.reductions)
-    return replace(found, reductions=tuple(kept))
 
 
 __all__ = ["Node", "Program", "clauses"]

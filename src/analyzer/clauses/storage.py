@@ -84,7 +84,7 @@ def _of_variable(site: Site, loop: ir.Loop, each: Separated, variable: ir.Variab
     if each.role == "reduction":
         if not isinstance(variable.type, Integer | Floating | Complex):
             return folded_in_place(site, loop, each)
-        return Clauses(reductions=(Reduction(variable.name, each.operator, False),))
+        return Clauses(reductions=(Reduction(variable.name, each.operator, each.reorders_fp),))
     return of_role(each.role, variable.name, surely_runs(loop))
 
 
@@ -151,7 +151,7 @@ def _of_declared(site: Site, writer: Writer, loop: ir.Loop, each: Separated, var
     if each.role == "reduction":
         whole = isinstance(element(variable.type), Integer | Floating | Complex) and not led_to
         if whole and _fits(site, variable.type):
-            return Clauses(reductions=(Reduction(variable.name, each.operator, False, each.array),))
+            return Clauses(reductions=(Reduction(variable.name, each.operator, each.reorders_fp, each.array),))
         return folded_in_place(site, loop, each)
     if led_to or not _fits(site, variable.type):
         return _copied(site, each, variable.name, _length(writer, variable.type), led_to)
@@ -192,7 +192,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         own = all(site.is_own(a.place) and not a.field and len(a.subscripts) == 1 for a in _to(loop, object_))
         numbers = all(isinstance(a.type, Integer | Floating | Complex) for a in _to(loop, object_))
         if length is not None and plain and own and numbers:
-            return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, False, True),))
+            return Clauses(reductions=(Reduction(f"{name}[0:{length}]", each.operator, each.reorders_fp, True),))
         return folded_in_place(site, loop, each)
     if name in site.of_callees and not site.visible.get(name):
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from models.expr import Expr, Sym, div, free_symbols, maximum, minimum, num
 from models.expr.nodes import remembered
 
+from ..formula_names import iteration
 from ..loops.ir import Counter, Loop, all_loops
 from ..polyhedra.effort import TooMuchWorkError
 from ..polyhedra.extremes import highest, lowest
@@ -39,7 +40,7 @@ def changing(nest: Nest, around: tuple[Loop, ...]) -> frozenset[str]:
         return frozenset()
     varies = Variance(around[0]).varies
     made = (name for name, s in nest.formulas.names.items() if varies(s))
-    own = (name for loop in around for name in (loop.variable, f"iteration@{loop.place.line}") if name is not None)
+    own = (name for loop in around for name in (loop.variable, iteration(loop.place.line)) if name is not None)
     return frozenset((*made, *own))
 
 
@@ -139,7 +140,7 @@ class Entries(Struct):
             first, step = canonical(course[0]), course[1]
             sizes |= first.symbols
             counters[loop.variable] = first + symbol(mine[loop.key]) * step
-            counters[f"iteration@{loop.place.line}"] = symbol(mine[loop.key])
+            counters[iteration(loop.place.line)] = symbol(mine[loop.key])
         written = ((s, named(s)) for s in sorted(sizes, key=lambda s: s.key) if not isinstance(s.origin, Counter))
         return {**{e.name: symbol(s) for s, e in written if isinstance(e, Sym)}, **counters}
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from models.expr import Expr, add, ceildiv, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 from models.expr.nodes import remembered
 
+from ..formula_names import iteration, version
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
 from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
@@ -80,11 +81,10 @@ class Formulas:
         """The counter of a surrounding loop in terms of its C variable: (variable - first) / step."""
         loop = self._loops.get(key)
         if loop is None or loop.variable is None or loop.first is None or loop.step is None:
-            line = f"@{loop.place.line}" if loop is not None else f"#{key}"
-            return sym(f"iteration{line}")
+            return sym(iteration(loop.place.line) if loop is not None else f"iteration#{key}")
         step = loop.step.constant
         if not step:
-            return sym(f"iteration@{loop.place.line}")
+            return sym(iteration(loop.place.line))
         offset = add(sym(loop.variable), mul(-1, self.poly(loop.first)))
         return (
             mul(offset, step) if abs(step) == 1 else floordiv(mul(offset, 1 if step > 0 else -1), abs(step))
@@ -96,11 +96,11 @@ class Formulas:
         plain = s.name.replace("`", "'") or "?"
         match s.origin:
             case Computed(reason=reason, place=place) if place.line and "@" not in plain:
-                plain = plain if plain == reason and plain.isidentifier() else f"{plain}@{place.line}"
+                plain = plain if plain == reason and plain.isidentifier() else version(plain, place.line)
             case _:
                 pass
         line = s.origin.access.place.line if isinstance(s.origin, Loaded) else s.key
-        for name in (plain, f"{plain}@{line}", f"{plain}#{s.key}"):
+        for name in (plain, version(plain, line), f"{plain}#{s.key}"):
             if self._names.setdefault(name, s) == s:
                 return name
         return f"{plain}#{s.key}"

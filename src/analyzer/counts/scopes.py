@@ -11,11 +11,11 @@ iterations that are too complex to be counted become a share of the longest that
 `share@LINE`. So every count is a polynomial in sizes and weights."""
 
 from operator import attrgetter
-from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..formula_names import Kind, weight
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
 from ..places import Place
 from ..polyhedra.extremes import above
@@ -36,9 +36,6 @@ MOST = 64
 
 _key = attrgetter("key")
 
-Kind = Literal["branch", "trip", "exit", "share"]
-
-STEMS: dict[Kind, str] = {"branch": "p", "trip": "trip", "exit": "exit", "share": "share"}
 
 
 class Case(Struct, frozen=True):
@@ -80,7 +77,7 @@ class Weights(Struct):
             return found
         if len(self.places) >= MOST:
             return self._shared(kind)
-        name = f"{STEMS[kind]}@{place.line}"
+        name = weight(kind, place.line)
         if name in self._names:
             name = f"{name}:{place.column}"
         self._names[name] = self._names.get(name, 0) + 1
@@ -98,7 +95,7 @@ class Weights(Struct):
         for s, its in self.shared.items():
             if its == kind:
                 return s
-        made = self._new(kind, f"{STEMS[kind]}@others")
+        made = self._new(kind, weight(kind, "others"))
         self.shared[made] = kind
         return made
 

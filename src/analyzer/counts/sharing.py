@@ -11,15 +11,14 @@ so (`s->a = s->b = p`), no assumption helps, and the sum is a bound. (Rows of on
 from collections.abc import Iterable
 from itertools import combinations
 
-from ..dependence.alias import Overlap, Relation, assumed, behind_members, c_text, never_written, overlap
+from ..dependence.alias import Assumed, Overlap, Relation, assumed, behind_members, c_text, never_written, overlap
 from ..dependence.escaping import Escapes, escapes
 from ..loops.ir import Access, Object, Pointee, Rows
+from ..reasons import AssumptionKind
 from .nest import Nest
 
 MOST_PAIRS = 3
 """Pairs of parameters that are listed one by one; of more the names are, `params-distinct(a,b,c)`."""
-
-Assumed = tuple[str, str]
 
 
 def apart(nest: Nest, accesses: Iterable[Access]) -> tuple[str, ...] | None:
@@ -57,13 +56,13 @@ def _of_members(a: Access, b: Access, known: Escapes) -> Relation | None:
         return None
     x, y = a.object, b.object
     if isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base:
-        return Relation(Overlap.ASSUMED, ("members-distinct", c_text(x.base)))
-    return Relation(Overlap.ASSUMED, ("params-distinct", ",".join(sorted((c_text(x), c_text(y))))))
+        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, ",".join(sorted((c_text(x), c_text(y))))))
 
 
 def _written(needed: Iterable[Assumed]) -> tuple[str, ...]:
-    pairs = [text for kind, text in needed if kind == "params-distinct"]
+    pairs = [text for kind, text in needed if kind == AssumptionKind.PARAMS_DISTINCT]
     if len(pairs) > MOST_PAIRS:
         pairs = [",".join(sorted({name for text in pairs for name in text.split(",")}))]
-    others = [f"{kind}({text})" for kind, text in needed if kind != "params-distinct"]
+    others = [f"{kind}({text})" for kind, text in needed if kind != AssumptionKind.PARAMS_DISTINCT]
     return (*(f"params-distinct({text})" for text in pairs), *others)

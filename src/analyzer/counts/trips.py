@@ -14,6 +14,7 @@ from ..places import Place
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
 from ..polyhedra.poly import Symbol
 from ..polyhedra.summation import Piece
+from ..reasons import ReasonCode
 from . import totals
 from .nest import Nest, after, prepare
 from .scopes import Scope
@@ -134,7 +135,8 @@ def _once(function: Function, loop: Loop) -> Count:
 @remembered("_may_come_back")
 def _may_come_back(function: Function) -> bool:
     """Whether control is not followed everywhere: a `goto` may lead to what stands before it."""
-    return any(isinstance(s, Refused) and s.code == "irregular-control-flow" for s in statements(function.body))
+    refused = (s.code for s in statements(function.body) if isinstance(s, Refused))
+    return ReasonCode.IRREGULAR_CONTROL_FLOW in refused
 
 
 @remembered("_surely_reached")

@@ -13,6 +13,7 @@ memory would be UNKNOWN.
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -23,10 +24,12 @@ from ..loops.ir import (
     Declared,
     Object,
     Pointee,
+    Returned,
     Rows,
     Text,
     Variable,
 )
+from ..reasons import AssumptionKind
 from ..source.ctypes import CType, Floating, Integer, Pointer, element
 from .escaping import Escapes
 from .roots import root, rooted
@@ -39,16 +42,19 @@ class Overlap(Enum):
     UNKNOWN = "unknown"
 
 
+Assumed: TypeAlias = tuple[AssumptionKind, str]
+
+
 class Relation(Struct, frozen=True):
-    """How two objects overlap; `assumption` (kind and text) when that is ASSUMED."""
+    """How two objects overlap; `assumption` when that is ASSUMED."""
 
     overlap: Overlap
-    assumption: tuple[str, str] | None = None
-    further: tuple[tuple[str, str], ...] = ()
+    assumption: Assumed | None = None
+    further: tuple[Assumed, ...] = ()
     """More assumptions of the kind."""
 
     @property
-    def assumptions(self) -> tuple[tuple[str, str], ...]:
+    def assumptions(self) -> tuple[Assumed, ...]:
         return (self.assumption, *self.further) if self.assumption is not None else ()
 
 
@@ -105,7 +111,7 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     if one_member or any(known.fills(o) for o in (x, y)):
         return None
     first, second = sorted((c_text(x), c_text(y)))
-    return Relation(Overlap.ASSUMED, ("user", f"{first} and {second} do not overlap"))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.USER, f"{first} and {second} do not overlap"))
 
 
 def never_written(x: Object) -> bool:
@@ -141,12 +147,13 @@ def _kind(type_: CType) -> tuple[str, int] | None:
 def assumed(x: Object, y: Object) -> Relation:
     """Distinct by assumption: two parameters (or globals), rows that pointers in memory lead to, or both."""
     first, second = sorted((_root_name(x), _root_name(y)))
-    rows = tuple(("rows-distinct", text) for text in sorted({c_text(o) for o in (x, y) if isinstance(o, Rows)}))
+    tables = sorted({c_text(o) for o in (x, y) if isinstance(o, Rows)})
+    rows = tuple((AssumptionKind.ROWS_DISTINCT, text) for text in tables)
     if rows and root(x) != root(y) and _own(root(x)) and _own(root(y)):
         return Relation(Overlap.ASSUMED, rows[0], rows[1:])
     if first != second:
-        return Relation(Overlap.ASSUMED, ("params-distinct", f"{first},{second}"), rows)
-    return Relation(Overlap.ASSUMED, rows[0] if rows else ("rows-distinct", first))
+        return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"), rows)
+    return Relation(Overlap.ASSUMED, rows[0] if rows else (AssumptionKind.ROWS_DISTINCT, first))
 
 
 def c_text(x: Object) -> str:
@@ -243,7 +250,7 @@ def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
 def _from_allocator(x: Object) -> bool:
     """Whether a pointer is the result of a call that says by its name that it allocates: that it returns new memory is
     not seen, but can be assumed like the distinctness of parameters."""
-    return isinstance(x, Anything) and "alloc" in x.reason.partition("(")[0] and x.reason.endswith(")")
+    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "alloc" in x.pointer.function
 
 
 def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:

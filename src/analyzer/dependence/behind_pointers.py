@@ -9,6 +9,7 @@ them assigned, and what that this is not so rests on.
 
 from ..facts import Assumption
 from ..loops.ir import Access, Assign, Declared, Use, Variable, evaluated, statements
+from ..reasons import ReasonCode
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .alias import Overlap, overlap, shared_scalars
 from .finding import Finding, problem
@@ -37,7 +38,8 @@ def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
     size = variable.type.size if isinstance(variable.type, Integer | Floating | Complex | Pointer) else 0
     declared = Declared(variable)
     if access.object == declared:
-        return problem("may-alias", f"`{access.text}` is `{variable.name}` seen through a pointer", access.place.line)
+        message = f"`{access.text}` is `{variable.name}` seen through a pointer"
+        return problem(ReasonCode.MAY_ALIAS, message, access.place.line)
     scalar = Access(declared, (), "", 0, variable.type, size, variable.name, access.place)
     relation = overlap(scalar, access, scope.known)
     match relation.overlap:
@@ -46,6 +48,6 @@ def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
             return Finding(assumptions=frozenset(named))
         case Overlap.UNKNOWN:
             message = f"`{access.text}` may be the variable `{variable.name}`"
-            return problem("may-alias", message, access.place.line)
+            return problem(ReasonCode.MAY_ALIAS, message, access.place.line)
         case _:
             return Finding()

@@ -33,6 +33,7 @@ from ..loops.ir import (
     statements,
 )
 from ..polyhedra.system import System
+from ..reasons import ReasonCode
 from ..source.ctypes import CType
 from .contents import inner_guards
 from .finding import Finding, Problem
@@ -50,7 +51,7 @@ def blockers(scope: Scope) -> Finding:
     return Finding((*_exits(loop), *_trip(loop), *_last_test(loop), *_statements(loop, loop.body), *_calls(scope)))
 
 
-def _blocked(code: str, message: str, line: int, shown: bool = False) -> Problem:
+def _blocked(code: ReasonCode, message: str, line: int, shown: bool = False) -> Problem:
     return Problem(Reason(code, message, line), shown)
 
 
@@ -63,17 +64,18 @@ def _exits(loop: Loop) -> Iterator[Problem]:
             case Exit(kind="break", leaves=leaves) if leaves in inner:
                 pass
             case Exit(kind=kind, place=place):
-                yield _blocked("early-exit", f"`{kind}` can leave the loop before its last iteration", place.line)
+                message = f"`{kind}` can leave the loop before its last iteration"
+                yield _blocked(ReasonCode.EARLY_EXIT, message, place.line)
             case _:
                 pass
 
 
 def _trip(loop: Loop) -> Iterator[Problem]:
-    line = loop.place.line
+    code, line = ReasonCode.UNKNOWN_TRIP_COUNT, loop.place.line
     if loop.trip is None:
-        yield _blocked("unknown-trip-count", "the number of iterations is not known when the loop starts", line)
+        yield _blocked(code, "the number of iterations is not known when the loop starts", line)
     elif not loop.exact_trip and not any(True for _ in _exits(loop)):
-        yield _blocked("unknown-trip-count", "the test can end the loop before the counted iterations are done", line)
+        yield _blocked(code, "the test can end the loop before the counted iterations are done", line)
 
 
 def _last_test(loop: Loop) -> Iterator[Problem]:
@@ -85,7 +87,7 @@ def _last_test(loop: Loop) -> Iterator[Problem]:
     for s in statements(loop.body[: tests[0]]):
         if isinstance(s, Assign) and not s.induction:
             message = f"the test does `{s.text}` once more than the loop has iterations"
-            yield _blocked("irregular-control-flow", message, s.place.line)
+            yield _blocked(ReasonCode.IRREGULAR_CONTROL_FLOW, message, s.place.line)
 
 
 def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
@@ -119,9 +121,9 @@ def _access(access: Access) -> Iterator[Problem]:
     line = access.place.line
     yield from _per_thread(access.object, line)
     if access.volatile:
-        yield _blocked("volatile", f"`{access.text}` is volatile: its accesses must stay in order", line)
+        yield _blocked(ReasonCode.VOLATILE, f"`{access.text}` is volatile: its accesses must stay in order", line)
     if access.atomic:
-        yield _blocked("side-effect", f"`{access.text}` is atomic: other threads may see in which order", line)
+        yield _blocked(ReasonCode.SIDE_EFFECT, f"`{access.text}` is atomic: other threads may see in which order", line)
 
 
 def _variable(variable: Variable, type_: CType, line: int) -> Iterator[Problem]:
@@ -134,16 +136,16 @@ def _per_thread(x: Object | None, line: int) -> Iterator[Problem]:
     match None if x is None else root(x):
         case Declared(variable=variable) | Pointee(variable=variable) if variable.per_thread:
             message = f"`{variable.name}` is `_Thread_local`: another thread has a `{variable.name}` of its own"
-            yield _blocked("side-effect", message, line)
+            yield _blocked(ReasonCode.SIDE_EFFECT, message, line)
         case _:
             pass
 
 
 def _qualified(type_: CType, name: str, line: int) -> Iterator[Problem]:
     if getattr(type_, "volatile", False):
-        yield _blocked("volatile", f"`{name}` is volatile: its accesses must stay in order", line)
+        yield _blocked(ReasonCode.VOLATILE, f"`{name}` is volatile: its accesses must stay in order", line)
     if getattr(type_, "atomic", False):
-        yield _blocked("side-effect", f"`{name}` is atomic: other threads may see in which order", line)
+        yield _blocked(ReasonCode.SIDE_EFFECT, f"`{name}` is atomic: other threads may see in which order", line)
 
 
 def _qualifiers(statement: Statement) -> Iterator[Problem]:
@@ -172,23 +174,24 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     name, line = calling.call.name, calling.call.place.line
     effect = library.effect(name)
     if name == ASSEMBLY or ("asm" in name and name.startswith("__boathull")):
-        yield _blocked("inline-asm", "inline assembly may do anything", line)
+        yield _blocked(ReasonCode.INLINE_ASM, "inline assembly may do anything", line)
     elif name in ALLOCATORS or name == "__builtin_unreachable":  # the program promises never to get there
         return
     elif name.startswith("MPI_"):
-        yield _blocked("side-effect", f"`{name}` meets other processes: the order of such calls has to stay", line)
+        message = f"`{name}` meets other processes: the order of such calls has to stay"
+        yield _blocked(ReasonCode.SIDE_EFFECT, message, line)
     elif effect is None:
         unseen = calling.call.unseen or f"`{name}` is not visible here: it may do anything"
-        yield _blocked("unknown-call", unseen, line)
+        yield _blocked(ReasonCode.UNKNOWN_CALL, unseen, line)
     elif effect == library.NO_RETURN:
         asserted = name.startswith("__assert")
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
-        yield _blocked("early-exit", message, line)
+        yield _blocked(ReasonCode.EARLY_EXIT, message, line)
     else:
         shown = library.order_shows(name) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
         message = f"`{name}` {effect}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
-        yield Problem(Reason("side-effect", message, line, calls, "1" if shown else None), shown)
+        yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 
 
 def _in_every_iteration(scope: Scope) -> bool:

@@ -25,6 +25,7 @@ from ..loops.ir import (
     Evaluate,
     Expression,
     Function,
+    Held,
     Literal,
     Load,
     Object,
@@ -42,7 +43,7 @@ from ..mpi.signatures import forgets
 from ..polyhedra.poly import Poly
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .cutting import Filling, Table, fillings, table_behind, table_of, unversioned
-from .leading import leading, pointer_name
+from .leading import leading
 from .permuted import permuted
 
 SOMEWHERE = Anything("", 0)
@@ -59,8 +60,8 @@ class Escapes(Struct, frozen=True):
     filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
-    led: Mapping[str, frozenset[Object]] = field(default_factory=dict)
-    """The objects that pointers may lead to, by name (`leading`)."""
+    led: Mapping[int, frozenset[Object]] = field(default_factory=dict)
+    """The objects that pointers may lead to, by key (`leading`)."""
     held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
     """Objects that the function itself stores pointers to, by the table in which it stores them; `SOMEWHERE` among
     them: it stores others, too."""
@@ -83,7 +84,7 @@ class Escapes(Struct, frozen=True):
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
         lead to is what the function has stored in it."""
         if isinstance(x, Anything):
-            return self.led.get(pointer_name(x.reason), frozenset({x}))
+            return _behind_variable(x, self.led) or frozenset({x})
         found: set[Object] = set()
         todo: list[Object] = [x]
         while todo:
@@ -229,20 +230,25 @@ def _holds_pointers(x: Declared) -> bool:
     return isinstance(element(x.variable.type), Pointer | Record)
 
 
-def led_to(store: Assign, led: Mapping[str, frozenset[Object]]) -> frozenset[Object]:
+def led_to(store: Assign, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
     """The objects that a stored pointer may lead to."""
     if store.leads is not None and not isinstance(store.leads.object, Anything):
         return frozenset({unversioned(store.leads.object)})
     return frozenset().union(*(_expanded(o, led) for o in _pointed_to(store.value, led)))
 
 
-def _expanded(x: Object, led: Mapping[str, frozenset[Object]]) -> frozenset[Object]:
+def _expanded(x: Object, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
     if not isinstance(x, Anything):
         return frozenset({unversioned(x)})
-    return led.get(pointer_name(x.reason), frozenset({SOMEWHERE}))
+    return _behind_variable(x, led) or frozenset({SOMEWHERE})
 
 
-def _pointed_to(value: Expression, led: Mapping[str, frozenset[Object]]) -> Iterator[Object]:
+def _behind_variable(x: Anything, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
+    """What memory may be by the variable that points to it; none where that is not known."""
+    return led.get(x.pointer.variable.key, frozenset()) if isinstance(x.pointer, Held) else frozenset()
+
+
+def _pointed_to(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iterator[Object]:
     match value:
         case Convert(argument=argument):
             yield from _pointed_to(argument, led)
@@ -250,8 +256,8 @@ def _pointed_to(value: Expression, led: Mapping[str, frozenset[Object]]) -> Iter
             yield from (*_pointed_to(then, led), *_pointed_to(otherwise, led))
         case Address(object=found) if found is not None:
             yield found
-        case Use(variable=Variable(name=name, type=Pointer())) if name in led:
-            yield from led[name]
+        case Use(variable=Variable(key=key, type=Pointer())) if key in led:
+            yield from led[key]
         case Call(made=Allocated() as fresh):
             yield fresh
         case Literal():

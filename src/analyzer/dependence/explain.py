@@ -3,6 +3,7 @@
 import re
 
 from ..loops.ir import Access, Counter, nested_symbols
+from ..reasons import ReasonCode
 from .outcome import Dependence
 
 
@@ -21,7 +22,7 @@ def _meeting(d: Dependence, shown: bool) -> str:
     both = f"{x} (line {a.line})" if (x, a.line) == (y, b.line) else f"{x} (line {a.line}) and {y} (line {b.line})"
     if d.why:
         return f"{both} may be the same memory in different iterations: {d.why}"
-    if d.code == "may-alias":
+    if d.code == ReasonCode.MAY_ALIAS:
         return f"{both} may be the same memory"
     if not shown and x == y and d.distance == "1" and _stays(a.access):
         return _same_place(d, x)

@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from ..facts import Assumption, Reason, Reduction, Separated
+from ..facts import Assumption, Reason, Separated
+from ..reasons import ReasonCode
 
 
 class Problem(Struct, frozen=True):
@@ -23,23 +24,15 @@ class Finding(Struct, frozen=True):
 
     problems: tuple[Problem, ...] = ()
     assumptions: frozenset[Assumption] = frozenset()
-    reductions: tuple[Reduction, ...] = ()
-    private: tuple[str, ...] = ()
-    last_private: tuple[str, ...] = ()
-    first_private: tuple[str, ...] = ()
     separated: tuple[Separated, ...] = ()
 
     def __add__(self, other: "Finding") -> "Finding":
         return Finding(
             self.problems + other.problems,
             self.assumptions | other.assumptions,
-            self.reductions + other.reductions,
-            self.private + other.private,
-            self.last_private + other.last_private,
-            self.first_private + other.first_private,
             self.separated + other.separated,
         )
 
 
-def problem(code: str, message: str, line: int, shown: bool = False) -> Finding:
+def problem(code: ReasonCode, message: str, line: int, shown: bool = False) -> Finding:
     return Finding((Problem(Reason(code, message, line), shown),))

@@ -10,8 +10,12 @@ reduced, or begins with its old value.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ..loops.ir import Assign, Object, Variable, statements
+from ..reasons import ReasonCode
 from .alias import c_text
+from .cutting import unversioned
 from .escaping import SOMEWHERE, led_to
 from .finding import Finding, problem
 from .liveness import live_memory, live_variables
@@ -21,14 +25,18 @@ from .surroundings import Surroundings
 
 def handed_out(around: Surroundings, scope: Scope, found: Finding) -> Finding:
     """The first pointer to a copy that is left behind."""
-    copies = {*found.private, *found.last_private, *found.first_private, *(r.variable for r in found.reductions)}
+    copies = [replace(s, target=_unversioned(s.target)) for s in found.separated if s.role != "counter"]
     for store, object_ in _stored(scope) if copies else ():
-        name = c_text(object_)
-        copied = any(copy == name or copy.startswith((f"{name}[", f"{name}.")) for copy in copies)
+        copied = any(copy.is_of(object_) for copy in copies)
         if copied and not scope.fresh(object_) and _is_left(around, scope, store):
-            message = f"`{store.text}` keeps the address of `{name}`, of which each iteration would have its own"
-            return problem("may-alias", message, store.place.line)
+            own = c_text(object_)
+            message = f"`{store.text}` keeps the address of `{own}`, of which each iteration would have its own"
+            return problem(ReasonCode.MAY_ALIAS, message, store.place.line)
     return Finding()
+
+
+def _unversioned(target: Variable | Object) -> Variable | Object:
+    return target if isinstance(target, Variable) else unversioned(target)
 
 
 def _stored(scope: Scope) -> Iterator[tuple[Assign, Object]]:

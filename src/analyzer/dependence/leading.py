@@ -18,6 +18,7 @@ from ..loops.ir import (
     Declared,
     Expression,
     Function,
+    Held,
     Object,
     Pointee,
     Refused,
@@ -29,50 +30,46 @@ from ..loops.ir import (
 from ..source.ctypes import Pointer
 
 
-def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[str, frozenset[Object]]:
-    """The objects, by the name of the pointer (that of all pointers of one name together). `lent`: objects whose
-    address is taken somewhere: who has the address of a pointer (`get(&p)`) may set it."""
-    made: dict[str, list[Expression]] = {}
-    unknown = {o.variable.name for o in lent if isinstance(o, Declared)}
-    pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.name not in unknown)
-    own = {v.name: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
+def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, frozenset[Object]]:
+    """The objects, by the key of the pointer. `lent`: objects whose address is taken somewhere: who has the address of
+    a pointer (`get(&p)`) may set it."""
+    made: dict[int, list[Expression]] = {}
+    unknown = {o.variable.key for o in lent if isinstance(o, Declared)}
+    pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
+    own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
     for s in statements(function.body):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value):
-                made.setdefault(pointer.name, []).append(value)
+                made.setdefault(pointer.key, []).append(value)
                 if pointer.addressed or pointer.scope not in ("local", "parameter"):
-                    unknown.add(pointer.name)
+                    unknown.add(pointer.key)
             case Refused():
                 return {}
             case _:
                 pass
-    found: dict[str, set[Object]] = {name: {own[name]} if name in own else set() for name in [*own, *made]}
+    found: dict[int, set[Object]] = {key: {own[key]} if key in own else set() for key in [*own, *made]}
     while True:
-        before = {name: set(objects) for name, objects in found.items()}
-        for name, values in made.items():
+        before = {key: set(objects) for key, objects in found.items()}
+        for key, values in made.items():
             for value in values:
-                _add(name, value, found, own, unknown)
+                _add(key, value, found, own, unknown)
         if found == before:
-            return {name: frozenset(objects) for name, objects in found.items() if objects and name not in unknown}
+            return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
 
 
 def _add(
-    name: str, value: Expression, found: dict[str, set[Object]], own: Mapping[str, Pointee], unknown: set[str]
+    key: int, value: Expression, found: dict[int, set[Object]], own: Mapping[int, Pointee], unknown: set[int]
 ) -> None:
     """What one assignment adds to the objects of a pointer, or that it is unknown."""
     match unconverted(value):
-        case Address(object=Anything(reason=reason)) | Use(variable=Variable(name=reason)):
-            source = pointer_name(reason)
+        case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
-                unknown.add(name)
+                unknown.add(key)
             else:
-                found[name] |= found[source] if source in found else {own[source]}
+                found[key] |= found[source] if source in found else {own[source]}
+        case Address(object=Anything()):
+            unknown.add(key)
         case Address(object=object_) if object_ is not None:
-            found[name].add(object_)
+            found[key].add(object_)
         case _:
-            unknown.add(name)
-
-
-def pointer_name(reason: str) -> str:
-    """The pointer that memory of unknown origin is named after: `p`, or `p@12` for what it is from line 12 on."""
-    return reason.partition("@")[0]
+            unknown.add(key)

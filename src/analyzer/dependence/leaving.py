@@ -20,6 +20,7 @@ from ..facts import Reason
 from ..loops.ir import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
 from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.system import Feasibility, System, equal
+from ..reasons import ReasonCode
 from .alias import Overlap
 from .contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
 from .domains import running
@@ -105,7 +106,7 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
         message = f"`return` on line {at} ends the loop: {first} decides what is returned"
     else:
         message = f"`{kind}` on line {at} ends the loop: after {first} no other may change `{text}` (line {line})"
-    return Problem(Reason("early-exit", message, at, (test, text), "*", (at, line)), True, True)
+    return Problem(Reason(ReasonCode.EARLY_EXIT, message, at, (test, text), "*", (at, line)), True, True)
 
 
 # --- control dependences
@@ -120,13 +121,13 @@ def _deciding(scope: Scope) -> Finding:
             message = (
                 f"`{kind}` on line {line} ends the loop: `{test}` decides in each iteration whether there is a next one"
             )
-            return Finding((Problem(Reason("early-exit", message, line, (test, kind), "1"), True, True),))
+            return Finding((Problem(Reason(ReasonCode.EARLY_EXIT, message, line, (test, kind), "1"), True, True),))
     if not any(_ends(scope, part) for part in open_tests(scope)):
         return Finding()
     tested = next(s for s in scope.loop.body if isinstance(s, Evaluate) and s.control)
     line = tested.place.line
     message = f"the test `{tested.text}` on line {line} decides in each iteration whether there is a next one"
-    reason = Reason("unknown-trip-count", message, line, (tested.text, tested.text), "1")
+    reason = Reason(ReasonCode.UNKNOWN_TRIP_COUNT, message, line, (tested.text, tested.text), "1")
     return Finding((Problem(reason, True, True),))
 
 

@@ -8,6 +8,7 @@
 from collections.abc import Hashable, Iterable
 from functools import partial
 from itertools import islice
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from ..facts import Assumption, Reason, Separated
 from ..loops.ir import Anything, Declared, Object, Pointee
 from ..options import AnalysisOptions
 from ..polyhedra.system import Feasibility, Work
+from ..reasons import ReasonCode
 from .alias import Overlap, c_text
 from .domains import domain
 from .explain import sentence
@@ -72,7 +74,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     pairs = list(islice(_pairs(scope, found), MAX_PAIRS + 1))
     if len(pairs) > MAX_PAIRS:
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
-        return problem("too-complex", message, scope.loop.place.line)
+        return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
     tally = _Tally()
     for source, sink in pairs:
         eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
@@ -153,7 +155,7 @@ def _used_otherwise(found: tuple[Occurrence, ...], source: Occurrence, fold: Fol
         f"`{other.access.text}` as it is: partial results of the array do not hold it"
     )
     texts, lines = (text, other.access.text), (source.line, other.line)
-    return Finding((Problem(Reason("carried-dependence", message, other.line, texts, "*", lines)),))
+    return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, other.line, texts, "*", lines)),))
 
 
 def _array(o: Occurrence) -> str:
@@ -198,7 +200,7 @@ def _subscripts_at_the_end(text: str) -> int:
 
 def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
     """Drops the dependences through an object of which every iteration can have its own copy."""
-    if any(d.code == "may-alias" for d in tally.dependences[o]):
+    if any(d.code == ReasonCode.MAY_ALIAS for d in tally.dependences[o]):
         return Finding()
     copied = _written_first(around, scope, o, tally)
     return copied if o not in tally.dependences else _from_before(around, scope, o, tally) or copied
@@ -219,7 +221,7 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
     texts = {_place_name(scope, a) for a in accesses}
     names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
     separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
-    return Finding(assumptions=needed, last_private=names if live else (), first_private=names, separated=separated)
+    return Finding(assumptions=needed, separated=separated)
 
 
 def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
@@ -254,9 +256,9 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     del tally.dependences[o]
     tally.folds[o] = others
     names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
-    copied = Finding(last_private=names) if live else Finding(private=names)
-    copied += Finding(separated=tuple(Separated("last" if live else "private", o, name) for name in names))
-    return copied + Finding(assumptions=needed)
+    role: Literal["last", "private"] = "last" if live else "private"
+    separated = tuple(Separated(role, o, name, part=bool(rest)) for name in names)
+    return Finding(assumptions=needed, separated=separated)
 
 
 def _copies_might_do(tally: _Tally, o: Object) -> Finding:
@@ -308,7 +310,7 @@ def _obligations(around: Surroundings, found: tuple[Occurrence, ...]) -> Finding
 def _obligations_of(o: Occurrence, work: Work) -> Finding:
     total = Finding()
     for wrap in o.access.wraps:
-        total += obligation(domain(o), wrap, "non-affine-access", o.loops, work)
+        total += obligation(domain(o), wrap, ReasonCode.NON_AFFINE_ACCESS, o.loops, work)
     return total
 
 

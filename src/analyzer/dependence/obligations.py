@@ -5,6 +5,7 @@ from ..loops.ir import Counter, Loop, Wrap
 from ..loops.naming import overflow_text
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, Work, at_least, feasible, proves
+from ..reasons import AssumptionKind, ReasonCode
 from .finding import Finding, problem
 from .linearised import extremes
 
@@ -12,7 +13,7 @@ CREDIBLE_TRIP = 100
 
 
 def obligation(
-    context: System, wrap: Wrap, code: str, around: tuple[Loop, ...], work: Work
+    context: System, wrap: Wrap, code: ReasonCode, around: tuple[Loop, ...], work: Work
 ) -> Finding:
     """Nothing when `low <= value <= high` is proved in `context`; the assumption `no-overflow` for arithmetic that
     merely might wrap; a problem with this `code` for a narrowing that the program asks for, or when no run of the loops
@@ -27,7 +28,7 @@ def obligation(
     if wrap.explicit or not is_credible(wrap, around, above, below, work):
         message = f"`{text}` is taken modulo its type, and may leave the range {wrap.low} .. {wrap.high}"
         return problem(code, message, line)
-    return Finding(assumptions=frozenset({Assumption("no-overflow", text, line)}))
+    return Finding(assumptions=frozenset({Assumption(AssumptionKind.NO_OVERFLOW, text, line)}))
 
 
 def is_credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..facts import Assumption
+from ..reasons import ReasonCode
 from .occurrences import Occurrence
 from .updates import Update
 
@@ -19,7 +20,7 @@ class Dependence(Struct, frozen=True):
 
     source: Occurrence
     sink: Occurrence
-    code: str
+    code: ReasonCode
     distance: str = "*"
     shown: bool = False
     of_contents: bool = False

@@ -18,6 +18,7 @@ from ..facts import Assumption
 from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..polyhedra.poly import ZERO, Poly, number, symbol
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
+from ..reasons import AssumptionKind, ReasonCode
 from .alias import Overlap, c_text, differ_in_type
 from .columns import Columns
 from .iterations import EARLIER, LATER
@@ -57,12 +58,13 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
         case Overlap.DISTINCT:
             return Independent()
         case Overlap.ASSUMED:
-            within = relation.assumptions[0][0] == "rows-distinct"  # that a bound stays as it is says less
+            within = relation.assumptions[0][0] == AssumptionKind.ROWS_DISTINCT  # that a bound stays as it is says less
             apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
             of_members = scope.apart_by_word(source.access, sink.access) is not None
-            return _bound_read(scope, source, sink) or Dependence(source, sink, "may-alias", of_members=of_members)
+            unrelated = Dependence(source, sink, ReasonCode.MAY_ALIAS, of_members=of_members)
+            return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
 
@@ -99,9 +101,9 @@ def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | Non
 def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool) -> Outcome:
     a = source.access
     if scope.fresh(a.object):
-        return Dependence(source, sink, "may-alias") if isinstance(a.object, Rows) else Independent()
+        return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
     if isinstance(a.object, Rows) and scope.moves_pointers:
-        return Dependence(source, sink, "may-alias")
+        return Dependence(source, sink, ReasonCode.MAY_ALIAS)
     return _Pair(scope, source, sink, show).decide()
 
 
@@ -121,20 +123,20 @@ class _Pair(Struct, frozen=True):
     def decide(self) -> Outcome:
         rows = self.row_differences()
         if rows is None:
-            return Dependence(self.source, self.sink, "may-alias")
+            return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS)
         needs = self.disproved(rows)
         if needs is None:
             return self.fold(rows) or self.dependence(rows)
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
-                return Dependence(self.source, self.sink, "may-alias", why=self.shared_rows())
+                return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=self.shared_rows())
             inside = self.inside_rows()
             if inside is None:
                 why = f"this function cuts the rows of `{name}` out of one block, and they are used wider than cut"
-                return Dependence(self.source, self.sink, "may-alias", why=why)
+                return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS, why=why)
             self.scope.assumed_rows.add(name)
-            needs |= {Assumption("rows-distinct", name, self.source.line)} | inside
+            needs |= {Assumption(AssumptionKind.ROWS_DISTINCT, name, self.source.line)} | inside
         return Independent(needs | self.premises())
 
     def shared_rows(self) -> str:
@@ -347,7 +349,7 @@ class _Pair(Struct, frozen=True):
             self.scope.explained += not shown
             only_if, why = self.needs_small(differences), self.open_values() or self.columns().unevidenced()
         shown = shown and not only_if and not why
-        code = "carried-dependence" if shown else self.code()
+        code = ReasonCode.CARRIED_DEPENDENCE if shown else self.code()
         found = Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
         return replace(found, where=coincidence(meeting.differences, self.scope)) if shown else found
 
@@ -381,13 +383,13 @@ class _Pair(Struct, frozen=True):
         read = (s.origin.access.object for s in used if isinstance(s.origin, Loaded) and self.scope.varies(s))
         return {c_text(x) for x in read}
 
-    def code(self) -> str:
+    def code(self) -> ReasonCode:
         if self.scope.work.is_spent:
-            return "too-complex"
+            return ReasonCode.TOO_COMPLEX
         symbols = {s for o in (self.source, self.sink) for v in subscripts(o.access) for s in v.symbols}
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)
         linear = all(v.is_affine for o in (self.source, self.sink) for v in subscripts(o.access))
-        return "carried-dependence" if followed and linear else "non-affine-access"
+        return ReasonCode.CARRIED_DEPENDENCE if followed and linear else ReasonCode.NON_AFFINE_ACCESS
 
 
 @remembered("_place_in_bytes")

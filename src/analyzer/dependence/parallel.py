@@ -6,16 +6,16 @@ reduced, and nothing that blocks; a no needs a dependence or an ordered effect t
 """
 
 from functools import partial
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from .. import library
-from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Verdict
+from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Separated, Verdict
 from ..largeness import too_deep
 from ..loops.ir import Function, Loaded, Loop, Refused, loops, statements
 from ..options import AnalysisOptions
 from ..polyhedra.system import Work
+from ..reasons import AssumptionKind, ReasonCode
 from .alias import Overlap
 from .blockers import blockers
 from .finding import Finding, Problem, problem
@@ -29,35 +29,40 @@ from .scope import Scope
 from .surroundings import Surroundings, surroundings_of
 from .variables import variables
 
-T = TypeVar("T")
-
 PRECEDENCE = (
-    "inline-asm",
-    "irregular-control-flow",
-    "volatile",
-    "early-exit",
-    "unknown-trip-count",
-    "unknown-call",
-    "side-effect",
-    "carried-dependence",
-    "non-affine-access",
-    "may-alias",
-    "too-complex",
+    ReasonCode.INLINE_ASM,
+    ReasonCode.IRREGULAR_CONTROL_FLOW,
+    ReasonCode.VOLATILE,
+    ReasonCode.EARLY_EXIT,
+    ReasonCode.UNKNOWN_TRIP_COUNT,
+    ReasonCode.UNKNOWN_CALL,
+    ReasonCode.SIDE_EFFECT,
+    ReasonCode.CARRIED_DEPENDENCE,
+    ReasonCode.NON_AFFINE_ACCESS,
+    ReasonCode.MAY_ALIAS,
+    ReasonCode.TOO_COMPLEX,
 )
 """Which reason is given when there are several."""
 
 UNANSWERED = {
-    "params-distinct": "may-alias",
-    "rows-distinct": "may-alias",
-    "in-bounds": "non-affine-access",
-    "no-overflow": "non-affine-access",
-    "bound-invariant": "unknown-trip-count",
-    "fp-reorder": "fp-order",
-    "user": "carried-dependence",
+    AssumptionKind.PARAMS_DISTINCT: ReasonCode.MAY_ALIAS,
+    AssumptionKind.ROWS_DISTINCT: ReasonCode.MAY_ALIAS,
+    AssumptionKind.IN_BOUNDS: ReasonCode.NON_AFFINE_ACCESS,
+    AssumptionKind.NO_OVERFLOW: ReasonCode.NON_AFFINE_ACCESS,
+    AssumptionKind.BOUND_INVARIANT: ReasonCode.UNKNOWN_TRIP_COUNT,
+    AssumptionKind.FP_REORDER: ReasonCode.FP_ORDER,
+    AssumptionKind.USER: ReasonCode.CARRIED_DEPENDENCE,
 }
 """The reason code when an assumption of this kind is not allowed."""
 
-ASSERTABLE = {"carried-dependence", "non-affine-access", "may-alias", "too-complex", "unknown-call", "side-effect"}
+ASSERTABLE = {
+    ReasonCode.CARRIED_DEPENDENCE,
+    ReasonCode.NON_AFFINE_ACCESS,
+    ReasonCode.MAY_ALIAS,
+    ReasonCode.TOO_COMPLEX,
+    ReasonCode.UNKNOWN_CALL,
+    ReasonCode.SIDE_EFFECT,
+}
 """Reasons that the user's word `independent` settles."""
 
 MAX_WORK = 2500
@@ -69,7 +74,7 @@ SHARES = 8
 FOR_A_NO = 150
 """Eliminations spent on a dependence that can only turn a refusal into a no."""
 
-FOLLOWED = {"early-exit", "unknown-trip-count", "carried-dependence", "side-effect"}
+FOLLOWED = {ReasonCode.EARLY_EXIT, ReasonCode.UNKNOWN_TRIP_COUNT, ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT}
 """Reasons beside which a dependence through memory can still be shown: all statements are understood."""
 
 
@@ -114,7 +119,7 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
 
 
 def _too_complex(loop: Loop, why: str) -> Parallelism:
-    return Parallelism(Verdict.UNKNOWN, reason=Reason("too-complex", why, loop.place.line))
+    return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.TOO_COMPLEX, why, loop.place.line))
 
 
 def _listed_here(around: Surroundings, loop: Loop) -> bool:
@@ -136,7 +141,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
         if not any(p.shown for p in total.problems) and _followed(scope, total):
             scope.hurry(FOR_A_NO)
             found = memory(around, scope, options).problems
-            total += Finding(tuple(p for p in found if p.shown and p.reason.code == "carried-dependence"))
+            total += Finding(tuple(p for p in found if p.shown and p.reason.code == ReasonCode.CARRIED_DEPENDENCE))
     total += handed_out(around, scope, total)
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
@@ -174,7 +179,7 @@ def _settled(loop: Loop, total: Finding) -> bool:
     if any(p.shown and not (loop.independent and p.of_contents) for p in total.problems):
         return True
     codes = {p.reason.code for p in total.problems}
-    return bool(codes - ASSERTABLE) or (not loop.independent and "unknown-call" in codes)
+    return bool(codes - ASSERTABLE) or (not loop.independent and ReasonCode.UNKNOWN_CALL in codes)
 
 
 def _followed(scope: Scope, total: Finding) -> bool:
@@ -188,16 +193,16 @@ def _followed(scope: Scope, total: Finding) -> bool:
 def _bounds(scope: Scope) -> Finding:
     """A number of iterations that depends on memory must not change while the loop runs."""
     presumed = (each.presumed for each in (scope.loop, *loops(scope.loop.body)))
-    named = frozenset(Assumption("bound-invariant", name, line) for each in presumed for name, line in each)
-    total = Finding(assumptions=named)
+    kind = AssumptionKind.BOUND_INVARIANT
+    total = Finding(assumptions=frozenset(Assumption(kind, name, line) for each in presumed for name, line in each))
     for s in {s for r in scope.loop.trip or () for s in r.numerator.symbols}:
         if isinstance(s.origin, Loaded) and scope.loop.key in s.origin.loops:
             text, line = s.origin.access.text, s.origin.access.place.line
             match scope.stored(s):
                 case Overlap.ASSUMED:
-                    total += Finding(assumptions=frozenset({Assumption("bound-invariant", text, line)}))
+                    total += Finding(assumptions=frozenset({Assumption(kind, text, line)}))
                 case Overlap.SAME:
-                    total += problem("unknown-trip-count", f"the loop may change its bound `{text}`", line)
+                    total += problem(ReasonCode.UNKNOWN_TRIP_COUNT, f"the loop may change its bound `{text}`", line)
                 case _:
                     pass
     return total
@@ -227,7 +232,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
     open_problems = list(total.problems)
     if loop.independent and all(p.reason.code in ASSERTABLE for p in open_problems):
         if open_problems:
-            assumptions |= {Assumption("user", loop.independent, loop.place.line)}
+            assumptions |= {Assumption(AssumptionKind.USER, loop.independent, loop.place.line)}
         open_problems = []
     if open_problems:
         refused = _refused(Verdict.UNKNOWN, _first(open_problems), total)
@@ -237,46 +242,30 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
-    return Parallelism(
-        Verdict.YES,
-        _named(assumptions),
-        _unique(total.reductions),
-        _unique(total.private),
-        _unique(total.last_private),
-        first_private=_unique(total.first_private),
-        separated=_unique(total.separated),
-    )
+    return Parallelism(Verdict.YES, _named(assumptions), separated=_separated(total))
 
 
 def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:
     """One of each kind and text: the first line that needs it."""
-    first: dict[tuple[str, str], Assumption] = {}
+    first: dict[tuple[AssumptionKind, str], Assumption] = {}
     for a in sorted(assumptions):
         first.setdefault((a.kind, a.text), a)
     return tuple(first.values())
 
 
-def _unique(items: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(items))
+def _separated(total: Finding) -> tuple[Separated, ...]:
+    return tuple(dict.fromkeys(total.separated))
 
 
 def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
-    return Parallelism(
-        verdict,
-        (),
-        _unique(total.reductions),
-        _unique(total.private),
-        _unique(total.last_private),
-        why.reason,
-        _unique(total.first_private),
-    )
+    return Parallelism(verdict, (), why.reason, _separated(total))
 
 
 def _with_lever(loop: Loop, answer: Parallelism, open_problems: list[Problem], options: AnalysisOptions) -> Parallelism:
     """The reason names what the user can say to settle it, where pointers may overlap: nothing worse stands beside that
     (PRECEDENCE)."""
     reason = answer.reason
-    if reason is None or reason.code != "may-alias":
+    if reason is None or reason.code != ReasonCode.MAY_ALIAS:
         return answer
     if all(p.of_members for p in open_problems) and options.assume == "all":
         said = f"`{MEMBERS_APART}` says that they never are"

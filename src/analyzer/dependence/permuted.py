@@ -25,6 +25,7 @@ from ..loops.ir import (
     Exit,
     Expression,
     Function,
+    Held,
     Loop,
     Object,
     Pointee,
@@ -175,5 +176,5 @@ def _is_kept(function: Function, loop: Loop, variable: Variable) -> bool:
 def _behind(loop: Loop, variable: Variable) -> Object | None:
     """The name that memory behind the pointer has in the loop, be it of elements or of pointers to rows."""
     roots = {root(access.object) for s in statements(loop.body) for access in accesses_of(s)}
-    found = [x for x in roots if isinstance(x, Anything) and x.reason == variable.name and x.key > loop.key]
+    found = [x for x in roots if isinstance(x, Anything) and x.pointer == Held(variable) and x.key > loop.key]
     return found[0] if len(found) == 1 else None

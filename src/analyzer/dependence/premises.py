@@ -17,6 +17,7 @@ from ..loops import ir
 from ..loops.ir import Branch, Function, Loop, Statement, Wrap
 from ..polyhedra.poly import ZERO, Poly, symbol
 from ..polyhedra.system import System, Work, at_least, proves, system
+from ..reasons import ReasonCode
 from ..source.ctypes import Integer
 from .domains import running, surroundings
 from .finding import Finding
@@ -68,7 +69,7 @@ def of_loop(
     variables = {i.variable.name for i in loop.inductions}
     for wrap in loop.wraps:
         moves = loop.counter in wrap.value.symbols
-        code = "non-affine-access" if wrap.explicit else "unknown-trip-count"
+        code = ReasonCode.NON_AFFINE_ACCESS if wrap.explicit else ReasonCode.UNKNOWN_TRIP_COUNT
         found = obligation(context if moves else _sized(before, wrap), wrap, code, around, work)
         if moves and wrap.text not in variables and loop.kind != "do":
             ended, first = (_at(wrap, loop, by) for by in (symbol(loop.counter) + 1, ZERO))

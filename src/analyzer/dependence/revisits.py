@@ -14,6 +14,7 @@ from ..facts import Reason
 from ..loops.ir import Loaded
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.system import System, equal
+from ..reasons import ReasonCode
 from .alias import Overlap
 from .explain import sentence
 from .finding import Finding, Problem
@@ -39,8 +40,8 @@ def revisits(scope: Scope) -> Finding:
         if again is not None:
             call = next((c for c in calls if object_ in c.pointers), calls[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
-            texts = (write.access.text, write.access.text)
-            reason = Reason("carried-dependence", message, write.line, texts, again.distance, (write.line, write.line))
+            texts, lines = (write.access.text, write.access.text), (write.line, write.line)
+            reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, write.line, texts, again.distance, lines)
             return Finding((Problem(reason, True, again.of_contents),))
     return Finding()
 
@@ -60,7 +61,7 @@ def _again(scope: Scope, write: Occurrence) -> Dependence | None:
     meeting = Meeting(scope, write, write, (), repeated=True)
     if not meeting.certain() or not meeting.exists(together + next_):
         return None
-    return Dependence(write, write, "carried-dependence", "1", True, meeting.of_contents)
+    return Dependence(write, write, ReasonCode.CARRIED_DEPENDENCE, "1", True, meeting.of_contents)
 
 
 def _alike(scope: Scope, write: Occurrence) -> dict[Symbol, Poly]:

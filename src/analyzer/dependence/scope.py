@@ -43,6 +43,7 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
+from ..reasons import AssumptionKind
 from ..source.ctypes import CType, Floating, Integer
 from .alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
 from .domains import domain, used_values
@@ -167,7 +168,7 @@ class Scope(TwoIterations):
     def invariance(self, symbols: frozenset[Symbol]) -> frozenset[Assumption]:
         """The assumptions behind taking these symbols for invariant."""
         return frozenset(
-            Assumption("bound-invariant", s.origin.access.text, s.origin.access.place.line)
+            Assumption(AssumptionKind.BOUND_INVARIANT, s.origin.access.text, s.origin.access.place.line)
             for s in nested_symbols(symbols)
             if isinstance(s.origin, Loaded)
             and self.loop.key in s.origin.loops

@@ -8,6 +8,7 @@ from ..facts import Assumption
 from ..loops.ir import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
+from ..reasons import AssumptionKind
 from .alias import member_text
 from .domains import domain, of_sizes
 from .linearised import extremes
@@ -117,7 +118,7 @@ def object_bounds(access: Access) -> System:
 
 def bounds_of(o: Occurrence) -> Assumption:
     """The assumption that the access stays in its row."""
-    return Assumption("in-bounds", member_text(o.access), o.line)
+    return Assumption(AssumptionKind.IN_BOUNDS, member_text(o.access), o.line)
 
 
 def in_bounds(o: Occurrence) -> bool:

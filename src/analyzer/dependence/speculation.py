@@ -38,6 +38,7 @@ from ..loops.ir import (
 )
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.system import at_least, proves
+from ..reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Integer, Pointer
 from .alias import Overlap, member_text
 from .domains import domain, surroundings
@@ -75,7 +76,7 @@ def speculated(scope: Scope, name: str, updates: Iterable[Update]) -> Finding:
 def _problem(name: str, line: int, act: str, where: str) -> Finding:
     decided = f"whether line {line} {act} depends on `{name}`, as earlier iterations left it"
     message = f"{decided}: another order does so {where}"
-    return Finding((Problem(Reason("carried-dependence", message, line, (name, name), "*", (line, line))),))
+    return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))),))
 
 
 # --- elements
@@ -86,7 +87,7 @@ def _read(scope: Scope, name: str, access: Access, skipped: set[int]) -> Finding
     if o is None or _exists(o) or _read_anyway(scope, o, skipped):
         return Finding()
     if not _selected_by_data(scope, o) or _is_tested(o):
-        return Finding(assumptions=frozenset({Assumption("in-bounds", member_text(access), o.line)}))
+        return Finding(assumptions=frozenset({Assumption(AssumptionKind.IN_BOUNDS, member_text(access), o.line)}))
     return _problem(name, o.line, f"reads `{access.text}`", "where nothing says that it exists")
 
 

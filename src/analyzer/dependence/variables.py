@@ -12,7 +12,7 @@ iterations.
 
 from collections.abc import Iterable
 
-from ..facts import Assumption, Reason, Reduction, Separated
+from ..facts import Assumption, Reason, Separated
 from ..loops.arithmetic import modulo
 from ..loops.ir import (
     Access,
@@ -43,6 +43,7 @@ from ..loops.ir import (
     walk,
 )
 from ..options import AnalysisOptions
+from ..reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Integer, Pointer, Unknown
 from .behind_pointers import behind_pointers
 from .contents import inner_guards
@@ -113,9 +114,8 @@ def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> F
     assumptions = variable_from_before(scope, variable, len(made), live)
     if assumptions is None:
         return None
-    last = (variable.name,) if live else ()
-    role = Separated("first_last" if live else "first", variable, variable.name)
-    return Finding(assumptions=assumptions, last_private=last, first_private=(variable.name,), separated=(role,))
+    separated = Separated("first_last" if live else "first", variable, variable.name)
+    return Finding(assumptions=assumptions, separated=(separated,))
 
 
 def _separate(
@@ -123,9 +123,9 @@ def _separate(
 ) -> Finding:
     """A variable that no iteration reads before it assigns it."""
     if variable.key not in live:
-        return Finding(private=(variable.name,), separated=(Separated("private", variable, variable.name),))
+        return Finding(separated=(Separated("private", variable, variable.name),))
     if end is None or variable.key in end:
-        return Finding(last_private=(variable.name,), separated=(Separated("last", variable, variable.name),))
+        return Finding(separated=(Separated("last", variable, variable.name),))
     return _from_before(scope, made, True) or _last_decides(scope, variable, made)
 
 
@@ -138,7 +138,7 @@ def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, boo
     )
     followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
     shown = followed and overwritten(scope, scope.of_scalar(variable))
-    reason = Reason("carried-dependence", message, line, (name, name), "*", (line, line))
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
     return Finding((Problem(reason, shown, shown),))
 
 
@@ -162,8 +162,7 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
 
 def _exactly_reduced(variable: Variable, operator: str) -> Finding:
     """A reduction that gives the same in every order."""
-    separated = Separated("reduction", variable, variable.name, operator)
-    return Finding(reductions=(Reduction(variable.name, operator, False),), separated=(separated,))
+    return Finding(separated=(Separated("reduction", variable, variable.name, operator),))
 
 
 def _counted(loop: Loop, variable: Variable, live: bool) -> Finding:
@@ -235,16 +234,16 @@ def reduced(
     name: str, target: Variable | Object, update: Update, line: int, options: AnalysisOptions, array: bool = False
 ) -> Finding:
     """A reduction, with what reordering floating arithmetic means for it."""
-    separated = Separated("reduction", target, name, update.operator, array)
-    found = Finding(reductions=(Reduction(name, update.operator, update.reorders_fp, array),), separated=(separated,))
+    separated = Separated("reduction", target, name, update.operator, array, reorders_fp=update.reorders_fp)
+    found = Finding(separated=(separated,))
     if not update.reorders_fp:
         return found
     if options.strict_fp:
         message = f"`{name}` sums floating-point values: another order gives another rounding"
         if update.operator == "*":
             message = f"`{name}` multiplies floating-point values: another order gives another rounding"
-        return found + Finding((Problem(Reason("fp-order", message, line), True),))
-    return found + Finding(assumptions=frozenset({Assumption("fp-reorder", name, line)}))
+        return found + Finding((Problem(Reason(ReasonCode.FP_ORDER, message, line), True),))
+    return found + Finding(assumptions=frozenset({Assumption(AssumptionKind.FP_REORDER, name, line)}))
 
 
 # --- values carried from one iteration to the next
@@ -260,7 +259,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     best = best_so_far(loop.body, exposed[0].variable)
     if best is not None:
         shown = pair is not None
-        reason = Reason("carried-dependence", str(best), best.line, (name, name), "*", (best.line, best.line))
+        reason = Reason(ReasonCode.CARRIED_DEPENDENCE, str(best), best.line, (name, name), "*", (best.line, best.line))
         return Finding((Problem(reason, shown, pair is not None and pair.of_contents),))
     if pair is None:
         read = next((r for r in exposed if r.certain), exposed[0])
@@ -269,7 +268,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
             f"line {read.line} may read the `{name}` that an earlier iteration assigned on line {write.place.line}"
         )
         lines = (write.place.line, read.line)
-        return Finding((Problem(Reason("carried-dependence", message, read.line, (name, name), "*", lines)),))
+        return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, read.line, (name, name), "*", lines)),))
     line = pair.read.line
     if pair.always:
         message = (
@@ -279,7 +278,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
     else:
         message = f"line {line} reads `{name}`, which line {pair.write.line} assigned in some iteration before"
     distance = "1" if pair.always else "*"
-    reason = Reason("carried-dependence", message, line, (name, name), distance, (pair.write.line, line))
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), distance, (pair.write.line, line))
     return Finding((Problem(reason, True, pair.of_contents),))
 
 

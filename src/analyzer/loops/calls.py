@@ -79,8 +79,18 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     forgetting.addressed(ctx, place.line, given=True)
     ctx.pointer_version += 1
     if isinstance(result, Pointer):
-        return Typed(expression, result, ctx.start_of(ir.Anything(text, ctx.key()), (), result.target))
+        unknown = ir.Anything(text, ctx.key(), ir.Returned(_function_name(node), place))
+        return Typed(expression, result, ctx.start_of(unknown, (), result.target))
     return Typed(expression, result, _integer_result(ctx, result, text, place, given=True))
+
+
+def _function_name(node: c_ast.FuncCall) -> str:
+    """Of the function, or of the member that leads to it; empty where another expression does."""
+    match node.name:
+        case c_ast.ID(name=str(name)) | c_ast.StructRef(field=c_ast.ID(name=str(name))):
+            return name
+        case _:
+            return ""
 
 
 def _given(ctx: Context, argument: Typed, node: c_ast.Node) -> ir.Access | None:

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from .. import formula_names
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
@@ -22,6 +23,7 @@ from .ir import (
     Declared,
     Entry,
     Expression,
+    Held,
     Loaded,
     Object,
     Origin,
@@ -274,7 +276,7 @@ class Context(Struct):
 
     def initial(self, variable: Variable, line: int = 0, given: bool = False, falls: bool = False) -> Value | None:
         """The value of a variable of which nothing is known: a symbol of its own (`given`, `falls`: see `ir.Entry`)."""
-        name = variable.name if not line else f"{variable.name}@{line}"
+        name = variable.name if not line else formula_names.version(variable.name, line)
         match variable.type:
             case Integer():
                 origin = Entry(variable, line, tuple(self.loops), given, falls)
@@ -285,7 +287,7 @@ class Context(Struct):
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
             case Pointer(target=target):
-                return self.start_of(Anything(name, self.key()), (), target)
+                return self.start_of(Anything(name, self.key(), Held(variable, line)), (), target)
             case _:
                 return None
 
@@ -312,7 +314,7 @@ class Context(Struct):
         if slot not in self.loaded_slots or access.volatile:
             origin = Loaded(access, tuple(self.loops), self.reaching.before_loops(access))
             line = self.reaching.redefined(access)
-            name = f"{access.text}@{line}" if line else access.text
+            name = formula_names.version(access.text, line) if line else access.text
             self.loaded_slots[slot] = self.new_symbol(name, origin, type_ or access.type)
         return IntegerValue(symbol(self.loaded_slots[slot]), access.wraps)
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number
+from ..reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from . import arithmetic, calls, ir, memory, operators, parameters, statements, syntax
 from .context import Context, Typed
@@ -76,7 +77,7 @@ def lower(ctx: Context, node: Node) -> Typed:
 
 def _unlisted(ctx: Context, node: Node) -> Typed:
     text = c_text(node)
-    ctx.out.append(ir.Refused("irregular-control-flow", f"`{text}` is not understood", ctx.place(node)))
+    ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, f"`{text}` is not understood", ctx.place(node)))
     return Typed(ir.Opaque(text, Unknown("?")), Unknown("?"))
 
 

@@ -38,6 +38,7 @@ from models.expr.nodes import remembered
 
 from ..places import Place
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..reasons import ReasonCode
 from ..source.ctypes import CType, Unknown
 
 # --- variables and objects
@@ -132,14 +133,32 @@ class Text(Struct, frozen=True):
         return "string"
 
 
-class Anything(Struct, frozen=True, cache_hash=True):
-    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped."""
+class Held(Struct, frozen=True, cache_hash=True):
+    """The value of a pointer variable, where it is not followed: from a line on; 0: where the function, a loop or what
+    follows a branch begins."""
 
-    reason: str
+    variable: Variable
+    line: int = 0
+
+
+class Returned(Struct, frozen=True, cache_hash=True):
+    """The value of a call that is not seen. `function`: the name of the function, or of the member that leads to it."""
+
+    function: str
+    place: Place
+
+
+class Anything(Struct, frozen=True, cache_hash=True):
+    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped. `text`: the pointer,
+    for people."""
+
+    text: str
     key: int
+    pointer: Held | Returned | None = None
+    """Where the pointer comes from, as far as that is known."""
 
     def __str__(self) -> str:
-        return self.reason
+        return self.text
 
 
 Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything
@@ -490,9 +509,9 @@ class Exit(Struct, frozen=True, dict=True):
 
 
 class Refused(Struct, frozen=True, dict=True):
-    """`code` is one of the reason codes of the interface (`inline-asm`, `irregular-control-flow` ...)."""
+    """C that the IR does not hold, and why."""
 
-    code: str
+    code: ReasonCode
     message: str
     place: Place
 

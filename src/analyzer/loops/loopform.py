@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from ..reasons import ReasonCode
 from ..source.ctypes import Pointer
 from . import (
     circular,
@@ -70,7 +71,7 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
     body = syntax.ending_once(node.stmt)
     if body is None:
         message = "`continue` in a `switch` inside of `do ... while (0)`"
-        ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
+        ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, ctx.place(node)))
         return
     ctx.regions.append(Region("break"))
     with ctx.scope():
@@ -128,7 +129,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
     ctx.last_loop = key
     if not settled:
         message = "the variables of this loop change in too many ways"
-        lowered.block.append(ir.Refused("too-complex", message, ctx.place(node)))
+        lowered.block.append(ir.Refused(ReasonCode.TOO_COMPLEX, message, ctx.place(node)))
     _finish(ctx, node, header, key, counter, holders, lowered, held_before)
     if not settled:
         forgetting.everything(ctx, ctx.unit.end_line(node))

@@ -1,6 +1,7 @@
 """One function from syntax to IR: parameters, then statements."""
 
 
+from ..reasons import ReasonCode
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, gotos, ir, parameters, statements, syntax
@@ -15,13 +16,13 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
         return ir.Function(definition.name, definition.place, (), (), True, definition.guesses)
     if syntax.is_too_deep(node.body):
         message = f"{definition.name} is nested {depth(node.body)} levels deep, more than the analysis follows"
-        refused = ir.Refused("too-complex", message, definition.place)
+        refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
     body = gotos.structured(node.body)
     if effort.is_too_large(body):
         size = effort.written_out(body)
         message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
-        refused = ir.Refused("too-complex", message, definition.place)
+        refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
     ctx.effort.once = effort.written_out(body)

@@ -119,7 +119,7 @@ def _new_value(
     if isinstance(comm, ir.Communicator) and role in ("size", "rank"):
         return IntegerValue(symbol(comm.size if role == "size" else comm.rank)), None
     if isinstance(variable.type, Pointer):
-        handle = ctx.start_of(ir.Anything(variable.name, ctx.key()), (), variable.type.target)
+        handle = ctx.start_of(ir.Anything(variable.name, ctx.key(), ir.Held(variable)), (), variable.type.target)
         if role == "newcomm":
             made = _made(ctx, name, variable.name, values)
             ctx.communicators[_key(handle)] = made

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import number, symbol
+from ..reasons import ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
 from . import arithmetic, expressions, integers, ir, memory, spans, values, versions
@@ -47,7 +48,7 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
         left, right = convert(ctx, left, type_, node), convert(ctx, right, type_, node)
     if isinstance(type_, Record) or (isinstance(type_, Unknown) and not type_.opaque):
         message = f"arithmetic on `{getattr(type_, 'name', 'a struct')}` is not followed"
-        ctx.out.append(ir.Refused("unparsed", message, place))
+        ctx.out.append(ir.Refused(ReasonCode.UNPARSED, message, place))
     address = ctx.depth_of_address > 0
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
     if not isinstance(type_, Integer):
@@ -350,8 +351,9 @@ def merged(
     node: c_ast.Node | None = None,
     line: int = 0,
     condition: ir.Predicate = UNKNOWN,
+    held: ir.Held | None = None,
 ) -> values.Value | None:
-    """What is known of a value that is `a` where the condition holds, else `b`."""
+    """What is known of a value that is `a` where the condition holds, else `b`. `held`: as the value of a variable."""
     if a == b:
         return a
     place = ctx.place(node) if node is not None else replace(ctx.definition.place, line=line)
@@ -362,7 +364,7 @@ def merged(
         return replace(a, subscripts=subscripts, wraps=wraps, restricted=common(a, b))
     known = a if isinstance(a, Address) else b
     if isinstance(known, Address) and not isinstance(type_, Integer):  # the other may be null or anything: one pointer
-        return ctx.start_of(ir.Anything(name, ctx.key()), (), known.target)
+        return ctx.start_of(ir.Anything(name, ctx.key(), held), (), known.target)
     if isinstance(type_, Integer):
         if isinstance(a, IntegerValue) and isinstance(b, IntegerValue):
             return integers.selected(ctx, condition, a, b, name, place, type_)
@@ -398,7 +400,7 @@ def _merged_in(
     condition: ir.Predicate,
 ) -> values.Value | None:
     """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
-    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition)
+    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ir.Held(variable))
     made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
     if not isinstance(value, IntegerValue) or len(made) != 1:
         return value

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from pycparser import c_ast
 
 from .. import library
+from ..reasons import ReasonCode
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import is_per_thread, nodes
 from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, restricted, syntax
@@ -102,7 +103,7 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
             pass
         case c_ast.Case() | c_ast.Default() | c_ast.FuncDef():
             message = f"`{type(node).__name__.lower()}` in a place the analysis does not follow"
-            ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
+            ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, ctx.place(node)))
         case _:
             expressions.discard(ctx, node)
 
@@ -224,11 +225,11 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
     """`switch` as a chain of branches; a case that falls through contains what it falls into."""
     groups = jumps.cases(node)
     if groups is None:
-        _refuse(ctx, node, "irregular-control-flow", "this `switch` jumps into a block")
+        _refuse(ctx, node, ReasonCode.IRREGULAR_CONTROL_FLOW, "this `switch` jumps into a block")
         return
     if len(groups) > MOST_CASES:
         message = f"this `switch` has {len(groups)} cases, more than the analysis follows"
-        _refuse(ctx, node, "irregular-control-flow", message)
+        _refuse(ctx, node, ReasonCode.IRREGULAR_CONTROL_FLOW, message)
         return
     ctx.regions.append(Region("break"))
     _choose(ctx, node, groups, [])
@@ -236,7 +237,7 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
         forgetting.everything(ctx, ctx.unit.end_line(node))
 
 
-def _refuse(ctx: Context, node: c_ast.Switch, code: str, message: str) -> None:
+def _refuse(ctx: Context, node: c_ast.Switch, code: ReasonCode, message: str) -> None:
     ctx.out.append(ir.Evaluate(expressions.lower(ctx, node.cond).expression, ctx.place(node), c_text(node.cond)))
     ctx.flush()
     ctx.out.append(ir.Refused(code, message, ctx.place(node)))
@@ -299,7 +300,7 @@ def _jump(ctx: Context, node: Node) -> None:
         case c_ast.Break():
             inside_switch = any(r.jump == "break" for r in _innermost(ctx.regions))
             if inside_switch:
-                ctx.out.append(ir.Refused("irregular-control-flow", "`break` in the middle of a case", place))
+                ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, "`break` in the middle of a case", place))
                 next(r for r in reversed(ctx.regions) if r.jump == "break").left = True
             else:
                 ctx.leavings.append(Leaving(loop, "break", dict(ctx.values)))
@@ -310,7 +311,7 @@ def _jump(ctx: Context, node: Node) -> None:
         case c_ast.Goto(name=name):
             if name in ctx.labels and ctx.labels[name] <= place:
                 message = f"`goto {name}` jumps back: a loop the analysis does not follow"
-                ctx.out.append(ir.Refused("irregular-control-flow", message, place))
+                ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, place))
             else:
                 ctx.out.append(ir.Exit("goto", None, place))
 
@@ -331,5 +332,5 @@ def _label(ctx: Context, node: c_ast.Label) -> None:
         return
     if node.name in ctx.entered:
         message = f"`goto {node.name}` jumps into a loop"
-        ctx.out.append(ir.Refused("irregular-control-flow", message, ctx.place(node)))
+        ctx.out.append(ir.Refused(ReasonCode.IRREGULAR_CONTROL_FLOW, message, ctx.place(node)))
     forgetting.everything(ctx, ctx.place(node).line)

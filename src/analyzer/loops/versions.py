@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from .. import formula_names
 from ..polyhedra.poly import Poly, Symbol, symbol
 from .ir import Allocated, Computed, Variable
 from .values import Address, IntegerValue, Value
@@ -46,7 +47,7 @@ def version(ctx: "Context", variable: Variable, line: int, key: int) -> str:
     """The name of the value with this key that the variable gets in this line."""
     name = variable.name
     if not _is_own(ctx, variable) or ctx.named.setdefault(name, key) != key:
-        return f"{name}@{line}"
+        return formula_names.version(name, line)
     return name
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from models.expr import Expr, evaluate, free_symbols
 
+from ..formula_names import is_weight
 from .facts import Derived, Group, Network
 from .trees import messages
 
@@ -142,7 +143,7 @@ def _team(group: Group) -> str:
 def number_of(expr: Expr, environment: Values) -> float | None:
     """Weights of which nothing is known are one half, as everywhere."""
     names = free_symbols(expr) - environment.keys()
-    if any(not name.startswith(("p@", "exit@")) for name in names):
+    if not all(map(is_weight, names)):
         return None
     try:
         return float(evaluate(expr, environment | dict.fromkeys(names, 0.5) if names else environment))

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from models.expr import Expr, Operand, evaluate, free_symbols, num, substitute
 
 from ..facts import ArrayFacts, Condition, Count, Counts, FunctionFacts, LoopFacts
+from ..formula_names import mean_trip, weight
 from .counted import LoopCount
 
 SAID = "as the profile counted"
@@ -26,19 +27,14 @@ def with_profile(
 ) -> FunctionFacts:
     """The facts of one function with the weights and trip counts of its file: loops and conditions of the functions
     that were looked into from here are among them."""
-    values: dict[str, Operand] = {f"p@{line}": num(_exactly(weight)) for line, weight in weights.items()}
-    for key, count in loops.items():
+    values: dict[str, Operand] = {weight("branch", line): num(_exactly(share)) for line, share in weights.items()}
+    for count in loops.values():
         mean = _mean(count)
         if mean is not None:
-            values[f"trip@{line_of(key)}"] = num(mean)
+            values[mean_trip(count.line)] = num(mean)
     if not values:
         return function
     return replace(function, loops=tuple(_loop(loop, loops.get(loop.id), weights, values) for loop in function.loops))
-
-
-def line_of(key: str) -> int:
-    """The line in the id of a loop, `path:function:line:column`."""
-    return int(key.rsplit(":", 2)[1])
 
 
 def _exactly(value: float) -> Fraction:

@@ -17,8 +17,9 @@ from .model import Branch, SourceCounts
 
 
 class LoopCount(Struct, frozen=True):
-    """All runs together: how often the loop was entered (None: not known), and its iterations."""
+    """All runs together: how often the loop in this line was entered (None: not known), and its iterations."""
 
+    line: int
     entries: int | None
     iterations: int
 
@@ -52,8 +53,8 @@ def _loop(loop: LoopFacts, counts: SourceCounts, begun: int | None) -> LoopCount
     leaves = any(isinstance(s, Exit) and s.kind != "continue" for s in statements(loop.loop.body))
     entries = begun if leaves else out
     if loop.loop.kind != "do":
-        return LoopCount(entries, back)
-    return None if entries is None else LoopCount(entries, back + entries)
+        return LoopCount(loop.place.line, entries, back)
+    return None if entries is None else LoopCount(loop.place.line, entries, back + entries)
 
 
 def _test(loop: LoopFacts, counts: SourceCounts) -> tuple[int, int] | None:

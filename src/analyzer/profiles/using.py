@@ -6,8 +6,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..facts import FileFacts
+from ..formula_names import mean_trip
 from . import counted
-from .applied import line_of, sizes, with_profile
+from .applied import sizes, with_profile
 from .counted import LoopCount
 from .model import Profile
 from .stale import refuse_stale
@@ -42,6 +43,6 @@ def used(profile: Profile, file: FileFacts, on_disk: Path) -> Used:
         weights |= counted.weights(function, counts)
     functions = tuple(with_profile(function, loops, weights) for function in file.functions)
     given = {function.function.name: sizes(function, loops) for function in file.functions}
-    known = {f"trip@{line_of(key)}" for key in loops}
+    known = {mean_trip(count.line) for count in loops.values()}
     symbols = tuple(symbol for symbol in file.symbols if symbol.name not in known)
     return Used(replace(file, functions=functions, symbols=symbols), given, loops)

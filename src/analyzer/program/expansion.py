@@ -17,11 +17,12 @@ from models.expr import free_symbols, known_value
 
 from ..advise.likely import expr_of
 from ..facts import LoopFacts, Verdict
+from ..formula_names import line_of_trip, mean_trip
 from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program
 from .memory import Key, Memory
-from .outline import TRIPS, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
+from .outline import OWN_RESULT, Fork, Invoke, Nest, Outline, Pointer, Put, Region, Result, Same, Step, Touch
 from .times import Timed, Times, value
 
 MOST_TASKS = 20_000
@@ -120,7 +121,7 @@ class Expansion:
             key = self.key(frame, region.pointer)
             self.found.regions[key] = region
             self.found.sizes[key] = known_value(region.bytes, sizes)
-            if not region.label.endswith(f"@{region.pointer[1]}"):
+            if region.pointer[0] != "heap":
                 self.found.labels.setdefault(key, region.label)
         for pointer, name in outline.labels.items():
             self.found.labels.setdefault(self.key(frame, pointer), name)
@@ -157,7 +158,7 @@ class Expansion:
                 case Same(left=left, right=right):
                     self.memory.join(self.key(frame, left), self.key(frame, right))
                 case Result(pointer=pointer):
-                    self.memory.join(self.key(frame, ("result", 0, 0)), self.key(frame, pointer))
+                    self.memory.join(self.key(frame, OWN_RESULT), self.key(frame, pointer))
                 case Nest():
                     flush()
                     found += self.nest(frame, step)
@@ -200,7 +201,7 @@ class Expansion:
             return self.items(frame, step.body)
         is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.must_be_followed(frame, step.body)
         missing = self.times.needed(loop) - frame.sizes.keys()
-        if is_leaf and missing and all(name.startswith(TRIPS) for name in missing):
+        if is_leaf and missing and all(line_of_trip(name) is not None for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
         elif missing and (is_leaf or loop.parallelism.verdict is Verdict.YES):
             self.found.unknown.setdefault(frame.where, set()).update(missing)
@@ -320,7 +321,7 @@ class Expansion:
             if argument.pointer is not None:
                 self.memory.join(self.key(inner, ("parameter", position)), self.key(frame, argument.pointer))
         if step.result is not None:
-            self.memory.join(self.key(frame, step.result), self.key(inner, ("result", 0, 0)))
+            self.memory.join(self.key(frame, step.result), self.key(inner, OWN_RESULT))
         return self.items(inner, callee.body)
 
     def is_idle(self, outline: Outline) -> bool:
@@ -368,7 +369,7 @@ class Expansion:
 
 def trips_name(loop: LoopFacts) -> str:
     """The size that stands for the iterations of a loop of which they are not known."""
-    return f"{TRIPS}{loop.place.line}"
+    return mean_trip(loop.place.line)
 
 
 def has_calls(steps: tuple[Step, ...]) -> bool:

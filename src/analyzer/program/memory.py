@@ -7,12 +7,12 @@ joined anywhere is one array everywhere. Members of what is joined are joined as
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from .outline import Pointer
+from .outline import Part, Pointer
 
 Key: TypeAlias = tuple[int, Pointer]
 
-ROOTS = {"global": 2, "static": 2, "pointed": 2, "parameter": 2, "unknown": 2, "text": 1}
-"""Parts of a pointer that say where it is from; the rest are members. (Three for what has a place.)"""
+ROOTS = {"text": 1, "local": 3, "pointer": 3}
+"""Parts of a pointer that say where it is from, where they are not two; the rest are members."""
 
 
 class Memory:
@@ -55,7 +55,7 @@ class Memory:
         self.joined = True
         while self.joined:
             self.joined = False
-            seen: dict[tuple[Key, str | int], Key] = {}
+            seen: dict[tuple[Key, Part], Key] = {}
             for key in list(self.parents):
                 for base, member in _members(key):
                     self.join(seen.setdefault((self.find(base), member), key), key)
@@ -68,7 +68,7 @@ class Memory:
         return found
 
 
-def _members(key: Key) -> Iterator[tuple[Key, str | int]]:
+def _members(key: Key) -> Iterator[tuple[Key, Part]]:
     """The key of what holds a member, and the member; nothing for a key that is no member."""
     frame, pointer = key
     if is_member(pointer):
@@ -78,7 +78,7 @@ def _members(key: Key) -> Iterator[tuple[Key, str | int]]:
 def is_member(pointer: Pointer) -> bool:
     """Whether the last part of the pointer is a member that was followed."""
     kind = str(pointer[0])
-    return len(pointer) > ROOTS.get(kind, 4 if kind in ("local", "pointer") else 3)
+    return len(pointer) > ROOTS.get(kind, 2)
 
 
 def _order(key: Key) -> tuple[int, int, str]:

@@ -21,15 +21,28 @@ from models.expr import Expr, free_symbols
 from ..advise.averages import averaged
 from ..advise.likely import expr_of
 from ..facts import FunctionFacts
+from ..places import Place
 
-TRIPS = "trip@"
-"""With a line: the size that stands for how often the loop there runs, where that is not known."""
-
-Pointer: TypeAlias = tuple[str | int, ...]
-"""("global", name), ("static", name), ("parameter", position), ("local", name, line, column), ("heap", line, column),
-("pointer", name, line, column): what a local variable points to; ("pointed", name): what a global one points to;
-("result", line, column): what a call returned; ("text",); ("unknown", text); followed by members: (..., ".a", ".b").
+Part: TypeAlias = str | int | Place
+Pointer: TypeAlias = tuple[Part, ...]
+"""("global", name), ("static", name), ("parameter", position), ("local", name, place), ("heap", place),
+("pointer", name, place): what a local variable points to; ("pointed", name): what a global one points to;
+("result", place): what a call returned; ("text",); ("unknown", text); followed by members: (..., ".a", ".b").
 """
+
+OWN_RESULT: Pointer = ("result", "")
+"""What the function itself returns."""
+
+
+def declared_at(pointer: Pointer) -> tuple[int, ...]:
+    """The position of a parameter, or the line and column of what has a place."""
+    match pointer:
+        case (_, int(position), *_):
+            return (position,)
+        case (_, Place() as place, *_) | (_, _, Place() as place, *_):
+            return place.line, place.column
+        case _:
+            return ()
 
 
 class Nest(Struct, frozen=True):

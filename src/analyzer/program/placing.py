@@ -15,6 +15,7 @@ from ..advise import MODELS
 from .expansion import Expanded
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .memory import Key, is_member
+from .outline import declared_at
 
 NEARLY_ALL = 0.99
 """Of an array: a write of so much of it counts as one of the whole where nothing else of it is ever touched."""
@@ -188,4 +189,4 @@ def flat(items: tuple[Item, ...]) -> Iterator[LoopTask | HostStep]:
 def _outermost(key: Key) -> tuple[int, tuple[int, ...]]:
     """Outer calls first, then in the order of declaration."""
     frame, pointer = key
-    return frame, tuple(part for part in pointer if isinstance(part, int))
+    return frame, declared_at(pointer)

@@ -1,7 +1,6 @@
 """Memory as a function names it: from the objects and pointer expressions of the IR to `Pointer` paths."""
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 
 from models.expr import Expr, mul
 
@@ -12,7 +11,6 @@ from ..loops.ir import (
     Address,
     Allocated,
     Anything,
-    Assign,
     Call,
     Choice,
     Computed,
@@ -22,6 +20,7 @@ from ..loops.ir import (
     Entry,
     Expression,
     Function,
+    Held,
     Load,
     Loaded,
     Object,
@@ -29,13 +28,12 @@ from ..loops.ir import (
     Pointee,
     Quotient,
     Remainder,
+    Returned,
     Rows,
-    Statement,
     Text,
     Use,
     Variable,
     accesses_of,
-    evaluated,
     loops,
     statements,
 )
@@ -70,43 +68,12 @@ class Pointing:
                 return (*self.of_object(base), field)
             case Text():
                 return ("text",)
-            case Anything(reason=reason, key=key):
-                return self.returned.get(key) or self.named(reason)
-
-    def named(self, reason: str) -> Pointer:
-        """A pointer that was not followed: what its variable points to at one time or another."""
-        found = self.pointers.get(reason.partition("@")[0], [])
-        return self.variable(found[0]) if len(found) == 1 else ("unknown", reason)
-
-    @cached_property
-    def returned(self) -> dict[int, Pointer]:
-        """What calls returned, by the key of the memory behind it: where a function is called several times, the calls
-        and the memories are in the same order."""
-        seen: dict[str, dict[int, None]] = {}
-        made: dict[str, dict[Pointer, None]] = {}
-        for statement in statements(self.function.body):
-            for part in evaluated(statement):
-                if isinstance(part, Call) and isinstance(part.type, PointerType):
-                    made.setdefault(part.name, {})[("result", *_position(part.place))] = None
-            for found in _objects(statement):
-                if isinstance(found, Anything) and "(" in found.reason:
-                    seen.setdefault(found.reason.partition("(")[0], {})[found.key] = None
-        return {
-            key: pointer
-            for name, keys in seen.items()
-            if len(keys) == len(made.get(name, ()))
-            for key, pointer in zip(sorted(keys), made[name], strict=True)
-        }
-
-    @cached_property
-    def pointers(self) -> dict[str, list[Variable]]:
-        """The pointer variables of the function by name."""
-        found: dict[str, list[Variable]] = {}
-        used = (v for s in statements(self.function.body) for v in _variables(s))
-        for variable in dict.fromkeys((*self.function.parameters, *used)):
-            if isinstance(variable.type, PointerType):
-                found.setdefault(variable.name, []).append(variable)
-        return found
+            case Anything(pointer=Held(variable=variable)):
+                return self.variable(variable)  # what it points to at one time or another
+            case Anything(pointer=Returned(place=place)):
+                return ("result", place)
+            case Anything(text=text):
+                return ("unknown", text)
 
     def declared(self, variable: Variable) -> Pointer:
         match variable.scope:
@@ -117,7 +84,7 @@ class Pointing:
             case "static":
                 pointer = ("static", f"{self.function.name}.{variable.name}")
             case _:
-                pointer = ("local", variable.name, *_position(variable.place))
+                pointer = ("local", variable.name, variable.place)
         size = self.size_of(variable)
         self.regions.setdefault(pointer, Region(pointer, variable.name, size, pointer[0] == "local"))
         return pointer
@@ -135,14 +102,14 @@ class Pointing:
 
     def variable(self, variable: Variable) -> Pointer:
         """What a pointer variable points to."""
-        pointer: Pointer = ("pointer", variable.name, *_position(variable.place))
+        pointer: Pointer = ("pointer", variable.name, variable.place)
         if variable.scope == "global":
             pointer = ("static", variable.name, "") if variable.name in self.statics else ("pointed", variable.name)
         self.labels.setdefault(pointer, variable.name)
         return pointer
 
     def heap(self, call: str, place: Place, size: Expr | None) -> Pointer:
-        pointer: Pointer = ("heap", place.line, place.column)
+        pointer: Pointer = ("heap", place)
         known = self.regions.get(pointer)
         if known is None or (known.bytes is None and size is not None):
             self.regions[pointer] = Region(pointer, f"{call}@{place.line}", size, call != "calloc")
@@ -166,7 +133,7 @@ class Pointing:
                 known = [size for size in sizes if size is not None]
                 return self.heap(name, place, mul(*known) if known and len(known) == len(sizes) else None)
             case Call(place=place, type=PointerType()):
-                return ("result", place.line, place.column)
+                return ("result", place)
             case Operation(arguments=arguments):
                 return next((p for a in arguments if (p := self.pointer(a)) is not None), None)
             case Choice(then=then, otherwise=otherwise):
@@ -216,18 +183,3 @@ def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
             return not own.issuperset(keys)
         case Quotient(value=value) | Remainder(value=value):
             return depends(value, own)
-
-
-def _objects(statement: Statement) -> Iterator[Object]:
-    yield from (access.object for access in accesses_of(statement))
-    yield from (p.object for p in evaluated(statement) if isinstance(p, Address) and p.object is not None)
-
-
-def _variables(statement: Statement) -> Iterator[Variable]:
-    yield from (part.variable for part in evaluated(statement) if isinstance(part, Use))
-    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
-        yield statement.target
-
-
-def _position(place: Place) -> tuple[int, int]:
-    return place.line, place.column

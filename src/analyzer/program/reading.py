@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ..dependence.premises import settled
 from ..facts import FileFacts, FunctionFacts, SizeSymbol
+from ..formula_names import mean_trip
 from ..largeness import depth
 from ..loops import lower_function
 from ..loops.following import ALLOCATORS
@@ -38,7 +39,6 @@ from ..source.unit import Definition, Unit
 from .integers import integer, period
 from .linking import DEFAULT_ENTRY
 from .outline import (
-    TRIPS,
     Argument,
     Fork,
     Invoke,
@@ -92,7 +92,7 @@ def open_trips(file: FileFacts) -> Iterator[SizeSymbol]:
         for loop in function.loops:
             trips = loop.counts.trip_count
             if trips is None or trips.expr is None:
-                yield SizeSymbol(f"{TRIPS}{loop.place.line}", loop.function, None, "unknown")
+                yield SizeSymbol(mean_trip(loop.place.line), loop.function, None, "unknown")
 
 
 def _read(unit: Unit, definition: Definition, facts: FunctionFacts | None, visible: frozenset[str]) -> Outline | None:

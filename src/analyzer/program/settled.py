@@ -19,9 +19,10 @@ from msgspec import Struct
 from models.expr import evaluate, free_symbols
 
 from ..facts import FileFacts, FunctionFacts
+from ..formula_names import version_of
 from ..loops.ir import Assign, Use, Variable, evaluated, statements
 from .linking import DEFAULT_ENTRY, Program, link
-from .outline import Fork, Invoke, Nest, Outline, Put, Step, calls
+from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls
 
 LARGEST = 2**31 - 1
 """What every `int` can hold; sizes beyond it could have wrapped."""
@@ -88,9 +89,9 @@ def _asked(file: FileFacts, puts: Mapping[str, list[Put]]) -> dict[str, set[str]
     return found
 
 
-def _base(symbol: str) -> str:
+def _variable(symbol: str) -> str:
     """`n@12` is a later value of `n`."""
-    return symbol.partition("@")[0]
+    return version_of(symbol)[0]
 
 
 def _assigned_once(put: Put, puts: Mapping[str, list[Put]], text: str) -> bool:
@@ -107,7 +108,7 @@ def _addressed(outlines: Iterable[Outline]) -> set[str]:
     return {str(p[1]) for o in outlines for p in _pointers(o.body) if len(p) > 1 and p[0] in ("static", "global")}
 
 
-def _pointers(steps: tuple[Step, ...]) -> Iterator[tuple[str | int, ...]]:
+def _pointers(steps: tuple[Step, ...]) -> Iterator[Pointer]:
     for step in steps:
         match step:
             case Nest(body=body):
@@ -169,12 +170,12 @@ class _Path(Struct, frozen=True):
                 return True
             case _:
                 names = _reached(self.program, step)
-                return any(self.put.name == _base(symbol) for name in names for symbol in self.asked.get(name, ()))
+                return any(self.put.name == _variable(symbol) for name in names for symbol in self.asked.get(name, ()))
 
     def is_meant(self, symbol: str) -> bool:
         """Whether the symbol is the size before the assignment, in the function that has both."""
-        base, _, line = symbol.partition("@")
-        return base == self.put.name and not (line.isdigit() and int(line) > self.put.line)
+        base, line = version_of(symbol)
+        return base == self.put.name and (line is None or line <= self.put.line)
 
 
 def _reached(program: Program, step: Step) -> set[str]:
@@ -203,9 +204,9 @@ def _settle(put: Put, known: dict[str, Settled]) -> bool:
 
 def _of_function(function: FunctionFacts, file: FileFacts, known: Mapping[str, Settled]) -> dict[str, Settled]:
     name = function.function.name
-    wanted = {s.name for s in file.symbols if s.scope == name and _base(s.name) in known}
+    wanted = {s.name for s in file.symbols if s.scope == name and _variable(s.name) in known}
     own = _declared(function) if wanted else set()
-    return {symbol: known[_base(symbol)] for symbol in wanted if _base(symbol) not in own}
+    return {symbol: known[_variable(symbol)] for symbol in wanted if _variable(symbol) not in own}
 
 
 def _declared(function: FunctionFacts) -> set[str]:

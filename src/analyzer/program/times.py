@@ -15,6 +15,7 @@ from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, within
 from ..facts import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
+from ..reasons import ReasonCode
 from .outline import Judged, Likely, Outline
 
 WORD = re.compile(r"\w+")
@@ -112,7 +113,7 @@ class Times:
         )
 
 
-def judged(found: Iterable[Prediction], code: str | None = None, share: Range = WHOLE) -> Judged:
+def judged(found: Iterable[Prediction], code: ReasonCode | None = None, share: Range = WHOLE) -> Judged:
     """What placement needs of predictions, and of the reason for the verdict that rests on them. `share`: see
     `Advice`."""
     places = (
@@ -124,7 +125,7 @@ def judged(found: Iterable[Prediction], code: str | None = None, share: Range = 
         )
         for p in (within(each, share) for each in found)
     )
-    return Judged(tuple(places), code == "children-better")
+    return Judged(tuple(places), code == ReasonCode.CHILDREN_BETTER)
 
 
 def _nest(function: FunctionFacts, loop: LoopFacts) -> tuple[LoopFacts, ...]:
@@ -143,9 +144,10 @@ def _agree(nest: tuple[LoopFacts, ...], left: Sizes, right: Sizes) -> bool:
 
 
 def _mentions(loop: LoopFacts, names: set[str]) -> bool:
-    """Whether what models see of the loop has one of these sizes, in a formula or in words like its class."""
-    words = [loop.algorithm or "", *(word for a in loop.arrays for word in (a.coalescing, a.walk))]
-    if not _words(names).isdisjoint(_words(words)):
+    """Whether what models see of the loop has one of these sizes, in a formula, its class, or a stride."""
+    if loop.algorithm is not None and not names.isdisjoint(loop.algorithm.symbols):
+        return True
+    if not _words(names).isdisjoint(_words(word for a in loop.arrays for word in (a.coalescing, a.walk))):
         return True
     parts = [*asdict(loop.counts).values(), *(part for a in loop.arrays for part in asdict(a).values())]
     formulas = [e for c in parts if isinstance(c, Count) for e in (c.expr, c.low, c.high) if e is not None]

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from ..facts import FileFacts
 from ..program.outline import Advised, Judged, Likely, Outline, without_code
+from ..reasons import ReasonCode
 from .document import CountEntry, LoopEntry, PredictionEntry
 
-NO_ADVICE = "internal-error"
+NO_ADVICE = ReasonCode.INTERNAL_ERROR
 """The reason of a loop that an error of ours left without advice."""
 
 
@@ -38,7 +39,7 @@ def _judged(entry: LoopEntry) -> Judged:
     places = (
         Likely(p.candidate, p.device, _mean_s(p, entry.executions), p.transfer_s) for p in entry.predictions
     )
-    return Judged(tuple(places), entry.recommendation.reason.code == "children-better")
+    return Judged(tuple(places), entry.recommendation.reason.code == ReasonCode.CHILDREN_BETTER)
 
 
 def _mean_s(p: PredictionEntry, executions: CountEntry | None) -> float | None:

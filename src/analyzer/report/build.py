@@ -12,9 +12,10 @@ from models.quantity import Range, Sizes
 
 from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
-from ..advise.likely import WEIGHTS, expr_of
+from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
 from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..formula_names import is_weight
 from ..sizes import Size
 from ..source.unit import Diagnostic
 from .document import (
@@ -179,8 +180,8 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         reason=_reason_entry(answer.reason),
         nest=loop.nest,
         parallel_loops=loop.parallel_loops,
-        class_=loop.algorithm,
-        species=loop.species,
+        class_=None if loop.algorithm is None else str(loop.algorithm),
+        species=None if loop.species is None else str(loop.species),
         class_reason=_reason_entry(loop.unclassified),
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
         arrays=tuple(_array_entry(a, sizes, spans) for a in loop.arrays),
@@ -327,7 +328,7 @@ def symbol_entries(file: FileFacts, sizes: Mapping[str, Mapping[str, Size]]) -> 
     """The symbols of a file; `sizes`: the settings that hold, by function and symbol."""
     entries = []
     for symbol in file.symbols:
-        if symbol.name.startswith(WEIGHTS):
+        if is_weight(symbol.name):
             continue  # a branch weight is no size; it is listed under `conditions`
         scope = file.path if symbol.scope == "file" else f"{file.path}:{symbol.scope}"
         setting = sizes.get(symbol.scope, {}).get(symbol.name)

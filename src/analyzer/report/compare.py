@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..amounts import factor, time
+from ..reasons import ReasonCode
 from .cleaning import cleaned
 from .document import Document, LoopEntry
 from .paths import in_repository
@@ -116,7 +117,7 @@ def _by_order(loops: Loops, matched: set[tuple[str, str]]) -> Loops:
 def _change(path: str, old: LoopEntry, new: LoopEntry) -> str | None:
     advice = [_advice(loop) for loop in (old, new)]
     parallel = f"parallel {old.parallel} -> {new.parallel}" if old.parallel != new.parallel else ""
-    times = "" if new.recommendation.reason.code == "parent-better" else _times(old, new)  # said of that one
+    times = "" if new.recommendation.reason.code == ReasonCode.PARENT_BETTER else _times(old, new)  # said of that one
     if advice[0] == advice[1] and not times and not parallel:
         return None
     said = advice[1] if advice[0] == advice[1] else " -> ".join(advice)

@@ -6,10 +6,17 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from ..reasons import ReasonCode
 from ..rules import BY_CODE, BY_ID, LEVELS, Level, Rule
 from .document import ArrayEntry, DiagnosticEntry, Document, FileEntry, LoopEntry
 
-UNSAID = ("parent-better", "children-better", "already-parallel", "unparsed", "internal-error")
+UNSAID = (
+    ReasonCode.PARENT_BETTER,
+    ReasonCode.CHILDREN_BETTER,
+    ReasonCode.ALREADY_PARALLEL,
+    ReasonCode.UNPARSED,
+    ReasonCode.INTERNAL_ERROR,
+)
 """Reasons without a finding: another loop of the nest has it, or a diagnostic does."""
 
 
@@ -83,7 +90,9 @@ def _of_file(file: FileEntry) -> Iterator[Finding]:
         reason = loop.recommendation.reason
         if reason.code in UNSAID:
             continue
-        for rule, message in ((BY_CODE[reason.code], reason.message), *_memory(loop)):
+        known = BY_CODE.get(reason.code)  # a report of a later version may have codes without a rule here
+        of_reason = () if known is None else ((known, reason.message),)
+        for rule, message in (*of_reason, *_memory(loop)):
             why = ignored(file, loop.line, rule.id)
             yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, message, loop, why)
 

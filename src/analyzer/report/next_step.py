@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ..facts import MEMBERS_APART
+from ..reasons import ReasonCode
 from ..source.project import shown
 from .cleaning import visible
 from .document import Document, LoopEntry
@@ -37,8 +38,8 @@ def next_step(document: Document) -> Step | None:
         return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
-    overlapping = _waiting(document, "may-alias", MEMBERS_APART)
-    if overlapping > _waiting(document, "unknown-size"):
+    overlapping = _waiting(document, ReasonCode.MAY_ALIAS, MEMBERS_APART)
+    if overlapping > _waiting(document, ReasonCode.UNKNOWN_SIZE):
         loops_ = "1 loop has" if overlapping == 1 else f"{overlapping} loops have"
         brings = f"decides them, if arrays in structures never overlap ({loops_} pointers that may)"
         return Step(f"{again}{target} {MEMBERS_APART}", brings)
@@ -53,7 +54,7 @@ def next_step(document: Document) -> Step | None:
     return Step(f"{again}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
 
 
-def _waiting(document: Document, code: str, settled_by: str = "") -> int:
+def _waiting(document: Document, code: ReasonCode, settled_by: str = "") -> int:
     """How many loops have no verdict for this reason, of those of which it names what settles it."""
     reasons = (loop.recommendation.reason for file in document.files for loop in file.loops)
     return sum(reason.code == code and settled_by in reason.message for reason in reasons)
@@ -98,7 +99,7 @@ def _missing_sizes(document: Document) -> list[str]:
     """The unknown sizes of the first function with a loop that waits for one."""
     for file in document.files:
         for loop in file.loops:
-            if loop.recommendation.reason.code == "unknown-size":
+            if loop.recommendation.reason.code == ReasonCode.UNKNOWN_SIZE:
                 scope = f"{file.path}:{loop.function}"
                 needed = {name for p in loop.predictions for name in p.symbols or ()}
                 open_ = {s.name for s in document.symbols if s.scope == scope and s.value is None}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+from ..reasons import ReasonCode
 from ..rules import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
@@ -69,7 +70,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _invocation(document: Document, left_out: int) -> dict[str, Any]:
-    failed = document.summary.reasons.get("internal-error", 0) > 0
+    failed = document.summary.reasons.get(ReasonCode.INTERNAL_ERROR, 0) > 0
     invocation: dict[str, Any] = {"executionSuccessful": not failed}
     if left_out:
         text = f"{left_out} findings are left out: a run holds at most {MOST_RESULTS}; the most important are kept"

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ..amounts import amount as count
 from ..amounts import factor, span, time
+from ..reasons import ReasonCode
 from ..rules import BY_CODE
 from . import amounts
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
@@ -113,14 +114,14 @@ def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str
     r = loop.recommendation
     parent = by_id.get(loop.parent or "")
     around_it = (placed.get(one.id) for one in _around(loop, by_id))
-    if r.reason.code == "parent-better" or any(p is not None and p.moves for p in around_it):
+    if r.reason.code == ReasonCode.PARENT_BETTER or any(p is not None and p.moves for p in around_it):
         return "moves with the loop around it"
     around = parent.recommendation if parent else None
-    if around and around.verdict == r.verdict == "depends" and around.reason.code == "unknown-size":
+    if around and around.verdict == r.verdict == "depends" and around.reason.code == ReasonCode.UNKNOWN_SIZE:
         return "depends as the loop around it does"
-    if r.reason.code == "too-small" and loop.parallel == "yes":
+    if r.reason.code == ReasonCode.TOO_SMALL and loop.parallel == "yes":
         while parent is not None:
-            if parent.parallel == "yes" and parent.recommendation.reason.code != "too-small":
+            if parent.parallel == "yes" and parent.recommendation.reason.code != ReasonCode.TOO_SMALL:
                 return "too small by itself"
             parent = by_id.get(parent.parent or "")
     return None
@@ -275,7 +276,7 @@ EFFECTS = {
 def _effects(loop: LoopEntry) -> str:
     """What of the target's time is due to what, where that matters: `gtx470 few work-units 31 %, starting it 10 %`."""
     target = next((p for p in loop.predictions if p.candidate == "target" and p.effects), None)
-    if target is None or target.effects is None or loop.recommendation.reason.code == "too-small":
+    if target is None or target.effects is None or loop.recommendation.reason.code == ReasonCode.TOO_SMALL:
         return ""
     parts = [f"{EFFECTS.get(e.name, e.name)} {100 * e.share:+.0f} %" for e in target.effects]
     return f"{target.device}: {_listed(parts)}"

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from ..reasons import ReasonCode
 from . import amounts
 from .document import Document, LoopEntry, RecommendationEntry, VerdictName
 from .program_entries import PlacedEntry, ProgramEntry
@@ -100,7 +101,7 @@ def advice(r: RecommendationEntry) -> str:
         case "host-parallel":
             return f"host-parallel, {place(r.device, r.candidate)}"
         case "depends":
-            return "depends on a size" if r.reason.code == "unknown-size" else "depends: the ranges overlap"
+            return "depends on a size" if r.reason.code == ReasonCode.UNKNOWN_SIZE else "depends: the ranges overlap"
         case "host":
             return "host: no change"
         case "cannot-model":
@@ -129,7 +130,7 @@ def _as_placed(r: RecommendationEntry) -> str | None:
 
 def inside_moving(document: Document) -> int:
     """Loops whose verdict is `host` since a loop around them moves."""
-    return sum(loop.recommendation.reason.code == "parent-better" for f in document.files for loop in f.loops)
+    return sum(loop.recommendation.reason.code == ReasonCode.PARENT_BETTER for f in document.files for loop in f.loops)
 
 
 def remark(document: Document, verdict: VerdictName) -> str:

@@ -2,10 +2,11 @@
 
 import re
 
+from ..reasons import ReasonCode
 from . import amounts
 from .document import InductionEntry, LoopEntry, PredictionEntry
 
-HIDDEN_WORK = frozenset({"unknown-call", "side-effect", "inline-asm"})
+HIDDEN_WORK = frozenset({ReasonCode.UNKNOWN_CALL, ReasonCode.SIDE_EFFECT, ReasonCode.INLINE_ASM})
 """Reasons that leave out of all counts, and of the time, work which cannot be seen."""
 
 

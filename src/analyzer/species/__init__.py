@@ -40,6 +40,7 @@ from ..counts.nest import Nest, build
 from ..facts import Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loop
 from ..polyhedra.summation import NotClosedError
+from ..reasons import ReasonCode
 from .merging import assembled
 from .references import NoRangeError, references
 
@@ -69,14 +70,12 @@ class Patterns(Struct, frozen=True, dict=True):
         return AlgorithmClass(plain.inputs, plain.outputs, self.unordered)
 
 
-def species(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> str | None:
-    """The species of the nest rooted at `loop` as text, None when it has none.
+def species(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> "Species | None":
+    """The species of the nest rooted at `loop`, None when it has none.
 
     Example: a 3-point stencil gives `A[0:N-1]|neighbourhood(-1:1) -> B[1:N-2]|element`."""
-    from models.notation import species_text
-
     found = patterns(function, loop, around, parallelism)
-    return None if found is None else species_text(found.species)
+    return None if found is None else found.species
 
 
 def patterns(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | None:
@@ -95,7 +94,8 @@ def refusal(function: Function, loop: Loop, around: tuple[Loop, ...], parallelis
         return found
     if found.algorithm() is not None:
         return None
-    return Reason("too-complex", "it stores nothing, or never runs: there is no output to classify", loop.place.line)
+    message = "it stores nothing, or never runs: there is no output to classify"
+    return Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)
 
 
 def _answer(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | Reason | None:
@@ -110,14 +110,14 @@ def _answer(function: Function, loop: Loop, around: tuple[Loop, ...], parallelis
 def _worked_out(nest: Nest, parallelism: Answers) -> Patterns | Reason:
     chain = parallel_chain(nest.loop, parallelism)
     if nest.refused:
-        return Reason("unparsed", f"not understood: {next(iter(nest.unknown), '')}", nest.loop.place.line)
+        return Reason(ReasonCode.UNPARSED, f"not understood: {next(iter(nest.unknown), '')}", nest.loop.place.line)
     for loop in chain:
         if loop.counter not in nest.bodies[loop.key].counters:
-            return Reason("unknown-trip-count", "how often the loop runs is not known", loop.place.line)
+            return Reason(ReasonCode.UNKNOWN_TRIP_COUNT, "how often the loop runs is not known", loop.place.line)
     try:
         return Patterns(*assembled(nest, chain, references(nest, chain, parallelism), parallelism))
     except NoRangeError as error:
         message = f"which part of `{error.name}` is used depends on data, and its length is not declared"
-        return Reason("non-affine-access", message, error.line)
+        return Reason(ReasonCode.NON_AFFINE_ACCESS, message, error.line)
     except NotClosedError:
-        return Reason("too-complex", "the range of a subscript has no closed form", nest.loop.place.line)
+        return Reason(ReasonCode.TOO_COMPLEX, "the range of a subscript has no closed form", nest.loop.place.line)

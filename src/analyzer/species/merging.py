@@ -11,7 +11,7 @@ from models.expr import add
 
 from ..counts.nest import Nest
 from ..facts import Parallelism
-from ..loops.ir import Counter, Loop, all_loops
+from ..loops.ir import Counter, Loop, Variable, all_loops
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import is_nonnegative
 from .references import Reference, Span
@@ -33,9 +33,9 @@ def assembled(
     inputs = [work.operand(r) for r in merged if not r.writes]
     outputs = [work.operand(r) for r in merged if r.writes]
     zero = (add(0), add(0))
-    for reduction in parallelism[chain[0].key].reductions:
-        if reduction.variable.isidentifier() and not any(o.name == reduction.variable for o in outputs):
-            outputs.append(NamedOperand(reduction.variable, (zero,), Pattern.SHARED))
+    for each in parallelism[chain[0].key].separated:
+        if each.role == "reduction" and isinstance(each.target, Variable):
+            outputs.append(NamedOperand(each.text, (zero,), Pattern.SHARED))
     shared = {o.name for o in outputs if o.pattern is Pattern.SHARED}
     kept = [o for o in inputs if not (o.pattern is Pattern.FULL and o.name in shared)]
     ordered = Species(tuple(sorted(kept, key=_rank)), tuple(sorted(outputs, key=_rank)))

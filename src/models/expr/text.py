@@ -20,7 +20,7 @@ from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecew
 from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 from .polynomial import Monomial, exact, factored, terms
 
-_NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@\d+)*"
+_NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@@?\d+)*"
 _NUMBER = r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+"
 _TOKEN = re.compile(
     rf"\s*(?:(?P<number>{_NUMBER})|(?P<name>{_NAME})|`(?P<quoted>[^`]+)`|(?P<sign>\*\*|//|>=|[-+*/%(),]))"

@@ -6,16 +6,25 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.advise.candidates import allocation, is_vectorised, today
-from analyzer.facts import LoopFacts, Parallelism, Reduction, Verdict
+from analyzer.facts import LoopFacts, Parallelism, Separated, Verdict
 from analyzer.loops import ir, lower_function
 from analyzer.options import SourceOptions
+from analyzer.places import Place
 from analyzer.source import load_unit
+from analyzer.source.ctypes import Unknown
 
 from .answers import YES, loop, refused
 
-SUM = Parallelism(Verdict.YES, reductions=(Reduction("s", "+", reorders_fp=True),))
-COUNT = Parallelism(Verdict.YES, reductions=(Reduction("n", "+", reorders_fp=False),))
-HISTOGRAM = Parallelism(Verdict.YES, reductions=(Reduction("bins", "+", reorders_fp=False, array=True),))
+
+def _reducing(name: str, array: bool = False, reorders_fp: bool = False) -> Parallelism:
+    target = ir.Variable(name, 1, Unknown("number"), "local", Place("a.c", 1, 1))
+    separated = Separated("reduction", target, name, "+", array, reorders_fp=reorders_fp)
+    return Parallelism(Verdict.YES, separated=(separated,))
+
+
+SUM = _reducing("s", reorders_fp=True)
+COUNT = _reducing("n")
+HISTOGRAM = _reducing("bins", array=True)
 SERIAL = refused(Verdict.NO, "carried-dependence")
 UNKNOWN = refused(Verdict.UNKNOWN, "may-alias")
 

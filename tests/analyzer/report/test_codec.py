@@ -4,6 +4,7 @@ reports of all fixtures are valid is in `test_fixture_reports`."""
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from jsonschema_rs import Draft202012Validator
@@ -11,10 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.errors import InputError
+from analyzer.reasons import ReasonCode
 from analyzer.report import document as entries
 from analyzer.report.codec import from_json, plain, to_json
 from analyzer.report.document import CountEntry
-from analyzer.rules import RULES
+from analyzer.report.formats import RENDERERS, render
+from models.prediction import RefusalCode
 
 from .documents import FIXTURES, analysed, schema
 
@@ -33,8 +36,16 @@ def test_the_schema_describes_every_member() -> None:
 
 
 def test_reason_codes_are_those_of_the_schema() -> None:
-    codes = schema()["$defs"]["CodeEntry"]["properties"]["code"]["enum"]
-    assert {rule.code for rule in RULES if rule.code} <= set(codes)
+    assert schema()["$defs"]["CodeEntry"]["properties"]["code"]["enum"] == [code.value for code in ReasonCode]
+    assert set(get_args(RefusalCode)) <= set(ReasonCode)
+
+
+@pytest.mark.parametrize("format_", RENDERERS)
+def test_a_reason_code_of_a_later_version_is_shown(format_: str) -> None:
+    data = json.loads(to_json(analysed(FIXTURES[0])))
+    for loop in data["files"][0]["loops"]:
+        loop["recommendation"]["reason"]["code"] = "of-a-later-version"
+    assert render(from_json(json.dumps(data), "saved"), format_)
 
 
 @pytest.mark.parametrize(("value", "written"), [(2**53, 2**53), (2**53 + 1, str(2**53 + 1)), (-(2**60), str(-(2**60)))])

@@ -54,8 +54,8 @@ def answers(function: Function) -> Iterator[Answer]:
             "idioms": list(dict.fromkeys(i.idiom for i in found)),
         }
         if answer.verdict is Verdict.YES:
-            entry["species"] = species.species(function, loop, around, parallel) or "none"
-            entry["class"] = classes.algorithm_class(function, loop, around, parallel) or "none"
+            entry["species"] = str(species.species(function, loop, around, parallel) or "none")
+            entry["class"] = str(classes.algorithm_class(function, loop, around, parallel) or "none")
         else:
             entry["reason"] = answer.reason.code if answer.reason is not None else "none"
         yield normal(entry)

@@ -1,6 +1,6 @@
 // The sizes that a loop depends on: which they are, where they start, how they are moved.
 
-const isWeight = name => /^(p|exit)@/.test(name);
+const isWeight = name => /^(p|exit)@[^@]/.test(name);
 function symbolsOf(entry) {
   const texts = [...(entry.formulas?.times ?? []).flatMap(one => [one.low, one.likely, one.high].flatMap(end => Object.values(end ?? {}))),
     ...Object.values(entry.counts).map(count => count?.expr), entry.formulas?.units];

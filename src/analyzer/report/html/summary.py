@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from ... import amounts
+from ...reasons import AssumptionKind
 from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..document import Summary as Totals
@@ -17,14 +18,14 @@ from .timeline import Line, timeline
 
 MOST_BEST = 10
 MOST_LISTED = 12
-ASSUMED = {
-    "params-distinct": "two pointer parameters do not overlap",
-    "rows-distinct": "rows reached by pointers do not overlap",
-    "in-bounds": "a subscript stays in its row",
-    "bound-invariant": "a bound read from memory does not change while the loop runs",
-    "no-overflow": "an expression does not wrap around",
-    "fp-reorder": "a sum or product of floating-point numbers may be reordered",
-    "user": "said by a comment in the source",
+ASSUMED: dict[str, str] = {
+    AssumptionKind.PARAMS_DISTINCT: "two pointer parameters do not overlap",
+    AssumptionKind.ROWS_DISTINCT: "rows reached by pointers do not overlap",
+    AssumptionKind.IN_BOUNDS: "a subscript stays in its row",
+    AssumptionKind.BOUND_INVARIANT: "a bound read from memory does not change while the loop runs",
+    AssumptionKind.NO_OVERFLOW: "an expression does not wrap around",
+    AssumptionKind.FP_REORDER: "a sum or product of floating-point numbers may be reordered",
+    AssumptionKind.USER: "said by a comment in the source",
 }
 
 

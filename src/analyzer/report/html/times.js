@@ -196,6 +196,6 @@ function verdictsOf(entries, sizes) {
 function weightedValue(entry, text, sizes) {
   const values = {...sizes};
   for (const name of formula(text).symbols)
-    if (/^(p|exit)@/.test(name)) values[name] = entry.conditions?.find(c => "p@" + c.line === name)?.weight ?? 0.5;
+    if (isWeight(name)) values[name] = entry.conditions?.find(c => "p@" + c.line === name)?.weight ?? 0.5;
   return formula(text)(values);
 }
