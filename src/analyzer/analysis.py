@@ -348,9 +348,9 @@ def _unlike(facts: LoopFacts) -> LoopFacts:
 def _missing_loop(definition: Definition, identity: str, place: Place, code: ReasonCode, message: str) -> LoopFacts:
     """A loop that is in the source but not in the IR."""
     from .loops import ir
-    from .polyhedra.poly import Symbol
+    from .polyhedra.symbols import program
 
-    counter = Symbol(0, "k", ir.Counter(0), 0)
+    counter = program(0, "k", ir.Counter(0), 0)
     loop = ir.Loop(0, counter, "for", place, place.line, None, False, None, None, None, None, ())
     return LoopFacts(
         id=identity,

@@ -7,12 +7,10 @@
 """
 
 import re
-from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["branch", "trip", "exit", "share"]
-"""Of a weight: of a branch, iterations of a loop, a loop that goes on, what arrives behind several conditions."""
+from .polyhedra.symbols import Kind
 
-_STEMS: dict[Kind, str] = {"branch": "p", "trip": "trip", "exit": "exit", "share": "share"}
+_STEMS = {Kind.BRANCH: "p", Kind.TRIP: "trip", Kind.EXIT: "exit", Kind.SHARE: "share"}
 _TAKEN = frozenset((*_STEMS.values(), "iteration"))
 _WEIGHT = re.compile(r"(?:p|exit)@[^@]")
 _TRIP = re.compile(r"trip@(\d+)")
@@ -20,6 +18,7 @@ _VERSION = re.compile(r"(.+?)(@@?)(\d+)")
 
 
 def weight(kind: Kind, where: int | str) -> str:
+    """Of one of `symbols.WEIGHTS`, for a line or for all `others`."""
     return f"{_STEMS[kind]}@{where}"
 
 
@@ -29,7 +28,7 @@ def is_weight(name: str) -> bool:
 
 
 def mean_trip(line: int) -> str:
-    return weight("trip", line)
+    return weight(Kind.TRIP, line)
 
 
 def line_of_trip(name: str) -> int | None:

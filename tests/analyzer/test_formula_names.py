@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from analyzer.formula_names import is_weight, iteration, line_of_trip, mean_trip, version, version_of, weight
+from analyzer.polyhedra.symbols import Kind
 
 STEMS = ("p", "exit", "trip", "share", "iteration")
 
@@ -19,9 +20,9 @@ def test_later_values_are_recognised_and_are_nothing_else(name: str) -> None:
 
 @pytest.mark.parametrize("where", [12, "12:5", "12:5.2", "others"])
 def test_weights(where: int | str) -> None:
-    assert is_weight(weight("branch", where))
-    assert is_weight(weight("exit", where))
-    assert not is_weight(weight("trip", where))
+    assert is_weight(weight(Kind.BRANCH, where))
+    assert is_weight(weight(Kind.EXIT, where))
+    assert not is_weight(weight(Kind.TRIP, where))
 
 
 def test_what_stands_for_loops_is_no_later_value() -> None:

@@ -14,6 +14,7 @@ from analyzer.largeness import MOST_ACCESSES, MOST_DEEP, MOST_STATEMENTS
 from analyzer.loops.ir import Data
 from analyzer.options import AnalysisOptions, SourceOptions
 from analyzer.places import Place
+from analyzer.polyhedra.symbols import Kind
 from analyzer.polyhedra.system import Work
 from models.expr import evaluate, free_symbols
 
@@ -151,6 +152,6 @@ def test_what_is_never_reached_behind_many_conditions_stays_so() -> None:
     ((loop, around),) = loops(function)
     scopes = prepare(function, loop, around).scopes
     for line in range(MOST + 1):
-        scopes.weights.at("branch", Place("f.c", line))
+        scopes.weights.at(Kind.BRANCH, Place("f.c", line))
     never = Scope((loop.counter,), (), ())
-    assert scopes.when(never, Data(), loop.place, -1, holds=True).runs == ()
+    assert scopes.when(never, Data(), loop.place, holds=True).runs == ()

@@ -17,6 +17,7 @@ from models.expr import Expr, add, div, maximum, num
 from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
 from ..loops.ir import Anything, Function, Loop, Object, Rows
 from ..options import CountAs
+from ..polyhedra.symbols import Kind
 from . import totals, trips
 from .arrays import arrays as array_facts
 from .nest import Nest, build, built
@@ -136,7 +137,7 @@ def conditions(loop: Loop) -> tuple[Condition, ...]:
     """The conditions on data in the nest, in source order, with their assumed weights."""
     nest = built(loop) or build(Function("", loop.place, (loop,), (), False), loop, ())
     known = nest.scopes.weights
-    lines = sorted(known.places[s].line for s in known.places if known.kinds[s] == "branch")
+    lines = sorted(known.places[s].line for s in known.places if s.kind is Kind.BRANCH)
     return tuple(Condition(line, ASSUMED_WEIGHT) for line in lines)
 
 

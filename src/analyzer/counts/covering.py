@@ -19,7 +19,7 @@ from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Piece
 from .nest import Nest, Touch
-from .scopes import Case, Scope, either
+from .scopes import Arm, Case, Path, Scope, either
 from .shapes import Box, Dimension, region_of, seen, shape
 
 Sample: TypeAlias = dict[frozenset[Poly], int]
@@ -28,12 +28,12 @@ Sample: TypeAlias = dict[frozenset[Poly], int]
 SAMPLES: tuple[Callable[[Symbol], bool], ...] = (
     lambda s: True,
     lambda s: False,
-    lambda s: s.key & 1 == 0,
-    lambda s: s.key & 1 == 1,
-    lambda s: s.key & 2 == 0,
-    lambda s: s.key & 2 == 2,
-    lambda s: s.key % 5 < 2,
-    lambda s: s.key % 7 > 2,
+    lambda s: s.number & 1 == 0,
+    lambda s: s.number & 1 == 1,
+    lambda s: s.number & 2 == 0,
+    lambda s: s.number & 2 == 2,
+    lambda s: s.number % 5 < 2,
+    lambda s: s.number % 7 > 2,
 )
 """Which conditions on data hold, in some of all cases."""
 
@@ -181,8 +181,8 @@ def _includes(whole: Touch, part: Touch) -> bool:
     return around and whole.access.size > part.access.size and _holds(whole, part)
 
 
-def _common_path(a: Scope, b: Scope) -> tuple[int, ...]:
-    common: list[int] = []
+def _common_path(a: Scope, b: Scope) -> Path:
+    common: list[int | Arm] = []
     for x, y in zip(a.path, b.path, strict=False):
         if x != y:
             break
@@ -190,10 +190,9 @@ def _common_path(a: Scope, b: Scope) -> tuple[int, ...]:
     return tuple(common)
 
 
-def _is_plain_loop(write: Touch, common: tuple[int, ...]) -> bool:
-    """Whether only loops (positive keys) lie between the common scope and the write, and none of it is
-    assumed."""
-    return all(key >= 0 for key in write.scope.path[len(common) :]) and not write.scope.assumed
+def _is_plain_loop(write: Touch, common: Path) -> bool:
+    """Whether only loops lie between the common scope and the write, and none of it is assumed."""
+    return not any(isinstance(step, Arm) for step in write.scope.path[len(common) :]) and not write.scope.assumed
 
 
 Elements = Box | tuple[Dimension, ...] | None

@@ -18,6 +18,7 @@ from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative, larger, least
 from ..polyhedra.summation import Atoms, Piece
+from ..polyhedra.symbols import Kind, derived
 
 
 class Formulas:
@@ -99,11 +100,11 @@ class Formulas:
                 plain = plain if plain == reason and plain.isidentifier() else version(plain, place.line)
             case _:
                 pass
-        line = s.origin.access.place.line if isinstance(s.origin, Loaded) else s.key
-        for name in (plain, version(plain, line), f"{plain}#{s.key}"):
+        line = s.origin.access.place.line if isinstance(s.origin, Loaded) else s.number
+        for name in (plain, version(plain, line), f"{plain}#{s.number}"):
             if self._names.setdefault(name, s) == s:
                 return name
-        return f"{plain}#{s.key}"
+        return f"{plain}#{s.number}"
 
     # --- polynomials and pieces
 
@@ -207,7 +208,7 @@ class Formulas:
         it."""
         if not _vanishes(poly, single, symbol(single) - condition):
             return None
-        factor = Symbol(-(1 << 50) - single.key, "factor", single.origin, 0)
+        factor = derived(Kind.FACTOR, single, single.origin, "factor", 0)
         moved = poly.substitute({single: symbol(factor) - (condition - symbol(single))})
         if any(factor not in m for m, _ in moved.terms):
             return None

@@ -191,14 +191,14 @@ def build(function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effo
     return nest
 
 
-def after(scopes: Scopes, branch: Branch, scope: Scope, next_key: Callable[[], int]) -> Scope:
+def after(scopes: Scopes, branch: Branch, scope: Scope) -> Scope:
     """The scope of what follows a branch: where no arm of it has left."""
     then, otherwise = _leaves(branch.then), _leaves(branch.otherwise)
     if then != otherwise:
-        return scopes.when(scope, branch.predicate, branch.place, next_key(), otherwise, id(branch))
+        return scopes.when(scope, branch.predicate, branch.place, otherwise, id(branch))
     inner = any(isinstance(s, Exit) for s in statements((*branch.then, *branch.otherwise)))
     if inner and not then:
-        return scopes.partly(scope, branch.place, next_key())
+        return scopes.partly(scope, branch.place)
     return scope
 
 
@@ -207,7 +207,6 @@ class _Walk:
         self.nest = nest
         self._order = 0
         self._control = False
-        self._key = 0
         self._tally_of: dict[int, collections.Counter[str]] = {}
         """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
         self._ended: tuple[Symbol, Poly | None] = (nest.loop.counter, None)
@@ -252,7 +251,7 @@ class _Walk:
             if isinstance(statement, Exit | Refused):
                 continue
             if isinstance(statement, Branch) and position + 1 < len(body):
-                scope = after(self.nest.scopes, statement, scope, self._next_key)
+                scope = after(self.nest.scopes, statement, scope)
 
     def statement(self, statement: Statement, scope: Scope) -> None:
         match statement:
@@ -282,11 +281,7 @@ class _Walk:
                 pass
 
     def _when(self, scope: Scope, predicate: Predicate, at: Branch | Choice, holds: bool) -> Scope:
-        return self.nest.scopes.when(scope, predicate, at.place, self._next_key(), holds, id(at))
-
-    def _next_key(self) -> int:
-        self._key -= 1
-        return self._key
+        return self.nest.scopes.when(scope, predicate, at.place, holds, id(at))
 
     def expression(
         self, expression: Expression, scope: Scope, again: bool = False, control: bool = False

@@ -11,11 +11,12 @@ iterations that are too complex to be counted become a share of the longest that
 `share@LINE`. So every count is a polynomial in sizes and weights."""
 
 from operator import attrgetter
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..formula_names import Kind, weight
+from ..formula_names import weight
 from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
 from ..places import Place
 from ..polyhedra.extremes import above
@@ -23,6 +24,7 @@ from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, NotClosedError, Piece, total
+from ..polyhedra.symbols import Kind, numbered
 from .variance import Variance
 
 CASES = 12
@@ -43,15 +45,24 @@ class Case(Struct, frozen=True):
     constraints: tuple[Poly, ...] = ()
 
 
+class Arm(Struct, frozen=True):
+    """One arm of a branch, or what follows a place where control may leave."""
+
+    number: int
+
+
+Path: TypeAlias = tuple[int | Arm, ...]
+"""The loops, by their keys, and the arms of branches around a place, outer first."""
+
+
 class Scope(Struct, frozen=True, dict=True):
-    """`runs`: how often the scope is entered per entry of the nest. `path`: the loops and branches around it
-    (first item: position of the statement in its body), `assumed`: data, exits or unknown trips decide
+    """`runs`: how often the scope is entered per entry of the nest; `assumed`: data, exits or unknown trips decide
     too."""
 
     counters: tuple[Symbol, ...]
     cases: tuple[Case, ...]
     runs: tuple[Piece, ...]
-    path: tuple[int, ...] = ()
+    path: Path = ()
     assumed: bool = False
 
     @property
@@ -65,9 +76,8 @@ class Weights(Struct):
     p@LINE:COLUMN. A nest with more than `MOST` of them is too complex: what comes later in the text shares
     one weight per kind, p@others."""
 
-    kinds: dict[Symbol, Kind] = field(default_factory=dict)
     places: dict[Symbol, Place] = field(default_factory=dict)
-    shared: dict[Symbol, Kind] = field(default_factory=dict)
+    shared: dict[Kind, Symbol] = field(default_factory=dict)
     _made: dict[tuple[Kind, Place, object], Symbol] = field(default_factory=dict)
     _names: dict[str, int] = field(default_factory=dict)
 
@@ -89,21 +99,16 @@ class Weights(Struct):
 
     def are_shared(self, cases: "tuple[Case, ...]") -> bool:
         """Whether a condition has no weight of its own."""
-        return any(not self.shared.keys().isdisjoint(c.weight.symbols) for c in cases)
+        return any(s in c.weight.symbols for c in cases for s in self.shared.values())
 
     def _shared(self, kind: Kind) -> Symbol:
-        for s, its in self.shared.items():
-            if its == kind:
-                return s
-        made = self._new(kind, weight(kind, "others"))
-        self.shared[made] = kind
-        return made
+        if kind not in self.shared:
+            self.shared[kind] = self._new(kind, weight(kind, "others"))
+        return self.shared[kind]
 
     def _new(self, kind: Kind, name: str) -> Symbol:
-        high = None if kind == "trip" else 1
-        made = Symbol(-(1 << 52) - len(self.kinds), name, Computed(name, Place("", 0)), 0, high)
-        self.kinds[made] = kind
-        return made
+        number = len(self.places) + len(self.shared)
+        return numbered(kind, number, name, Computed(name, Place("", 0)), 0, None if kind is Kind.TRIP else 1)
 
 
 class Scopes:
@@ -115,6 +120,7 @@ class Scopes:
         self.facts = facts
         self._variance = variance
         self._lost: set[Symbol] = set()
+        self._arms = 0
 
     def start(self) -> Scope:
         return self._closed((), (Case(number(1)),), (), False) or Scope((), (), ())
@@ -128,7 +134,7 @@ class Scopes:
         found = None
         if cases is not None:
             if not loop.exact_trip:
-                ends = self.weights.at("exit", loop.place)
+                ends = self.weights.at(Kind.EXIT, loop.place)
                 cases = tuple(Case(_times(c.weight, ends), c.constraints) for c in cases)
             cases = tuple(Case(c.weight, (counter, *c.constraints)) for c in cases)
             joined = _product(scope.cases, cases)
@@ -140,7 +146,7 @@ class Scopes:
             if found is not None:
                 return found
         self._lost.add(loop.counter)
-        mean = self.weights.at("trip", loop.place)
+        mean = self.weights.at(Kind.TRIP, loop.place)
         cases = tuple(Case(_times(c.weight, mean), c.constraints) for c in scope.cases)
         return self._closed(scope.counters, cases, (*scope.path, loop.key), True) or scope
 
@@ -153,7 +159,7 @@ class Scopes:
         if not ends:
             return None
         longest = self._smallest([self.atoms.floor(end + d - 1, d) for end, d in ends])
-        share = self.weights.at("share", loop.place)
+        share = self.weights.at(Kind.SHARE, loop.place)
         counter = symbol(loop.counter)
         inside = tuple(end - 1 - counter * d for end, d in ends)
         more = () if is_nonnegative(longest, self.facts) else (longest,)
@@ -209,10 +215,10 @@ class Scopes:
     # --- conditions
 
     def when(
-        self, scope: Scope, predicate: Predicate, place: Place, key: int, holds: bool, which: object = 0
+        self, scope: Scope, predicate: Predicate, place: Place, holds: bool, which: object = 0
     ) -> Scope:
         """The part of a scope where a condition holds, or does not hold."""
-        path = (*scope.path, key)
+        path = (*scope.path, self._arm())
         cases = self._indicator(predicate, place, which)
         if cases is not None and not self.weights.are_shared(cases):
             cases = tuple(c for c in cases if not self._is_never(c, scope))
@@ -227,10 +233,10 @@ class Scopes:
                 found = self._closed(scope.counters, joined, path, assumed)
                 if found is not None:
                     return found
-        alone = self.weights.at("branch", place, which)
+        alone = self.weights.at(Kind.BRANCH, place, which)
         p = symbol(alone)
         weighted = _product(scope.cases, (Case(p if holds else -p + 1),))
-        if alone in self.weights.shared or any(len(c.weight.terms) > TERMS for c in weighted):
+        if alone in self.weights.shared.values() or any(len(c.weight.terms) > TERMS for c in weighted):
             return self._reached(scope, place, (which, holds), path)
         return self._closed(scope.counters, weighted, path, True) or scope
 
@@ -242,34 +248,38 @@ class Scopes:
         inside = Region(scope.counters, (*self.facts.constraints, *always))
         return is_nonnegative(-case.constraints[0] - 1, inside)
 
-    def _reached(self, scope: Scope, place: Place, which: object, path: tuple[int, ...]) -> Scope:
+    def _reached(self, scope: Scope, place: Place, which: object, path: Path) -> Scope:
         """Behind many conditions on data: one weight for all of them, how often this place is reached."""
         if not scope.cases:
             return replace(scope, path=path)  # never reached
-        reached = self.weights.at("branch", place, which)
+        reached = self.weights.at(Kind.BRANCH, place, which)
         weight = symbol(reached)
-        if reached in self.weights.shared and len(scope.cases) == 1:
+        if reached in self.weights.shared.values() and len(scope.cases) == 1:
             (case,) = scope.cases
             cases = (Case(_times(case.weight, reached), case.constraints),)
             return self._closed(scope.counters, cases, path, True) or scope
         common = tuple(c for c in scope.cases[0].constraints if all(c in x.constraints for x in scope.cases))
-        trips = [s for s in scope.cases[0].weight.symbols if self.weights.kinds.get(s) == "trip"]
+        trips = [s for s in scope.cases[0].weight.symbols if s.kind is Kind.TRIP]
         for s in trips:
             weight = weight * symbol(s)
         return self._closed(scope.counters, (Case(weight, common),), path, True) or scope
 
-    def partly(self, scope: Scope, place: Place, key: int) -> Scope:
+    def partly(self, scope: Scope, place: Place) -> Scope:
         """What follows a place where control may leave on some path: run by a fraction of the iterations."""
-        fraction = self.weights.at("exit", place)
+        fraction = self.weights.at(Kind.EXIT, place)
         cases = tuple(Case(_times(c.weight, fraction), c.constraints) for c in scope.cases)
-        return self._closed(scope.counters, cases, (*scope.path, key), True) or scope
+        return self._closed(scope.counters, cases, (*scope.path, self._arm()), True) or scope
+
+    def _arm(self) -> Arm:
+        self._arms += 1
+        return Arm(self._arms)
 
     def _indicator(self, predicate: Predicate, place: Place, which: object) -> tuple[Case, ...] | None:
         match predicate:
             case Data():
-                return (Case(symbol(self.weights.at("branch", place, which))),)
+                return (Case(symbol(self.weights.at(Kind.BRANCH, place, which))),)
             case Compare(value=value) if self._unusable(value) or self._is_data(value):
-                return (Case(symbol(self.weights.at("branch", place, which))),)
+                return (Case(symbol(self.weights.at(Kind.BRANCH, place, which))),)
             case Compare(value=value, relation=relation):
                 return _compare(self._variance.canonical(value), relation)
             case All(parts=parts) | Any(parts=parts):
@@ -296,7 +306,7 @@ class Scopes:
     # --- counting
 
     def _closed(
-        self, counters: tuple[Symbol, ...], cases: tuple[Case, ...], path: tuple[int, ...], assumed: bool
+        self, counters: tuple[Symbol, ...], cases: tuple[Case, ...], path: Path, assumed: bool
     ) -> Scope | None:
         """The scope with its number of runs; None when there is no closed form."""
         pieces: list[Piece] = []

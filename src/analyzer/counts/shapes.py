@@ -19,6 +19,7 @@ from ..polyhedra.extremes import Range, project, ranges
 from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import definition
 from .nest import Nest, Touch
 from .quotients import without_quotients
@@ -229,7 +230,7 @@ def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dim
         constant = Poly(tuple(t for t in index.terms if not set(mine).intersection(t[0])))
         moving = index.without(unit) - constant
         place = Computed("subscript", Place("", 0))
-        sum_ = Symbol(-(1 << 54) - 2 * unit.key, f"{unit.name}'", place)  # it may be negative: no lower bound
+        sum_ = derived(Kind.SUM, unit, place, f"{unit.name}'")  # it may be negative: no lower bound
         change = {unit: (symbol(sum_) - moving) * sign}
         dims = tuple(Dimension(d.index.substitute(change), d.stride, d.extent, d.row) for d in dims)
         order = (sum_, *(c for c in region.counters if c != unit))

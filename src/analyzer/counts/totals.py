@@ -16,6 +16,7 @@ from ..polyhedra.poly import Monomial, Poly, Symbol, number
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import is_nonnegative
 from ..polyhedra.summation import Piece
+from ..polyhedra.symbols import WEIGHTS, Kind
 from .nest import Nest
 from .scopes import MOST
 
@@ -42,7 +43,6 @@ def combined(pieces: Iterable[Piece]) -> list[Piece]:
 
 def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: tuple[str, ...] = ()) -> Count:
     """The sum of `pieces`; `complete` is false when something that was not counted could add to it."""
-    kinds = nest.scopes.weights.kinds
     nest.effort.spend(sum(1 + len(p.value.poly.terms) for p in pieces) // 2)
     pieces = combined(pieces)
     weights = _weights(nest, pieces)
@@ -50,7 +50,7 @@ def count(nest: Nest, pieces: list[Piece], complete: bool = True, assumptions: t
     said = (*assumptions, *(_said(nest, s) for s in weights), *nest.assumed())
     if not weights:
         return Count(expr, exact=complete, assumptions=said, high=None, low=None if complete else expr)
-    trips = [s for s in weights if kinds[s] == "trip"]
+    trips = [s for s in weights if s.kind is Kind.TRIP]
     low = _bound(nest, pieces, weights, lowest=True)
     high = _bound(nest, pieces, weights, lowest=False) if complete and not trips else None
     return Count(expr, low, high, exact=False, assumptions=said)
@@ -62,41 +62,38 @@ def value(nest: Nest, pieces: list[Piece]) -> Expr:
 
 
 def _value(nest: Nest, pieces: list[Piece]) -> Expr:
-    kinds = nest.scopes.weights.kinds
-    ends = {s: number(1) for s in _weights(nest, pieces) if kinds[s] in ("exit", "share")}
+    ends = {s: number(1) for s in _weights(nest, pieces) if s.kind in (Kind.EXIT, Kind.SHARE)}
     return nest.formulas.pieces(_at(pieces, ends))
 
 
 def most(nest: Nest, pieces: list[Piece]) -> tuple[Expr | None, tuple[str, ...]]:
     """The largest value of a combined sum over all weights, None when there is none, and what it assumes."""
-    kinds = nest.scopes.weights.kinds
     weights = _weights(nest, pieces)
     said = (*(_said(nest, s) for s in weights), *nest.assumed())
-    if any(kinds[s] == "trip" for s in weights):
+    if any(s.kind is Kind.TRIP for s in weights):
         return None, said
     return _bound(nest, pieces, weights, lowest=False), said
 
 
 def _weights(nest: Nest, pieces: list[Piece]) -> list[Symbol]:
-    kinds = nest.scopes.weights.kinds
-    if not kinds:
+    if not nest.scopes.weights.places:
         return []
-    return sorted({s for p in pieces for s in p.value.poly.symbols if s in kinds}, key=lambda s: -s.key)
+    return sorted({s for p in pieces for s in p.value.poly.symbols if s.kind in WEIGHTS}, key=lambda s: s.number)
 
 
 def _said(nest: Nest, weight: Symbol) -> str:
     weights = nest.scopes.weights
-    if weight in weights.shared:
+    if weight in weights.shared.values():
         return f"{weight.name}: the same for all that comes after {MOST} others (too-complex to be counted apart)"
     line = weights.places[weight].line
-    match weights.kinds[weight]:
-        case "branch":
+    match weight.kind:
+        case Kind.BRANCH:
             return f"{weight.name}: how often the condition in line {line} holds"
-        case "trip":
+        case Kind.TRIP:
             return f"{weight.name}: mean number of iterations of the loop in line {line}"
-        case "share":
+        case Kind.SHARE:
             return f"every iteration of the loop in line {line} is as long as the longest (too-complex to be counted)"
-        case "exit":
+        case _:
             return f"no exit or longer step in line {line} ends the loop early"
 
 
@@ -113,10 +110,9 @@ def _bound(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool)
 
 
 def _bounded(nest: Nest, pieces: list[Piece], weights: list[Symbol], lowest: bool) -> Expr:
-    kinds = nest.scopes.weights.kinds
     nest.effort.spend(sum(2 + 2 * len(p.value.poly.terms) for p in pieces))
-    pieces = _at(pieces, {s: number(0) for s in weights if kinds[s] == "trip"})
-    free = [s for s in weights if kinds[s] != "trip"]
+    pieces = _at(pieces, {s: number(0) for s in weights if s.kind is Kind.TRIP})
+    free = [s for s in weights if s.kind is not Kind.TRIP]
     directions = _directions(nest, pieces, frozenset(free))
     fixed = {weight: number(int(rises != lowest)) for weight, rises in directions.items()}
     pieces = _at(pieces, fixed)

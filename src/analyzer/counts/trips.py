@@ -1,7 +1,6 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
 from contextlib import suppress
-from itertools import count
 
 from msgspec import Struct, field
 
@@ -14,6 +13,7 @@ from ..places import Place
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
 from ..polyhedra.poly import Symbol
 from ..polyhedra.summation import Piece
+from ..polyhedra.symbols import Kind, numbered
 from ..reasons import ReasonCode
 from . import totals
 from .nest import Nest, after, prepare
@@ -27,8 +27,7 @@ def trip_count(nest: Nest) -> Count | None:
     if nest.loop.trip is None or body is None:
         return None
     pieces = list(body.runs)
-    trip = nest.scopes.weights.kinds
-    if any(trip.get(s) == "trip" for p in pieces for s in p.value.poly.symbols):
+    if any(s.kind is Kind.TRIP for p in pieces for s in p.value.poly.symbols):
         return None
     return totals.count(nest, pieces)
 
@@ -39,10 +38,6 @@ def iterations(nest: Nest) -> Count:
     for scope in nest.innermost:
         pieces += scope.runs
     return totals.count(nest, pieces, complete=not (nest.refused or nest.hides_loops))
-
-
-FOREIGN = -(1 << 53)
-"""Keys of symbols that only formulas name."""
 
 
 class Starts(Struct):
@@ -58,7 +53,7 @@ class Starts(Struct):
         own = self.nest.formulas.names.get(name)
         if own is not None:
             return own
-        fresh = Symbol(FOREIGN - len(self.foreign), name, Computed(name, Place("", 0)), 0)
+        fresh = numbered(Kind.NAMED, len(self.foreign), name, Computed(name, Place("", 0)), 0)
         return self.foreign.setdefault(name, fresh)
 
 
@@ -93,7 +88,7 @@ def starts_of(outermost: Loop) -> Starts:
 
 def _walk(starts: Starts, body: tuple[Statement, ...], scope: Scope) -> None:
     """Finds the scopes of the loops in a body that runs in `scope`."""
-    scopes, keys = starts.nest.scopes, count(-1, -1)
+    scopes = starts.nest.scopes
     left = sum(map(_has_loops, body))
     for statement in body:
         if not left:
@@ -106,10 +101,10 @@ def _walk(starts: Starts, body: tuple[Statement, ...], scope: Scope) -> None:
         elif isinstance(statement, Branch):
             for arm, holds in ((statement.then, True), (statement.otherwise, False)):
                 if any(map(_has_loops, arm)):
-                    within = scopes.when(scope, statement.predicate, statement.place, next(keys), holds, id(statement))
+                    within = scopes.when(scope, statement.predicate, statement.place, holds, id(statement))
                     _walk(starts, arm, within)
             if left:
-                scope = after(scopes, statement, scope, keys.__next__)
+                scope = after(scopes, statement, scope)
 
 
 @remembered("_has_loops")

@@ -120,7 +120,7 @@ def _both(expression: Expression) -> Expression:
 
 def _distinct(nest: Nest) -> Iterator[tuple[Scope, Counter[str]]]:
     """One tally per distinct reference of an innermost iteration, in the scope in which it is made."""
-    found: dict[tuple[int, object], list[Touch]] = {}
+    found: dict[tuple[int | None, object], list[Touch]] = {}
     for touch in nest.touches:
         a = touch.access
         found.setdefault((_loop(touch.scope), (a.object, a.subscripts, a.offset, a.size)), []).append(touch)
@@ -131,13 +131,13 @@ def _distinct(nest: Nest) -> Iterator[tuple[Scope, Counter[str]]]:
         yield _scope(nest, loop, touches), tally
 
 
-def _loop(scope: Scope) -> int:
-    """Key of the innermost loop around; branches have negative keys."""
-    return next((key for key in reversed(scope.path) if key >= 0), -1)
+def _loop(scope: Scope) -> int | None:
+    """Key of the innermost loop around."""
+    return next((key for key in reversed(scope.path) if isinstance(key, int)), None)
 
 
-def _scope(nest: Nest, loop: int, touches: list[Touch]) -> Scope:
+def _scope(nest: Nest, loop: int | None, touches: list[Touch]) -> Scope:
     first = min((t.scope for t in touches), key=lambda s: len(s.path))
     if all(t.scope.path[: len(first.path)] == first.path for t in touches):
         return first
-    return nest.bodies.get(loop, first)
+    return first if loop is None else nest.bodies.get(loop, first)

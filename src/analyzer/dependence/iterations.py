@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ..loops.ir import Loop, Quotient, Remainder
 from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
 
 EARLIER, LATER = 0, 1
@@ -21,7 +22,7 @@ class TwoIterations:
 
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
-        self.distance = Symbol(copy_key(loop.counter, LATER), "distance", loop.counter.origin, 1)
+        self.distance = derived(Kind.DISTANCE, loop.counter, loop.counter.origin, "distance", 1)
         self._copies: dict[tuple[Symbol, int], Symbol] = {}
         self._renamed_values: dict[tuple[Poly, int], Poly] = {}
         self._differences: dict[tuple[Poly, Poly], Poly] = {}
@@ -51,7 +52,7 @@ class TwoIterations:
             origin = s.origin
             if isinstance(origin, Quotient | Remainder):
                 origin = replace(origin, value=self.rename(origin.value, side))
-            self._copies[s, side] = Symbol(copy_key(s, side), s.name, origin, s.low, s.high)
+            self._copies[s, side] = derived(Kind.COPY, s, origin, low=s.low, high=s.high, which=side)
         return symbol(self._copies[s, side])
 
     def moved(self, plain: System, side: int) -> System:
@@ -61,7 +62,3 @@ class TwoIterations:
 
     def _renamed(self, constraints: Conjunction, side: int) -> Conjunction:
         return tuple(replace(c, value=self.rename(c.value, side)) for c in constraints)
-
-
-def copy_key(s: Symbol, side: int) -> int:
-    return -(4 * s.key + 4 + side)

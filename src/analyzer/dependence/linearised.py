@@ -16,6 +16,7 @@ from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import (
     Conjunction,
     Feasibility,
@@ -230,8 +231,6 @@ def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]
 
 
 MOST_ENDS = 8
-FIRST_KEY = -(1 << 58)
-"""Keys below this one are for whole numbers of steps: no other symbol of a system has them."""
 
 
 def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
@@ -243,12 +242,13 @@ def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
     if slope * sign <= 0:
         yield End(first, before.given)
         return
-    for trip in loop.trip or ():
+    for which, trip in enumerate(loop.trip or ()):
         n, step = trip.numerator, trip.denominator
         if n.constant is not None:
             yield End(first + number(slope) * (-(-n.constant // step) - 1), before.given)
         elif slope % step == 0:
             yield End(first + (n - 1) * (slope // step), before.given)
-            steps = symbol(Symbol(FIRST_KEY - loop.key, f"steps of line {loop.place.line}", loop.counter.origin, 0))
+            name = f"steps of line {loop.place.line}"
+            steps = symbol(derived(Kind.STEPS, loop.counter, loop.counter.origin, name, 0, which=which))
             if step > 1:
                 yield End(first + (n - step) * (slope // step), (*before.given, equal(n - steps * step)))

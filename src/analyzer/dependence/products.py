@@ -17,12 +17,10 @@ from msgspec.structs import replace
 
 from ..loops.ir import Loop
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, Work, at_least, equal, proves
 
 MOST_FACTORS = 4
-
-FIRST_KEY = -(1 << 40)
-"""Keys below this one are for the values of loop variables: no other symbol of a system has them."""
 
 
 def apart_by_cases(
@@ -80,7 +78,7 @@ def _counting_down(loops: Iterable[Loop]) -> Iterator[tuple[Symbol, Poly]]:
     """The counter of each loop that counts down, by the value of its variable."""
     for loop in loops:
         if loop.step is not None and loop.step.constant == -1 and loop.first is not None:
-            value = Symbol(FIRST_KEY - loop.counter.key, str(loop.variable), loop.counter.origin)
+            value = derived(Kind.VARIABLE, loop.counter, loop.counter.origin, str(loop.variable))
             yield loop.counter, loop.first - symbol(value)
 
 

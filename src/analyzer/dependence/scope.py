@@ -35,6 +35,7 @@ from ..loops.ir import (
 )
 from ..loops.restricted import apart
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -49,7 +50,7 @@ from .alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, d
 from .domains import domain, used_values
 from .escaping import Escapes
 from .history import History
-from .iterations import ALSO, LATER, TwoIterations, copy_key
+from .iterations import TwoIterations
 from .linearised import Digit, Radix, Walk
 from .occurrences import Calling, Occurrence, Where
 from .roots import root
@@ -150,7 +151,7 @@ class Scope(TwoIterations):
         """For two accesses to one object: whether they touch different bytes as long as subscripts stay in rows."""
         if any(s.row_pointer or s.stride is None for a in (write, read) for s in a.subscripts):
             return Overlap.SAME
-        moved = {s: symbol(Symbol(copy_key(s, LATER + ALSO), s.name, s.origin)) for s in _symbols_in(write)}
+        moved = {s: symbol(derived(Kind.UNBOUNDED, s, s.origin)) for s in _symbols_in(write)}
         gap, inside = number(write.offset - read.offset), []
         for s in write.subscripts:
             gap += s.index.substitute(moved) * (s.stride or ZERO)

@@ -31,6 +31,7 @@ from ..loops.ir import (
     unconverted,
 )
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, together
 from .contents import Demand, Mention, possible, required, separate, staying
 from .domains import running, says, used_values
@@ -297,12 +298,17 @@ def coincidence(differences: tuple[Poly, ...], scope: Scope) -> str:
     """In words, which values that stay as they are have to be equal for the two to meet: "`a` equals `b`" for `T[a][i]`
     and `T[b][i - 1]`; empty where none have to."""
     for d in differences:
-        steady = all(isinstance(s.origin, Entry | Loaded) and s.key >= 0 and not scope.varies(s) for s in d.symbols)
-        if d.symbols and steady:
+        known = all(isinstance(s.origin, Entry | Loaded) and _is_shared(s, scope) for s in d.symbols)
+        if d.symbols and known:
             sides = (Poly.of({m: abs(c) for m, c in d.terms if (c > 0) is positive}) for positive in (True, False))
             first, second = sorted(map(_side, sides), key=str.isdigit)
             return f"`{first}` equals `{second}`"
     return ""
+
+
+def _is_shared(s: Symbol, scope: Scope) -> bool:
+    """Whether the symbol means the same in both iterations."""
+    return s.kind is Kind.PROGRAM and not scope.varies(s)
 
 
 def _side(value: Poly) -> str:
@@ -321,7 +327,7 @@ def constant_distance(differences: tuple[Poly, ...], scope: Scope) -> str:
     for difference in differences:
         slope = difference.coefficient(scope.distance).constant
         rest = difference.without(scope.distance)
-        if not slope or any(scope.varies(s) or s.key < 0 for s in rest.symbols):
+        if not slope or not all(_is_shared(s, scope) for s in rest.symbols):
             continue
         value = (-rest).divided_by(slope)
         if value is None or any(isinstance(s.origin, Counter) for s in value.symbols):

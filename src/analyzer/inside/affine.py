@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ..loops.ir import All, Any, Compare, Data, Entry, Loaded, Loop, Predicate, Quotient, Remainder
 from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind, derived
 from .names import Names
 
 
@@ -90,7 +91,9 @@ class Space:
         first = loop.first.substitute(self._images) if loop.first is not None else None
         steps = loop.variable is not None and first is not None and loop.step is not None and loop.step.constant == 1
         name = loop.variable if steps and loop.variable else f"{loop.variable or 'k'}_it"
-        shown = Symbol(-2 * loop.counter.key - 1, name, loop.counter.origin, None if steps else 0)
+        shown = derived(
+            Kind.VARIABLE if steps else Kind.ITERATION, loop.counter, loop.counter.origin, name, None if steps else 0
+        )
         self._images[loop.counter] = symbol(shown) - (first if steps and first is not None else ZERO)
         if not steps:
             self.counting[name] = loop

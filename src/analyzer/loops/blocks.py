@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..library import Block
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.poly import Poly, number, symbol
+from ..polyhedra.symbols import program
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown
 from . import arithmetic, forgetting, ir, memory, values
 from .context import Context, Typed
@@ -187,7 +188,7 @@ def _repeat(ctx: Context, walk: _Walk, make: Callable[[Poly], list[ir.Statement]
         ctx.out += make(number(0))
         return
     key = ctx.key()
-    counter = Symbol(key, f"k{key}", ir.Counter(key), 0, None)
+    counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     place = ctx.place(walk.node)
     loop = ir.Loop(
         key=key,

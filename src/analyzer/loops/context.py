@@ -11,6 +11,7 @@ from pycparser import c_ast
 from .. import formula_names
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.symbols import program
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
 from . import arithmetic
@@ -264,7 +265,7 @@ class Context(Struct):
         low = high = None
         if isinstance(type_, Integer):
             low, high = arithmetic.value_range(type_)
-        return self._kept(Symbol(self.key(), name, origin, low, high))
+        return self._kept(program(self.key(), name, origin, low, high))
 
     def _kept(self, made: Symbol) -> Symbol:
         return self.nesting.bounded(made, Computed(made.name, self.definition.place, tuple(self.loops)))
@@ -282,7 +283,7 @@ class Context(Struct):
                 origin = Entry(variable, line, tuple(self.loops), given, falls)
                 made = self.new_symbol(name, origin, variable.type)
                 if given:
-                    made = replace(made, name=version(self, variable, line, made.key))
+                    made = replace(made, name=version(self, variable, line, made.number))
                 return IntegerValue(symbol(made))
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
@@ -304,7 +305,7 @@ class Context(Struct):
         if origin not in self._quotients:
             if isinstance(origin, Remainder) and origin.floor:
                 between = 0, origin.divisor - 1
-            self._quotients[origin] = self._kept(Symbol(self.key(), name, origin, *between))
+            self._quotients[origin] = self._kept(program(self.key(), name, origin, *between))
         return symbol(self._quotients[origin])
 
     def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:
@@ -335,7 +336,7 @@ class Context(Struct):
             assert isinstance(s.origin, Loaded)
             known_there = s.origin.defined[: len(self.loops) + 1]
             slot, origin = slot_of(s.origin.access), replace(s.origin, loops=tuple(self.loops), defined=known_there)
-            self.steady[slot] = known.get(slot) or Symbol(self.key(), s.name, origin, s.low, s.high)
+            self.steady[slot] = known.get(slot) or program(self.key(), s.name, origin, s.low, s.high)
         self.forget_memory()
 
     def visible(self) -> list[Variable]:
@@ -370,7 +371,7 @@ class Context(Struct):
     def _opaque_size(self, name: str) -> Poly:
         if name not in self._opaque_sizes:
             origin = Computed(f"sizeof({name})", Place(self.unit.path, 0, 0), (), SizeOf(name))
-            self._opaque_sizes[name] = Symbol(self.key(), origin.reason, origin, 1)
+            self._opaque_sizes[name] = program(self.key(), origin.reason, origin, 1)
         return symbol(self._opaque_sizes[name])
 
     def length_of(self, length: "int | c_ast.Node | None") -> Poly | None:

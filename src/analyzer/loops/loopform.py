@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
+from ..polyhedra.symbols import program
 from ..reasons import ReasonCode
 from ..source.ctypes import Pointer
 from . import (
@@ -81,7 +82,7 @@ def _once(ctx: Context, node: c_ast.DoWhile) -> None:
 
 def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> None:
     key = ctx.key()
-    counter = Symbol(key, f"k{key}", ir.Counter(key), 0, None)
+    counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
     unstable, reached = ctx.unstable.setdefault(id(node), set()), ctx.reached.setdefault(id(node), set())
     known, around = ctx.memory, ctx.steady
@@ -296,7 +297,7 @@ def _made(
     """The loop, before anything is said of variables."""
     place = ctx.place(node)
     return ir.Loop(
-        key=counter.key,
+        key=counter.number,
         counter=counter,
         kind=header.kind,
         place=place,
@@ -329,7 +330,7 @@ def _bounds(
     counter: Symbol,
 ) -> tuple[tuple[ir.Ratio, ...], bool]:
     """The trip count from variables that step evenly, that start at a number, or at least from how slowly one moves."""
-    key, after_body = counter.key, header.kind == "do"
+    key, after_body = counter.number, header.kind == "do"
 
     def found(values: dict[Symbol, Poly]) -> tuple[tuple[ir.Ratio, ...], bool]:
         test = Substitution(values).predicate(lowered.test)

@@ -10,6 +10,7 @@ from pycparser import c_ast
 from ..mpi.signatures import ROLES, STORES
 from ..places import Place
 from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.symbols import program
 from ..source.ctypes import Array, CType, Integer, Pointer, Record
 from . import forgetting, ir
 from .context import Context, Typed
@@ -178,7 +179,7 @@ def _new(
 
 
 def _symbol(ctx: Context, name: str, low: int, loops: tuple[int, ...]) -> Symbol:
-    return Symbol(ctx.key(), name, ir.Computed(name, Place("", 0), loops), low, (1 << 31) - 1)
+    return program(ctx.key(), name, ir.Computed(name, Place("", 0), loops), low, (1 << 31) - 1)
 
 
 def _made(ctx: Context, function: str, name: str, values: list[ir.Known]) -> ir.Communicator:

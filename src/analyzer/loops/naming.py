@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.symbols import Kind, derived
 from .ir import Computed, Loop, Remainder, Steps, Wrap
 
 HALF = 1 << 62
@@ -33,22 +34,21 @@ def in_variables(poly: Poly, around: Iterable[Loop]) -> Poly:
 
 def _counter_in_variable(loop: Loop, outer: dict[Symbol, Poly]) -> Poly:
     if loop.variable is None or loop.first is None or loop.step is None:
-        return _named(loop, f"iteration of line {loop.place.line}", -2 * loop.counter.key)
+        return _named(loop, f"iteration of line {loop.place.line}", Kind.ITERATION)
     first = loop.first.substitute(outer)
     step = loop.step.constant
-    variable = _named(loop, loop.variable, -2 * loop.counter.key)
+    variable = _named(loop, loop.variable, Kind.VARIABLE)
     if step == 1:
         return variable - first
     if step == -1:
         return first - variable
     distance = variable - first if step is None or step > 0 else first - variable
     size = abs(step) if step is not None else f"({loop.step})"
-    return _named(loop, f"({distance})/{size}", -2 * loop.counter.key - 1)
+    return _named(loop, f"({distance})/{size}", Kind.ITERATION)
 
 
-def _named(loop: Loop, name: str, key: int) -> Poly:
-    origin = loop.counter.origin
-    return symbol(Symbol(key, name, origin))
+def _named(loop: Loop, name: str, kind: Kind) -> Poly:
+    return symbol(derived(kind, loop.counter, loop.counter.origin, name))
 
 
 def bounds_text(loop: Loop, around: Iterable[Loop]) -> tuple[str | None, str | None, str | None]:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..polyhedra.poly import Symbol
+from ..polyhedra.symbols import Key
 from .ir import Computed, Loaded, Object, Origin, Quotient, Remainder, Rows, Share
 
 DEEPEST = 100
@@ -20,7 +21,7 @@ DEEPEST = 100
 class Nesting(Struct):
     """Of the symbols of one function, by key."""
 
-    deep: dict[int, int] = field(default_factory=dict)
+    deep: dict[Key, int] = field(default_factory=dict)
 
     def bounded(self, made: Symbol, otherwise: Origin) -> Symbol:
         """The symbol, with another origin where its own is nested too deep."""

@@ -405,6 +405,6 @@ def _merged_in(
     if not isinstance(value, IntegerValue) or len(made) != 1:
         return value
     (s,) = made
-    name = versions.merged_as(ctx, variable, line, (x, y), s.key)
+    name = versions.merged_as(ctx, variable, line, (x, y), s.number)
     origin = replace(s.origin, reason=name) if isinstance(s.origin, ir.Computed) else s.origin
     return replace(value, poly=symbol(replace(s, name=name, origin=origin)))

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Key
 from .addressing import chosen, quiet, selected, settled, steering
 from .ir import (
     Access,
@@ -76,7 +77,7 @@ class Substitution(Struct):
     values: Mapping[Symbol, Poly]
     inductions: frozenset[int] = frozenset()
     tested: frozenset[int] = frozenset()
-    _renewed: dict[int, Poly] = field(default_factory=dict)
+    _renewed: dict[Key, Poly] = field(default_factory=dict)
     _images: dict[Poly, Poly | None] = field(default_factory=dict)
     """Of polynomials seen before; None: itself."""
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from .. import formula_names
 from ..polyhedra.poly import Poly, Symbol, symbol
+from ..polyhedra.symbols import program
 from .ir import Allocated, Computed, Variable
 from .values import Address, IntegerValue, Value
 
@@ -30,10 +31,10 @@ def kept_as(ctx: "Context", variable: Variable, value: Value | None, line: int) 
             fresh, origin = _fresh(poly - more) or (None, None)
             if fresh is None or origin is None or (more and origin.meaning is not None):
                 return value
-            key = ctx.key() if more else fresh.key
+            key = ctx.key() if more else fresh.number
             name = version(ctx, variable, line, key)
             ends = (None if end is None else end + more for end in (fresh.low, fresh.high))
-            moved = {fresh: symbol(Symbol(key, name, replace(origin, reason=name), *ends)) - more}
+            moved = {fresh: symbol(program(key, name, replace(origin, reason=name), *ends)) - more}
             kept = tuple(replace(w, value=w.value.substitute(moved)) for w in wraps)
             return IntegerValue(poly.substitute(moved), kept)
         case Address(object=Allocated() as made) if _may_be_named(ctx, made):
@@ -85,6 +86,6 @@ def _may_be_named(ctx: "Context", made: Allocated) -> bool:
 def _key(value: Value | None) -> int | None:
     match value:
         case IntegerValue(poly=poly) if len(poly.terms) == 1 and len(poly.terms[0][0]) == 1:
-            return poly.terms[0][0][0].key
+            return poly.terms[0][0][0].number
         case _:
             return None

@@ -10,14 +10,15 @@ from ..facts import Communication, Count, Parallelism
 from ..loops.ir import Call as IrCall
 from ..loops.ir import Counter, Function, Loop, Ratio, evaluated, statements
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
-from ..polyhedra.poly import Symbol, number
+from ..polyhedra.poly import number
+from ..polyhedra.symbols import program
 from ..source.unit import Abi
 from .facts import Network
 from .handles import Types
 from .signatures import PREFIX
 from .traffic import network
 
-WHOLE = -(1 << 54)
+WHOLE = 0
 """Key of the loop that stands for a whole function, apart from all others."""
 
 
@@ -50,7 +51,7 @@ def of_function(
 def _of_function(
     function: Function, abi: Abi, answers: Mapping[int, Parallelism], end_line: int
 ) -> Communication | None:
-    counter = Symbol(WHOLE, "call", Counter(WHOLE), 0)
+    counter = program(WHOLE, "call", Counter(WHOLE), 0)
     whole = Loop(
         key=WHOLE,
         counter=counter,

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from models.expr import Expr
 
-Kind: TypeAlias = Literal["stages", "children", "once", "subtree", "forwarded", "exchange", "scan"]
+Tree: TypeAlias = Literal["stages", "children", "once", "subtree", "forwarded", "exchange", "scan"]
 """The shape of the tree in which a collective operation passes its messages on (`trees`)."""
 
 
@@ -25,7 +25,7 @@ class Derived(Struct, frozen=True):
     `turns`, how many bytes in all of them."""
 
     name: str
-    kind: Kind
+    kind: Tree
     rank: Expr
     root: Expr
     size: Expr

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..library import effect, is_known
-from .facts import Kind
+from .facts import Tree
 from .signatures import PREFIX
 
 Model: TypeAlias = Literal["one", "stages", "others", "none"]
@@ -24,7 +24,7 @@ class Rule(Struct, frozen=True):
     for all processes, and there also where MPI_IN_PLACE stands in place of what is sent)."""
 
     model: Model
-    sent: Kind | Literal["="] = "="
+    sent: Tree | Literal["="] = "="
     received: bool = False
 
 

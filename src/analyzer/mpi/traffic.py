@@ -43,13 +43,11 @@ from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError, Piece, total
-from .facts import Derived, Group, Kind, Message, Network, Turns
+from ..polyhedra.symbols import WEIGHTS, Kind, numbered
+from .facts import Derived, Group, Message, Network, Tree, Turns
 from .handles import Types
 from .rules import Rule, is_silent, rule, stays_here
 from .signatures import PREFIX, ROLES
-
-OWN_KEYS = -(1 << 53)
-"""Keys of the symbols made here go down from this one."""
 
 
 def network(nest: Nest, types: Types) -> Network | None:
@@ -148,7 +146,7 @@ class _Traffic:
         if model is None or sent is None:
             why = f"the length of {call.name} in line {line} changes in a way that has no sum"
             return Message(line, call.name, None, None, False, why)
-        certain = not any(s in self.nest.scopes.weights.kinds for c in here.cases for s in c.weight.symbols)
+        certain = not any(s.kind in WEIGHTS for c in here.cases for s in c.weight.symbols)
         return Message(line, call.name, model, sent, exact and certain)
 
     def _model(self, found: Rule, group: Communicator | None) -> Poly:
@@ -159,7 +157,7 @@ class _Traffic:
         return symbol(self._symbol("stages", group, number(0)))
 
     def _own(
-        self, kind: Kind, group: Communicator, values: Mapping[str, Known], scope: Scope, size: Poly, line: int
+        self, kind: Tree, group: Communicator, values: Mapping[str, Known], scope: Scope, size: Poly, line: int
     ) -> Expr | None:
         """Bytes that this process sends in all calls; None where the root is not known."""
         root = values.get("root", number(0))
@@ -169,7 +167,9 @@ class _Traffic:
             return self._sum(scope, size * symbol(self._symbol(kind, group, root)))
         return self._turns(kind, group, root, scope, size, line)
 
-    def _turns(self, kind: Kind, group: Communicator, root: Poly, scope: Scope, size: Poly, line: int) -> Expr | None:
+    def _turns(
+        self, kind: Tree, group: Communicator, root: Poly, scope: Scope, size: Poly, line: int
+    ) -> Expr | None:
         """With a root that moves there is no formula: the iterations are walked through when sizes are known."""
         loops = {loop.counter: loop for loop in self._loops()}
         if len(scope.cases) != 1 or any(c not in loops or not loops[c].trip for c in scope.counters):
@@ -197,11 +197,8 @@ class _Traffic:
         dest = values["dest"]
         chosen = _choice(self.nest.function, call.arguments[ROLES[call.name].index("dest")])
         if chosen is not None:
-            holds = chosen[1]
-            self._keys = getattr(self, "_keys", 0) + 1
-            key = OWN_KEYS - self._keys
-            inside = self.nest.scopes.when(scope, chosen[0].predicate, chosen[0].place, key, holds, id(chosen[0]))
-            return inside, True
+            choice, holds = chosen
+            return self.nest.scopes.when(scope, choice.predicate, choice.place, holds, id(choice)), True
         if not isinstance(dest, Poly):
             return scope, False
         if dest.constant is not None:
@@ -242,14 +239,14 @@ class _Traffic:
             self.groups[group.size] = made
         return self.groups[group.size]
 
-    def _symbol(self, kind: Kind, group: Communicator, root: Poly) -> Symbol:
+    def _symbol(self, kind: Tree, group: Communicator, root: Poly) -> Symbol:
         known = self._group(group)
         at = self.nest.formulas.poly(root)
         of = "" if not root.terms else f" - {at}"
         name = f"ceil(log2 {known.size})" if kind == "stages" else f"{kind}({known.rank}{of}, {known.size})"
         if name not in self._made:
             origin = Computed(name, Place("", 0))
-            self._made[name] = Symbol(OWN_KEYS - (1 << 20) - len(self._made), name, origin, 0)
+            self._made[name] = numbered(Kind.MESSAGE, len(self._made), name, origin, 0)
             self.derived[name] = Derived(name, kind, sym(known.rank), at, sym(known.size))
         return self._made[name]
 

@@ -18,7 +18,7 @@ from every process. Numbers are of messages, of parts where the operation has on
 
 from collections.abc import Callable
 
-from .facts import Kind
+from .facts import Tree
 
 
 def stages(processes: int) -> int:
@@ -26,7 +26,7 @@ def stages(processes: int) -> int:
     return (processes - 1).bit_length()
 
 
-def messages(kind: Kind, v: int, processes: int) -> int:
+def messages(kind: Tree, v: int, processes: int) -> int:
     """Messages or parts that process v of `processes` sends. Example: `messages("children", 0, 8)` is 3."""
     return _KINDS[kind](v, processes)
 
@@ -48,7 +48,7 @@ def _exchange(v: int, p: int) -> int:
     return 1 if v % 2 == 0 else whole + 1
 
 
-_KINDS: dict[Kind, Callable[[int, int], int]] = {
+_KINDS: dict[Tree, Callable[[int, int], int]] = {
     "stages": lambda v, p: stages(p),
     "children": _children,
     "once": lambda v, p: int(v > 0),

@@ -7,36 +7,11 @@ compare equal. Example: with symbols i and n, `(i + 1) * n` is `Poly` of `{(i, n
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from ..loops.ir import Origin
-
-
-class Symbol(Struct, frozen=True):
-    """An integer whose value is not known at analysis time; `key` is unique in its function.
-
-    `name` is its C text (`n`, `s->n`, `idx[i]`), `origin` says where the value comes from, `low` and `high` are
-    bounds that hold for certain (from its type or its origin), None where there are none.
-    """
-
-    key: int
-    name: str
-    origin: "Origin"
-    low: int | None = None
-    high: int | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Symbol) and other.key == self.key
-
-    def __hash__(self) -> int:
-        return self.key
-
-    def __repr__(self) -> str:
-        return f"<{self.name}#{self.key}>"
-
+from .symbols import Symbol as Symbol
 
 Monomial: TypeAlias = tuple[Symbol, ...]
 

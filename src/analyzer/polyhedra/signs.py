@@ -20,6 +20,7 @@ from models.expr.nodes import remembered
 from ..loops.ir import Computed, Counter, Either, Entry, Outermost, Quotient, Remainder
 from .effort import Effort
 from .poly import Poly, Symbol, number, symbol
+from .symbols import Kind
 
 DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
@@ -158,7 +159,7 @@ class _Facts:
 
 def least(s: Symbol) -> int | None:
     """The smallest value of a symbol: sizes are >= 0 unless their origin says more (definitions, size
-    symbol); a negative key is an analysis' own symbol, whose `low` is all that is known."""
+    symbol); of an analysis' own symbols `low` is all that is known."""
     match s.origin:
         case Counter():
             return 0
@@ -180,7 +181,7 @@ def least(s: Symbol) -> int | None:
         case Computed(falls=True) | Entry(falls=True):
             return s.low
         case _:
-            return s.low if s.key < 0 else max(0, s.low or 0)
+            return max(0, s.low or 0) if s.kind is Kind.PROGRAM else s.low
 
 
 def larger(s: Symbol, region: "Region") -> Poly | None:

@@ -29,6 +29,7 @@ from .effort import Effort
 from .poly import Poly, Symbol, symbol
 from .powers import Fractional, between
 from .signs import Region, is_nonnegative, least, linear_coefficient
+from .symbols import Kind, division, numbered
 
 PIECES = 16
 """Cases of one sum: a formula with more of them helps nobody."""
@@ -61,7 +62,7 @@ class Atoms(Struct):
     """What sums, extremes and formulas of this nest cost."""
 
     def _new(self, identity: object, origin: Computed | Quotient, low: int | None) -> Symbol:
-        made = Symbol(-1 - len(self._known), f"atom{len(self._known)}", origin, low)
+        made = numbered(Kind.ATOM, len(self._known), f"atom{len(self._known)}", origin, low)
         return self._known.setdefault(identity, made)
 
     def extreme(self, kind: str, parts: tuple[Poly, ...]) -> Poly:
@@ -312,15 +313,10 @@ def _substitute(poly: Poly, change: dict[Symbol, Poly]) -> Poly:
                 dividend = _substitute(value, change)
                 if dividend != value:
                     moved = replace(origin, value=dividend)
-                    inner[s] = symbol(Symbol(_fresh(moved), s.name, moved, s.low, s.high))
+                    inner[s] = symbol(division(s, moved, isinstance(moved, Remainder)))
             case _:
                 pass
     return poly.substitute(inner)
-
-
-def _fresh(origin: Quotient | Remainder) -> int:
-    """A key for a quotient that only exists while a sum is made: equal quotients get equal keys."""
-    return -(1 << 40) - abs(hash(origin)) % (1 << 60)
 
 
 def tightest(

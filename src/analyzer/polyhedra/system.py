@@ -28,6 +28,7 @@ from models.expr.nodes import remembered
 from ..loops.ir import Computed, Quotient, Remainder
 from ..places import Place
 from .poly import Monomial, Poly, Symbol, symbol
+from .symbols import Kind, derived
 
 
 class Feasibility(Enum):
@@ -297,8 +298,7 @@ def _symbols(constraints: Iterable[Constraint]) -> frozenset[Symbol]:
 def definition(s: Symbol) -> Conjunction:
     """Constraints that every value of a quotient symbol satisfies; none for other symbols.
 
-    A remainder r of v by d is written through a hidden quotient with the key of r turned negative, so that
-    `v == d * q + r` stays linear."""
+    A remainder r of v by d is written through a hidden quotient, so that `v == d * q + r` stays linear."""
     match s.origin:
         case Quotient(value=value, divisor=d, floor=floor):
             rest = value - symbol(s) * d
@@ -318,7 +318,7 @@ def definition(s: Symbol) -> Conjunction:
 
 def hidden_quotient(remainder: Symbol) -> Symbol:
     """The quotient that belongs to a remainder: one fixed symbol per remainder."""
-    return Symbol(-(1 << 40) - remainder.key, f"{remainder.name}'", Computed("quotient", Place("", 0)))
+    return derived(Kind.QUOTIENT, remainder, Computed("quotient", Place("", 0)), f"{remainder.name}'")
 
 
 def truncation_cases(symbols: Iterable[Symbol]) -> System:

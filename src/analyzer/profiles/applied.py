@@ -17,6 +17,7 @@ from models.expr import Expr, Operand, evaluate, free_symbols, num, substitute
 
 from ..facts import ArrayFacts, Condition, Count, Counts, FunctionFacts, LoopFacts
 from ..formula_names import mean_trip, weight
+from ..polyhedra.symbols import Kind
 from .counted import LoopCount
 
 SAID = "as the profile counted"
@@ -27,7 +28,7 @@ def with_profile(
 ) -> FunctionFacts:
     """The facts of one function with the weights and trip counts of its file: loops and conditions of the functions
     that were looked into from here are among them."""
-    values: dict[str, Operand] = {weight("branch", line): num(_exactly(share)) for line, share in weights.items()}
+    values: dict[str, Operand] = {weight(Kind.BRANCH, line): num(_exactly(share)) for line, share in weights.items()}
     for count in loops.values():
         mean = _mean(count)
         if mean is not None:

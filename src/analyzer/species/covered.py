@@ -16,6 +16,7 @@ from ..counts.nest import Nest, Touch
 from ..counts.shapes import is_regular, region_of
 from ..loops.ir import Loop
 from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import Feasibility, System, Work, at_least, feasible
 
 BUDGET = 40
@@ -69,7 +70,7 @@ def _same_layout(write: Touch, read: Touch) -> bool:
 def _claims(write: Touch, read: Touch, parallel: frozenset[Symbol]) -> Iterator[Claim]:
     """Where the write has stored what the read wants, one claim per way of coming first."""
     shared = [c for c in write.scope.counters if c in read.scope.counters and c not in parallel]
-    own = {c: Symbol(-(1 << 56) - c.key, f"{c.name}'", c.origin, 0) for c in write.scope.counters if c not in parallel}
+    own = {c: derived(Kind.PRIMED, c, c.origin, f"{c.name}'", 0) for c in write.scope.counters if c not in parallel}
     if write.order < read.order:
         claim = _claim(write, read, own, {own[c]: symbol(c) for c in shared}, ())
         if claim is not None:

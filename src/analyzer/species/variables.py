@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from ..loops.ir import Computed, Loop, all_loops
 from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.signs import Region
+from ..polyhedra.symbols import Kind, derived
 
 
 class Variables(Struct, frozen=True):
@@ -37,7 +38,9 @@ def inner_variables(root: Loop, chain: tuple[Loop, ...]) -> Variables:
         moving = parallel & loop.first.symbols
         if moving and all(moving & r.numerator.symbols for r in loop.trip or ()):
             # it may be negative: no lower bound
-            variable = Symbol(-(1 << 57) - loop.counter.key, str(loop.variable), Computed("variable", loop.place))
+            variable = derived(
+                Kind.VARIABLE, loop.counter, Computed("variable", loop.place), str(loop.variable)
+            )
             found.symbols[loop.counter] = variable
             found.values[loop.counter] = (symbol(variable) - loop.first.substitute(found.values)) * loop.step.constant
     return found

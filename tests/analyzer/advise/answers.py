@@ -3,7 +3,7 @@
 from analyzer.facts import Count, Counts, LoopFacts, Parallelism, Reason, Verdict
 from analyzer.loops import ir
 from analyzer.places import Place
-from analyzer.polyhedra.poly import Symbol
+from analyzer.polyhedra.symbols import program
 from models.expr import Operand, as_expr, num
 from models.prediction import Bound, Candidate, Prediction
 from models.quantity import Quantity, Range, between
@@ -14,7 +14,7 @@ YES = Parallelism(Verdict.YES)
 def loop(name: str = "outer", parent: str | None = None, answer: Parallelism = YES, entries: int = 1) -> LoopFacts:
     """A loop of which nothing is known but whether it is parallel, and how often it is entered."""
     place = Place("a.c", 1, 1)
-    body = ir.Loop(0, Symbol(0, "k", ir.Counter(0), 0), "for", place, 2, None, False, None, None, None, None, ())
+    body = ir.Loop(0, program(0, "k", ir.Counter(0), 0), "for", place, 2, None, False, None, None, None, None, ())
     counts = Counts(executions=Count(num(entries)), trip_count=Count(num(10)), iterations=Count(num(10)))
     return LoopFacts(
         id=name,

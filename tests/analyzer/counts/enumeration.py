@@ -29,6 +29,7 @@ from analyzer.loops.ir import (
 )
 from analyzer.places import Place
 from analyzer.polyhedra.poly import Poly, Symbol, as_poly, number, symbol
+from analyzer.polyhedra.symbols import program
 from analyzer.source.ctypes import Array, Floating, Integer, Pointer
 
 INT = Integer("int", 4, True)
@@ -41,7 +42,7 @@ def place() -> Place:
 
 
 def size(key: int, name: str) -> Symbol:
-    return Symbol(
+    return program(
         key, name, Entry(Variable(name, key, INT, "parameter", Place("t.c", 1))), -(2**31), 2**31 - 1
     )
 
@@ -51,7 +52,7 @@ n, m = symbol(N), symbol(M)
 
 
 def counter(key: int) -> Symbol:
-    return Symbol(key, f"k{key}", Counter(key), 0)
+    return program(key, f"k{key}", Counter(key), 0)
 
 
 def loop(key: int, trip: Poly | int | tuple[Ratio, ...], *body: Statement, **more: object) -> Loop:

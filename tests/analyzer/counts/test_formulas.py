@@ -5,10 +5,11 @@ import pytest
 from analyzer.counts.formulas import Formulas
 from analyzer.loops.ir import Computed, Loaded, Quotient
 from analyzer.places import Place
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.poly import Poly, number, symbol
 from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, Piece
+from analyzer.polyhedra.symbols import program
 from models.expr import to_text
 
 from .enumeration import A_POINTER as A
@@ -63,18 +64,18 @@ def test_counters_are_written_with_the_variable_of_their_loop() -> None:
 
 
 def test_values_with_the_same_text_get_different_names() -> None:
-    first = Symbol(1, "s->n", Loaded(access(A, 0)))
-    second = Symbol(2, "s->n", Loaded(access(A, 1)))
+    first = program(1, "s->n", Loaded(access(A, 0)))
+    second = program(2, "s->n", Loaded(access(A, 1)))
     text = to_text(formulas().poly(symbol(first) - symbol(second)))
     assert text.startswith("`s->n`") or text.startswith("s->n")
     assert text != "0"
 
 
 def test_computed_values_name_their_line() -> None:
-    value = Symbol(1, "f(x)", Computed("f(x)", Place("t.c", 12)))
+    value = program(1, "f(x)", Computed("f(x)", Place("t.c", 12)))
     assert "f(x)@12" in to_text(formulas().poly(symbol(value)))
 
 
 def test_truncating_quotients_of_what_may_be_negative_have_two_cases() -> None:
-    value = symbol(Symbol(1, "(n - m) / 2", Quotient(n - m, 2)))
+    value = symbol(program(1, "(n - m) / 2", Quotient(n - m, 2)))
     assert to_text(formulas().poly(value)).count("//") == 2

@@ -7,8 +7,9 @@ from analyzer.counts.quotients import without_quotients
 from analyzer.loops.ir import Counter, Quotient, Remainder
 from analyzer.polyhedra.poly import Poly, Symbol, symbol
 from analyzer.polyhedra.signs import Region
+from analyzer.polyhedra.symbols import program
 
-ROW, COLUMN = Symbol(1, "i", Counter(1), 0), Symbol(2, "j", Counter(2), 0)
+ROW, COLUMN = program(1, "i", Counter(1), 0), program(2, "j", Counter(2), 0)
 SIZE = 12
 SAME_AT_LEAST = 60
 
@@ -39,7 +40,7 @@ def _condition(rng: random.Random, key: int) -> Poly:
     """One quotient or remainder of something in i, compared with something in i and j."""
     inner = symbol(ROW) * rng.choice((1, 1, 2)) + rng.choice((-4, 0, 0, 3)) + symbol(COLUMN) * rng.choice((0, 0, -1))
     kind, divisor, floor = rng.choice((Quotient, Quotient, Remainder)), rng.randint(2, 5), rng.random() < 0.5
-    part = symbol(Symbol(key, "q", kind(inner, divisor, floor)))
+    part = symbol(program(key, "q", kind(inner, divisor, floor)))
     return part * rng.choice((1, -1, 1, -1, 2, -3)) + symbol(COLUMN) * rng.choice((1, -1, 0)) + rng.randint(-3, 6)
 
 

@@ -13,6 +13,7 @@ from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError, Piece, total
+from analyzer.polyhedra.symbols import program
 from analyzer.source.ctypes import Integer
 
 islpy = pytest.importorskip("islpy")
@@ -22,14 +23,14 @@ INT = Integer("int", 4, True)
 
 
 def size(key: int, name: str) -> Symbol:
-    return Symbol(key, name, Entry(Variable(name, key, INT, "parameter", Place("t.c", 1))))
+    return program(key, name, Entry(Variable(name, key, INT, "parameter", Place("t.c", 1))))
 
 
 N, M = size(100, "n"), size(101, "m")
 n, m = symbol(N), symbol(M)
-K = [Symbol(i, f"k{i}", Counter(i), 0) for i in range(5)]
+K = [program(i, f"k{i}", Counter(i), 0) for i in range(5)]
 i, j, k, q, p = map(symbol, K)
-HALF = symbol(Symbol(200, "i / 2", Quotient(i, 2, True)))
+HALF = symbol(program(200, "i / 2", Quotient(i, 2, True)))
 
 REGIONS = {
     "slopes": (i, n - 1 - i * 2 - j, j),

@@ -7,9 +7,10 @@ from analyzer.places import Place
 from analyzer.polyhedra.parts import about, parts
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.propagation import settled
+from analyzer.polyhedra.symbols import program
 from analyzer.polyhedra.system import Constraint, Feasibility, System, Work, at_least, either, equal, feasible, proves
 
-X, Y, Z = (Symbol(k, name, Computed(name, Place("", 0))) for k, name in enumerate("xyz", 1))
+X, Y, Z = (program(k, name, Computed(name, Place("", 0))) for k, name in enumerate("xyz", 1))
 x, y, z = map(symbol, (X, Y, Z))
 
 
@@ -35,7 +36,7 @@ def test_no_alternative_is_left() -> None:
 
 
 def test_many_choices_about_different_symbols_cost_little() -> None:
-    many = [symbol(Symbol(100 + k, f"v{k}", Computed("v", Place("", 0)))) for k in range(20)]
+    many = [symbol(program(100 + k, f"v{k}", Computed("v", Place("", 0)))) for k in range(20)]
     work = Work()
     free = sum((either((at_least(v - 1),), (at_least(-v - 1),)) for v in many), System())
     assert feasible(free, work) is Feasibility.NONEMPTY
@@ -57,7 +58,7 @@ def test_what_was_decided_costs_nothing_again_and_nothing_is_decided_without_mea
 
 
 def test_large_systems_count_as_many() -> None:
-    many = [symbol(Symbol(200 + k, f"w{k}", Computed("w", Place("", 0)))) for k in range(30)]
+    many = [symbol(program(200 + k, f"w{k}", Computed("w", Place("", 0)))) for k in range(30)]
     pairs = [at_least(a * 2 + b * 3 - 4) for a in many for b in many[:8] if a != b]
     large, small = Work(), Work()
     feasible(System((*pairs, *(at_least(-v + 9) for v in many))), large)

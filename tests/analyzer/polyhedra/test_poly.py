@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from analyzer.loops.ir import Counter
 from analyzer.polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from analyzer.polyhedra.symbols import program
 
-SYMBOLS = [Symbol(k, name, Counter(k)) for k, name in enumerate("ijn", 1)]
+SYMBOLS = [program(k, name, Counter(k)) for k, name in enumerate("ijn", 1)]
 VALUES = st.fixed_dictionaries({s: st.integers(-9, 9) for s in SYMBOLS})
 
 

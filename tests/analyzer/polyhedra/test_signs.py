@@ -7,16 +7,17 @@ from analyzer.places import Place
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least, linear_coefficient
+from analyzer.polyhedra.symbols import Kind, numbered, program
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
 
 
 def size(key: int, low: int | None = None) -> Symbol:
-    return Symbol(key, f"n{key}", Entry(Variable("n", key, INT, "parameter", Place("t.c", 1))), low)
+    return program(key, f"n{key}", Entry(Variable("n", key, INT, "parameter", Place("t.c", 1))), low)
 
 
-N, M, K = size(10), size(11), Symbol(1, "k", Counter(1))
+N, M, K = size(10), size(11), program(1, "k", Counter(1))
 n, m, k = symbol(N), symbol(M), symbol(K)
 ROW = Region((K,), (k, n - 1 - k))
 
@@ -54,17 +55,17 @@ def test_sizes_are_not_negative_whatever_their_type_allows() -> None:
 
 def test_an_analysis_own_symbol_is_only_as_large_as_it_says() -> None:
     own = Computed("min", Place("", 0))
-    assert least(Symbol(-1, "atom", own)) is None
-    assert not at_least_zero(symbol(Symbol(-1, "atom", own)))
-    assert least(Symbol(-2, "atom", own, -3)) == -3
+    assert least(numbered(Kind.ATOM, 1, "atom", own)) is None
+    assert not at_least_zero(symbol(numbered(Kind.ATOM, 1, "atom", own)))
+    assert least(numbered(Kind.ATOM, 2, "atom", own, -3)) == -3
 
 
 def test_quotients_and_remainders_take_their_bound_from_the_dividend() -> None:
-    assert least(Symbol(20, "n / 2", Quotient(n, 2))) == 0
-    assert least(Symbol(21, "(n - 5) / 2", Quotient(n - 5, 2, True))) == -3
-    assert least(Symbol(22, "(n - 5) / 2", Quotient(n - 5, 2))) == -2
-    assert least(Symbol(23, "n % 4", Remainder(n, 4))) == 0
-    assert least(Symbol(24, "(n - m) % 4", Remainder(n - m, 4))) is None
+    assert least(program(20, "n / 2", Quotient(n, 2))) == 0
+    assert least(program(21, "(n - 5) / 2", Quotient(n - 5, 2, True))) == -3
+    assert least(program(22, "(n - 5) / 2", Quotient(n - 5, 2))) == -2
+    assert least(program(23, "n % 4", Remainder(n, 4))) == 0
+    assert least(program(24, "(n - m) % 4", Remainder(n - m, 4))) is None
 
 
 def test_a_search_does_not_try_the_same_in_every_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,13 +77,13 @@ def test_a_search_does_not_try_the_same_in_every_order(monkeypatch: pytest.Monke
         return linear_coefficient(constraint, counter)
 
     monkeypatch.setattr("analyzer.polyhedra.signs.linear_coefficient", counted)
-    counters = tuple(Symbol(i, f"k{i}", Counter(i)) for i in range(1, 5))
+    counters = tuple(program(i, f"k{i}", Counter(i)) for i in range(1, 5))
     a, b, c, d = map(symbol, counters)
     sums = (a, a + b, a + b + c, a + b + c + d)  # a triangular nest: each loop begins at the variable of the outer one
-    moved = symbol(Symbol(5, "s", Counter(5)))  # s = 6*a + 5*b + 4*c + 3*d + 2*e
+    moved = symbol(program(5, "s", Counter(5)))  # s = 6*a + 5*b + 4*c + 3*d + 2*e
     last = n * 2 + a * 4 + b * 3 + c * 2 + d - moved - 2
     inner = moved - a * 6 - b * 5 - c * 4 - d * 3
-    nest = Region((Symbol(5, "s", Counter(5)), *counters), (a, b, c, d, *(n - 1 - s for s in sums), inner, last))
+    nest = Region((program(5, "s", Counter(5)), *counters), (a, b, c, d, *(n - 1 - s for s in sums), inner, last))
     assert is_nonnegative(last, nest)
     assert asked < 1000
 

@@ -13,18 +13,19 @@ from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.powers import Fractional, faulhaber
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError, closed_form, total
+from analyzer.polyhedra.symbols import program
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
 
 
 def size(key: int, name: str) -> Symbol:
-    return Symbol(key, name, Entry(Variable(name, key, INT, "parameter", Place("t.c", 1))), None, None)
+    return program(key, name, Entry(Variable(name, key, INT, "parameter", Place("t.c", 1))), None, None)
 
 
 N, M = size(100, "n"), size(101, "m")
 n, m = symbol(N), symbol(M)
-K = [Symbol(i, f"k{i}", Counter(i)) for i in range(4)]
+K = [program(i, f"k{i}", Counter(i)) for i in range(4)]
 k = [symbol(s) for s in K]
 ONE = Fractional(number(1))
 
@@ -108,8 +109,8 @@ def test_a_sum_of_values() -> None:
 
 
 def test_quotients_and_remainders_of_counters() -> None:
-    half = Symbol(50, "i / 2", Quotient(k[0], 2, True))
-    third = Symbol(51, "i % 3", Remainder(k[0], 3, True), 0, 2)
+    half = program(50, "i / 2", Quotient(k[0], 2, True))
+    third = program(51, "i % 3", Remainder(k[0], 3, True), 0, 2)
     up_to_half = Region(tuple(K[:2]), (k[0], n - 1 - k[0], k[1], symbol(half) - k[1]))
     multiples = Region((K[0],), (k[0], n - 1 - k[0], -symbol(third)))
     for region in (up_to_half, multiples):

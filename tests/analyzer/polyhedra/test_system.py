@@ -11,6 +11,7 @@ from analyzer.places import Place
 from analyzer.polyhedra.elimination import eliminate
 from analyzer.polyhedra.isl import is_empty
 from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.polyhedra.symbols import program
 from analyzer.polyhedra.system import (
     Constraint,
     Feasibility,
@@ -29,7 +30,7 @@ FREE = Computed("test", Place("t.c", 1))
 
 
 def named(key: int, low: int | None = None, high: int | None = None) -> Symbol:
-    return Symbol(key, f"x{key}", FREE, low, high)
+    return program(key, f"x{key}", FREE, low, high)
 
 
 FOUR = [named(k) for k in (1, 2, 3, 4)]
@@ -124,7 +125,7 @@ def test_quotients_and_remainders_are_those_of_c(
     value: Poly, divisor: int, floor: bool, remainder: bool, wanted: int, slope: int
 ) -> None:
     origin = (Remainder if remainder else Quotient)(value, divisor, floor)
-    derived = Symbol(9, "q", origin)
+    derived = program(9, "q", origin)
     constraint = equal(symbol(derived) + symbol(SMALL[0]) * slope - wanted)
 
     def c_value(v: int) -> int:
