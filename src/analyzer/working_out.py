@@ -56,14 +56,15 @@ def _counted(
 
     loop = facts.loop
     build(function, loop, around, effort)
-    counted = counts.count(function, loop, around, answers, count_as)
+    algorithm = classes.algorithm_class(function, loop, around, answers)
+    counted = counts.count(function, loop, around, answers, count_as, algorithm)
     if any(size(formula) > LARGEST_FORMULA for formula in counted.formulas):
         raise TooMuchWorkError
     return replace(
         facts,
         outermost=around[0] if around else None,
         changing=changing(build(function, loop, around), around),
-        algorithm=classes.algorithm_class(function, loop, around, answers),
+        algorithm=algorithm,
         species=species.species(function, loop, around, answers),
         unclassified=species.refusal(function, loop, around, answers),
         idioms=idioms.recognise(function, loop, around, answers, effort),

@@ -9,6 +9,7 @@ the loops around, exact where it says so, and otherwise carries bounds. Lines of
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -25,6 +26,9 @@ from .sharing import apart
 from .views import counted
 from .work import applications
 
+if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
+
 Answers = Mapping[int, Parallelism]
 
 ASSUMED_WEIGHT = 0.5
@@ -37,9 +41,10 @@ def count(
     around: tuple[Loop, ...],
     parallelism: Answers,
     count_as: CountAs = "definitions",
+    algorithm: "AlgorithmClass | None" = None,
 ) -> Counts:
     """All counts of the nest rooted at `loop`, for one entry; `around` are the loops around it, outermost
-    first.
+    first, `algorithm` the class of the nest: without one it has no complexity.
 
     `count_as`: the way of counting (`views`). Raises nothing: what cannot be counted is None or a bound.
     Example: see the module."""
@@ -74,7 +79,7 @@ def count(
         write_footprint=written,
         transfer_in=_together(nest, [a.transfer_in for a in listed], "rw"),
         transfer_out=_together(nest, [a.transfer_out for a in listed], "w"),
-        complexity=_ratio(operations, applications(nest, parallelism)),
+        complexity=_ratio(operations, applications(algorithm)),
         operational_intensity=_ratio(totals.plus(flops), totals.plus(moved)),
     )
 

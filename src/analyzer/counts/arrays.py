@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from models.expr import add, minimum, mul, num, to_text
 
-from ..classes import parallel_chain
 from ..coalescing import of_access, worst
 from ..dependence.alias import c_text
+from ..dependence.chain import parallel_chain
 from ..dependence.cutting import may_share
 from ..dependence.escaping import escapes
 from ..facts import ArrayFacts, Count, Parallelism

@@ -14,11 +14,12 @@ from msgspec import Struct
 
 from ..facts import Assumption
 from ..loops.ir import Loop
+from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.system import Feasibility, System, equal
 from .domains import domain, of_sizes
 from .iterations import EARLIER, LATER
-from .linearised import Digit, Radix, Walk, digits, extremes, honest, radices, surely_inside, surely_outside
+from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
 from .occurrences import Occurrence
 from .ordering import never_zero
 from .scope import Scope

@@ -41,10 +41,10 @@ from ..loops.ir import (
     nested_symbols,
     walk,
 )
+from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.poly import ZERO, Poly, Symbol
 from ..polyhedra.system import Feasibility, at_least, feasible, system
 from ..source.ctypes import Pointer
-from .linearised import extremes
 
 Table: TypeAlias = tuple[Object, str]
 """Where pointers are stored: object and member."""

@@ -7,7 +7,7 @@
     a[(i*m + j)*n + k]  ->  digits i, j, k with extents m for j and n for k
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -15,10 +15,9 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.poly import Poly, Symbol, symbol
 from ..polyhedra.system import (
-    Conjunction,
     Feasibility,
     System,
     Work,
@@ -208,47 +207,3 @@ def _surely_inside(digit: Digit, started: System) -> bool:
     assert digit.extent is not None
     outside = (at_least(-digit.value - 1), at_least(digit.value - digit.extent))
     return all(feasible(started + system(o)) is Feasibility.EMPTY for o in outside)
-
-
-class End(Struct, frozen=True):
-    """A polynomial in sizes that a value never passes, given these constraints on the sizes."""
-
-    value: Poly
-    given: Conjunction = ()
-
-
-def extremes(value: Poly, loops: tuple[Loop, ...], sign: int) -> tuple[End, ...]:
-    """What the value never exceeds (sign +1), or never falls below (-1), over all iterations of the loops: one for each
-    bound of a loop that ends at the nearest of several, and one for sizes that are a whole number of steps; none where
-    none is known.
-
-    Example: j of `for (jj = 0; jj < n; jj += 8) for (j = jj; j < jj + 8 && j < n; j++)` never exceeds n + 6, nor n - 1;
-    without `j < n` it never exceeds n - 1 either, given that n is a multiple of 8."""
-    found = [End(value)]
-    for loop in reversed(loops):
-        found = [end for before in found for end in _ends(before, loop, sign)][:MOST_ENDS]
-    return tuple(found)
-
-
-MOST_ENDS = 8
-
-
-def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
-    """What bounds the value over the iterations of one loop."""
-    slope = before.value.coefficient(loop.counter).constant
-    if slope is None or not before.value.is_linear_in((loop.counter,)):
-        return
-    first = before.value.without(loop.counter)
-    if slope * sign <= 0:
-        yield End(first, before.given)
-        return
-    for which, trip in enumerate(loop.trip or ()):
-        n, step = trip.numerator, trip.denominator
-        if n.constant is not None:
-            yield End(first + number(slope) * (-(-n.constant // step) - 1), before.given)
-        elif slope % step == 0:
-            yield End(first + (n - 1) * (slope // step), before.given)
-            name = f"steps of line {loop.place.line}"
-            steps = symbol(derived(Kind.STEPS, loop.counter, loop.counter.origin, name, 0, which=which))
-            if step > 1:
-                yield End(first + (n - step) * (slope // step), (*before.given, equal(n - steps * step)))

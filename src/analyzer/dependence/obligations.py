@@ -3,11 +3,11 @@
 from ..facts import Assumption
 from ..loops.ir import Counter, Loop, Wrap
 from ..loops.naming import overflow_text
+from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.parts import about
 from ..polyhedra.system import Feasibility, System, Work, at_least, feasible, proves
 from ..reasons import AssumptionKind, ReasonCode
 from .finding import Finding, problem
-from .linearised import extremes
 
 CREDIBLE_TRIP = 100
 

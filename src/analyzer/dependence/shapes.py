@@ -6,12 +6,12 @@ from models.expr.nodes import remembered
 
 from ..facts import Assumption
 from ..loops.ir import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
+from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.poly import Poly, number
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from ..reasons import AssumptionKind
 from .alias import member_text
 from .domains import domain, of_sizes
-from .linearised import extremes
 from .occurrences import Occurrence
 
 

@@ -1,7 +1,7 @@
 """Algorithmic species of a nest (Nugteren, Corvino and Corporaal, 2013): which part of which array a
 work-unit uses.
 
-For every array reference of a nest with parallel loops P (see `classes.parallel_chain`) and other loops I,
+For every array reference of a nest with parallel loops P (see `dependence.chain`) and other loops I,
 per dimension:
 
     domain D   interval of the subscript over all loops, narrowed by conditions on loop variables
@@ -35,8 +35,8 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..classes import parallel_chain
 from ..counts.nest import Nest, build
+from ..dependence.chain import parallel_chain
 from ..facts import Parallelism, Reason, Verdict
 from ..loops.ir import Function, Loop
 from ..polyhedra.summation import NotClosedError

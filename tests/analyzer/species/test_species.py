@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer import classes, species
+from analyzer.dependence.chain import parallel_chain
 
 from ..c_text import answers, functions, loops
 
@@ -124,10 +125,10 @@ def test_the_chain_of_parallel_loops_stops_at_the_reduction_of_one_row() -> None
     for name in ("matmul", "project_x", "histogram"):
         function = functions(C)[name]
         loop, _ = loops(function)[0]
-        chains[name] = len(classes.parallel_chain(loop, answers(function)))
+        chains[name] = len(parallel_chain(loop, answers(function)))
     assert chains == {"matmul": 2, "project_x": 1, "histogram": 2}
 
 
 def test_nothing_is_parallel_without_an_answer() -> None:
     loop, _ = loops(functions(C)["fill"])[0]
-    assert classes.parallel_chain(loop, {}) == ()
+    assert parallel_chain(loop, {}) == ()
