@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from analyzer import analysis, working_out
-from analyzer.facts import FileFacts, FunctionFacts, LoopFacts, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver import analysis
+from analyzer.driver import nest_facts as working_out
+from analyzer.facts.loop import FileFacts, FunctionFacts, LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 
 class Costs:

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ANALYZE = "import sys; from analyzer.cli import main; sys.exit(main(sys.argv[1:]))"
+ANALYZE = "import sys; from analyzer.command.cli import main; sys.exit(main(sys.argv[1:]))"
 
 STENCIL = """
 void {name}_relax(int n, int m, double {name}_new[n][m], const double {name}_old[n][m], double {name}_w)

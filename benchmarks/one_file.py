@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT = [ROOT / "fixtures" / "c" / name for name in ("case_study.c", "blas.c", "layouts.c")]
 REPEATS = 5
-ANALYZE = "import sys; from analyzer.cli import main; sys.exit(main(sys.argv[1:]))"
+ANALYZE = "import sys; from analyzer.command.cli import main; sys.exit(main(sys.argv[1:]))"
 PARSE = """
 import subprocess, sys
 from pycparser import CParser
@@ -60,7 +60,7 @@ def report(path: Path) -> None:
     with tempfile.NamedTemporaryFile(suffix=".txt") as out:
         run = cpu_seconds([python, "-c", ANALYZE, str(path), "-t", "gtx470", "--no-cache", "-f", f"text={out.name}"])
     bare = cpu_seconds([python, "-c", "pass"])
-    imports = cpu_seconds([python, "-c", "import analyzer.run, analyzer.analysis"])
+    imports = cpu_seconds([python, "-c", "import analyzer.driver.run, analyzer.driver.analysis"])
     parse = cpu_seconds([python, "-c", PARSE, str(path)])
     print(f"{path.name}: {lines} lines, least CPU time of {REPEATS} runs")
     print(f"  analyze            {run * 1e3:7.0f} ms")

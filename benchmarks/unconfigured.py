@@ -20,12 +20,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from analyzer.analysis import analyze_file
-from analyzer.errors import InputError
-from analyzer.facts import Count, LoopFacts
-from analyzer.loops import ir, lower_function
-from analyzer.options import AnalysisOptions, SourceOptions
-from analyzer.recursion import deep_recursion
+from analyzer.base.errors import InputError
+from analyzer.base.recursion import deep_recursion
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, LoopFacts
+from analyzer.ir import nodes as ir
+from analyzer.loops import lower_function
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.findings import INTERNAL_ERROR, LIMIT, PREPROCESSOR, SYNTAX
 from analyzer.source.nodes import nodes

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from one_file import ROOT, children_seconds, cpu_seconds
 
 Line: TypeAlias = Callable[[str, float], None]
-START = "import sys; from analyzer.start import main; sys.exit(main(sys.argv[1:]))"
+START = "import sys; from analyzer.command.start import main; sys.exit(main(sys.argv[1:]))"
 FIXTURES = ("case_study", "blas", "layouts", "stencils", "calls")
 KERNELS = """#include <math.h>
 #include <stdlib.h>

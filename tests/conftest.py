@@ -50,7 +50,7 @@ Analyze = Callable[..., Ran]
 @pytest.fixture
 def analyze(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Analyze:
     """Runs `analyze` in an empty folder of its own, in this process."""
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     monkeypatch.chdir(tmp_path)
 

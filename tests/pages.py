@@ -186,7 +186,7 @@ class Terminal:
 
 def _main(name: str) -> Callable[[list[str]], int]:
     if name == "analyze":
-        from analyzer.cli import main
+        from analyzer.command.cli import main
 
         return main
     from models.cli import main as models_main

@@ -22,7 +22,7 @@ def parts() -> dict[str, list[argparse.Action]]:
 
 
 def _analyze() -> dict[str, list[argparse.Action]]:
-    from analyzer.arguments import parser
+    from analyzer.command.arguments import parser
 
     groups = ((group.title or "", group._group_actions) for group in parser()._action_groups)
     return {f"analyze {_short(title)}": _shown(actions) for title, actions in groups if _shown(actions)}

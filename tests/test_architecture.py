@@ -19,8 +19,10 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.level, node.module
         elif isinstance(node, ast.ImportFrom):
-            yield node.level, node.module or ""
+            yield from ((node.level, alias.name) for alias in node.names)
 
 
 def modules(package: str) -> list[Path]:
@@ -38,6 +40,30 @@ def test_models_know_no_c(path: Path) -> None:
 @pytest.mark.parametrize("path", modules("analyzer"), ids=lambda p: p.relative_to(SOURCES).as_posix())
 def test_the_analyzer_imports_itself_relatively(path: Path) -> None:
     assert not [name for level, name in imported(path) if level == 0 and name.split(".")[0] == "analyzer"]
+
+
+PACKAGES = (
+    *("base", "settings", "source", "ir", "polyhedra", "memory", "facts", "reductions", "access", "loops"),
+    *("dependence", "counts", "mpi", "rules", "advise", "sizes", "program", "report", "selection", "idioms"),
+    *("species", "inside", "profiles", "cache", "clauses", "driver", "command"),
+)
+"""From the lowest to the highest: a package imports itself and those before it, types included."""
+
+
+def test_imports_run_downwards() -> None:
+    root, upwards = SOURCES / "analyzer", []
+    for path in modules("analyzer"):
+        here = path.relative_to(root).parts
+        for level, name in imported(path):
+            target = (*here[: len(here) - level], *name.split("."))[0] if level else ""
+            if len(here) > 1 and target in PACKAGES and PACKAGES.index(target) > PACKAGES.index(here[0]):
+                upwards.append(f"{path.relative_to(root)} imports {target}")
+    assert not upwards
+
+
+def test_every_module_is_in_a_package() -> None:
+    assert {path.name for path in (SOURCES / "analyzer").glob("*.py")} == {"__init__.py"}
+    assert {path.parent.name for path in (SOURCES / "analyzer").glob("*/__init__.py")} == set(PACKAGES)
 
 
 def test_only_what_reads_or_writes_c_touches_the_syntax_tree() -> None:
@@ -67,7 +93,7 @@ def _python(code: str, cwd: Path, *flags: str) -> subprocess.CompletedProcess[st
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
 
 
-@pytest.mark.parametrize("module", ["models", "analyzer", "analyzer.cli", "models.cli"])
+@pytest.mark.parametrize("module", ["models", "analyzer", "analyzer.command.cli", "models.cli"])
 def test_start_up_imports_nothing_heavy(module: str, tmp_path: Path) -> None:
     code = f"import sys; sys.path.insert(0, {str(SOURCES)!r}); import {module}; print(*sys.modules)"
     done = _python(code, tmp_path, "-I")
@@ -82,7 +108,8 @@ def test_a_hostile_models_py_is_neither_run_nor_in_the_way(tmp_path: Path) -> No
     (tmp_path / "a.c").write_text(text, encoding="utf-8")
     script = tmp_path / "bin" / "analyze"  # as an installed entry point: its own folder is first on the path
     script.parent.mkdir()
-    lines = ["import sys", f"sys.path.append({str(SOURCES)!r})", "from analyzer.cli import main", "sys.exit(main())"]
+    path, start = f"sys.path.append({str(SOURCES)!r})", "from analyzer.command.cli import main"
+    lines = ["import sys", path, start, "sys.exit(main())"]
     script.write_text("\n".join(lines), encoding="utf-8")
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     command = [sys.executable, str(script), "a.c", "-t", "gtx470"]

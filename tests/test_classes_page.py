@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = (DOCS / "classes.md").read_text(encoding="utf-8")

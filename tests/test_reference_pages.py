@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.config import CHOICES, COMMAND_LINE_ONLY, DEFAULTS, KEYS
+from analyzer.settings.config import CHOICES, COMMAND_LINE_ONLY, DEFAULTS, KEYS
 
 from .reference import PAGE, parts, renewed
 

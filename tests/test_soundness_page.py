@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Assumption, Parallelism, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Assumption, Parallelism, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "soundness.md"
 BLOCK = re.compile(r"^```c (.*)\n((?:.*\n)*?)```$", re.MULTILINE)

@@ -20,7 +20,7 @@ TOP, BOTTOM = 1130, 2660  # what is kept of it: from the name of the loop to the
 
 def report(folder: Path) -> Path:
     """The report of the tutorial's program, as it is found there."""
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     shutil.copytree(HERE.parent / "tutorial", folder / "plate")
     subprocess.run(["git", "init", "-q", "plate"], cwd=folder, check=True)

@@ -34,7 +34,7 @@ TEMPLATE = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/
 
 def printed() -> str:
     """The report of the command as a terminal of WIDTH columns shows it, with colours."""
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     with contextlib.chdir(HERE.parents[1]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):

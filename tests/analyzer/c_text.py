@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 
 from analyzer.dependence import parallelism
-from analyzer.facts import Parallelism
+from analyzer.facts.loop import Parallelism
+from analyzer.ir.nodes import Branch, Function, Loop, Statement
 from analyzer.loops import lower_function
-from analyzer.loops.ir import Branch, Function, Loop, Statement
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 
 

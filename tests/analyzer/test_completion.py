@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.arguments import SHELLS
+from analyzer.command.arguments import SHELLS
 
 BASH = """
 source "$1"; shift

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from analyzer.advise import Context
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.run import Input, Plan, document, run
 from analyzer.report.codec import to_json
-from analyzer.run import Input, Plan, document, run
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import find_device
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -230,8 +230,8 @@ def _differences(expectation: Expectation, facts: Any, values: Mapping[str, int]
 
 @cache
 def _analysed(path: Path) -> Any:
-    from analyzer.analysis import analyze_file
-    from analyzer.options import AnalysisOptions, SourceOptions
+    from analyzer.driver.analysis import analyze_file
+    from analyzer.settings.options import AnalysisOptions, SourceOptions
 
     return analyze_file(path, SourceOptions(), AnalysisOptions(), ROOT)
 
@@ -275,7 +275,7 @@ def _answers(path: Path, assume: Literal["all", "none"] = "all", strict_fp: bool
     from analyzer.dependence import parallelism
     from analyzer.dependence.premises import settled
     from analyzer.loops import lower_function
-    from analyzer.options import AnalysisOptions, SourceOptions
+    from analyzer.settings.options import AnalysisOptions, SourceOptions
     from analyzer.source import load_unit
 
     unit, options = load_unit(path, SourceOptions(), ROOT), AnalysisOptions(assume=assume, strict_fp=strict_fp)

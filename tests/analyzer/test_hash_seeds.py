@@ -7,12 +7,12 @@ import sys
 from tests.frozen.reports import COMMAND, FIXTURES, OPTIONS
 
 FILES = ("stencils.c", "triangular_costs.c", "mpi/mst.c")
-"""Most kinds of symbols (`polyhedra.symbols`) in numbers, divisions with rewritten dividends among them."""
+"""Most kinds of symbols (`ir.symbols`) in numbers, divisions with rewritten dividends among them."""
 
 SUM = """
-from analyzer.loops.ir import Counter, Quotient
-from analyzer.polyhedra.poly import ZERO, symbol
-from analyzer.polyhedra.symbols import Kind, derived, division, program
+from analyzer.ir.nodes import Counter, Quotient
+from analyzer.ir.polynomials import ZERO, symbol
+from analyzer.ir.symbols import Kind, derived, division, program
 
 k = program(1, "k", Counter(1), 0)
 halves = [division(k, Quotient(symbol(k) * 2 + 1, d, True), is_remainder=False) for d in range(2, 40)]

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pycparser import c_ast, c_parser
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import FileFacts, Verdict
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FileFacts, Verdict
 from analyzer.loops.literals import literal
 from analyzer.loops.syntax import index_names
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source.literals import integer_constant
 from analyzer.source.unit import Abi
 

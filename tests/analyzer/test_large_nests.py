@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from analyzer import analysis
+from analyzer.access.nest_limits import MOST_ACCESSES, MOST_DEEP, MOST_STATEMENTS
+from analyzer.base.places import Place
 from analyzer.counts.nest import prepare
 from analyzer.counts.scopes import MOST, Scope
 from analyzer.dependence import parallel
-from analyzer.facts import Count, LoopFacts, Verdict
-from analyzer.largeness import MOST_ACCESSES, MOST_DEEP, MOST_STATEMENTS
-from analyzer.loops.ir import Data
-from analyzer.options import AnalysisOptions, SourceOptions
-from analyzer.places import Place
-from analyzer.polyhedra.symbols import Kind
+from analyzer.driver import analysis
+from analyzer.facts.loop import Count, LoopFacts, Verdict
+from analyzer.ir.nodes import Data
+from analyzer.ir.symbols import Kind
 from analyzer.polyhedra.system import Work
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import evaluate, free_symbols
 
 from .c_text import answers, functions, loops

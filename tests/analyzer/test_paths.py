@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.lookup import find
+from analyzer.facts.lookup import find
 from analyzer.report.document import RepositoryEntry
 from analyzer.report.paths import in_repository
 from analyzer.source.project import names_file, project_of, shown

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import FileFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FileFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 TREE = Path(__file__).resolve().parents[2] / "fixtures" / "c" / "unconfigured"
 SOURCE = TREE / "src" / "sums.c"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import LoopFacts, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 PARAMETERS = "int n, int k, real_t *restrict a, real_t *b, real_t c[n][n], node *q, int *e"
 

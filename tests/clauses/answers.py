@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-COMMAND = "import sys; from analyzer.start import main; sys.exit(main())"
+COMMAND = "import sys; from analyzer.command.start import main; sys.exit(main())"
 
 
 class Assumption(msgspec.Struct, frozen=True):

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Count, LoopFacts, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import Expr, UnboundSymbolError, evaluate, parse
 
 from .execution import CAP, MOST_ASSUMED, Entry, execute

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from msgspec.structs import replace
 
-from analyzer.facts import Count, Verdict
+from analyzer.facts.loop import Count, Verdict
 from models.expr import add
 
 from . import campaign

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "c"
-COMMAND = (sys.executable, "-c", "import sys; from analyzer.cli import main; sys.exit(main(sys.argv[1:]))")
+COMMAND = (sys.executable, "-c", "import sys; from analyzer.command.cli import main; sys.exit(main(sys.argv[1:]))")
 OPTIONS = ("-t", "h200", "-t", "gtx470", "-f", "jsonl", "--no-cache", "--fail-on", "never")
 MOST_PRINTED = 40
 

@@ -94,7 +94,7 @@ def _child(job: Job, folder: Path) -> None:
         if job.builtin:
             os.environ["PATH"] = ""
         os.chdir(folder)
-        from analyzer.cli import main
+        from analyzer.command.cli import main
 
         code = main(["t.c", "--no-cache", "-j", "1", *job.options])
         sys.stdout.flush()
@@ -121,7 +121,7 @@ def _limited(folder: Path) -> None:
 
 def warm() -> None:
     """Imports what runs import, so that each need not."""
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     text = "void f(int n, float *a, float *b) { for (int i = 0; i < n; i++) { a[i] = b[i] * 2; } }\n"
     output = os.dup(1), os.dup(2)

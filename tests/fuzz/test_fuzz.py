@@ -86,7 +86,7 @@ def test_memory_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_place_is_the_innermost_function_of_ours() -> None:
     said = (
-        'Traceback (most recent call last):\n  File "/x/src/analyzer/run.py", line 1, in analyse\n'
+        'Traceback (most recent call last):\n  File "/x/src/analyzer/driver/run.py", line 1, in analyse\n'
         '  File "/x/src/analyzer/source/load.py", line 2, in load\n  File "/lib/re.py", line 3, in f\nValueError: no'
     )
     assert place(said) == "ValueError in source/load.py:load"

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from analyzer.cli import main as analyze
+from analyzer.command.cli import main as analyze
 
 from .checks import troubles
 from .generated import Layout, layout

@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 from .compare import Answers, Comparison
 from .material import marks, read, text_of

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from analyzer.facts import Assumption, Count, LoopFacts, Parallelism, Verdict
+from analyzer.facts.loop import Assumption, Count, LoopFacts, Parallelism, Verdict
 from models.expr import UnboundSymbolError, evaluate, free_symbols
 
 from .scene import Mark, Rewrite

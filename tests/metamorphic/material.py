@@ -11,7 +11,7 @@ from pathlib import Path
 from pycparser import c_ast, c_generator
 from tests.truth.parts import parsed
 
-from analyzer.changes import Lines
+from analyzer.selection.changes import Lines
 
 from .scene import Mark
 from .syntax import LOOPS, block, walk

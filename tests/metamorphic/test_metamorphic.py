@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from analyzer.facts import Count, LoopFacts, Parallelism, Verdict
+from analyzer.facts.loop import Count, LoopFacts, Parallelism, Verdict
 from models.expr import num
 
 from .campaign import FIXTURES, choices, compare, report

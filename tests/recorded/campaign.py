@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from os.path import commonpath
 from pathlib import Path
 
-from analyzer.options import SourceOptions
+from analyzer.settings.options import SourceOptions
 
 from .build import BuildError, build, execute
 from .claims import program

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Count, Counts, FileFacts, LoopFacts
-from analyzer.loops.ir import Loop, statements
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, Counts, FileFacts, LoopFacts
+from analyzer.ir.nodes import Loop, statements
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import Expr
 from models.expr.evaluation import free_symbols
 

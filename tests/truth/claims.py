@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from analyzer.facts import LoopFacts
+from analyzer.facts.loop import LoopFacts
 
 from . import nest as n
 from .emit_c import Writer

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analyzer.facts import Count, LoopFacts
+from analyzer.facts.loop import Count, LoopFacts
 from models.expr import UnboundSymbolError, evaluate
 
 from . import nest as n

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import LoopFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 from . import nest as n
 from .c_types import NotCoveredError, Types

@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Count, LoopFacts, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import UnboundSymbolError
 
 from . import nest as n

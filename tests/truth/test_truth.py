@@ -5,7 +5,7 @@ import shutil
 import pytest
 from msgspec.structs import replace
 
-from analyzer.facts import Count, Parallelism, Verdict
+from analyzer.facts.loop import Count, Parallelism, Verdict
 from models.expr import num
 
 from .campaign import figures, run

@@ -15,7 +15,7 @@ from models.extended.figures import End
 from models.prediction import Prediction
 from models.quantity import Range, Sizes
 
-from ..facts import FunctionFacts, LoopFacts
+from ..facts.loop import FunctionFacts, LoopFacts
 from .averages import averaged, end_entries, mean_entry
 from .candidates import Candidates, candidates, today
 from .context import DEFAULT_MODEL, Context

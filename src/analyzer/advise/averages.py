@@ -38,8 +38,8 @@ from models.expr.evaluation import rebuilt
 from models.expr.polynomial import terms
 
 from ..counts.entries import entries
-from ..facts import ArrayFacts, Count, Counts, LoopFacts
-from ..formula_names import mean_trip
+from ..facts.loop import ArrayFacts, Count, Counts, LoopFacts
+from ..ir.formula_names import mean_trip
 from .likely import expr_of, weighted
 
 Averaging = Callable[[Expr], Expr | None]

@@ -21,8 +21,8 @@ from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
-from ..facts import LoopFacts, Verdict
-from ..loops.ir import Call, evaluated, statements
+from ..facts.loop import LoopFacts, Verdict
+from ..ir.nodes import Call, evaluated, statements
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split

@@ -4,9 +4,9 @@ from msgspec import Struct
 
 from models.catalogue import Device
 
-from ..facts import LoopFacts
-from ..lookup import may_mean
-from ..options import CountAs
+from ..facts.lookup import may_mean
+from ..facts.loop import LoopFacts
+from ..settings.options import CountAs
 
 DEFAULT_MODEL = "extended"
 

@@ -9,7 +9,7 @@ from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError, complexity, gpu_variables
 from models.workload import Workload
 
-from ..facts import LoopFacts, Verdict
+from ..facts.loop import LoopFacts, Verdict
 from .candidates import Candidates, Today, candidates
 from .context import Context
 from .workloads import units_of

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from models.expr import Expr, Operand, free_symbols, num, substitute
 
-from ..facts import Count
-from ..formula_names import is_weight
+from ..facts.loop import Count
+from ..ir.formula_names import is_weight
 
 
 def expr_of(count: Count | None) -> Expr | None:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..facts import LoopFacts
-from ..reasons import ReasonCode
+from ..facts.loop import LoopFacts
+from ..ir.reasons import ReasonCode
 from .verdicts import Recommendation
 
 MOVES = ("offload", "host-parallel")

@@ -12,8 +12,8 @@ from models.communication import System, Work, attainable, limit, time
 from models.quantity import Sizes
 from models.roofline import attainable as without_network
 
-from ..facts import Count
-from ..mpi.facts import Network
+from ..facts.loop import Count
+from ..facts.network import Network
 from ..mpi.processes import Processes, environments, number_of, per_process
 from .likely import expr_of
 

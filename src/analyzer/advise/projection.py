@@ -1,69 +1,18 @@
-"""What the whole application gains: coverage and speedup of each idiom, the best device of each block, Amdahl.
+"""What the whole application gains once its blocks run elsewhere: Amdahl.
 
 PMaC paper, section VII.B (`models.pmac.projection`): T'/T = 1 - sum of coverage_i + sum of coverage_i / speedup_i.
-Times are those of the chosen model, transfers included, where the paper leaves them out. *Does not handle* transfers
-that several blocks share: placement does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from models.pmac.projection import Part, project
-
-from ..report.document import BlockEntry, IdiomGain, LoopEntry, ProjectionEntry
-
-PLACES = {"host-threads": "all threads", "host-vector": "vectors"}
-"""Names of places on the host; any other candidate is called by its device."""
-
-STAYS = "host"
-NO_IDIOM = "none"
+from models.pmac.projection import Part, Projection, project
 
 
-def projection(blocks: Iterable[LoopEntry], shares: Mapping[str, float], *, measured: bool) -> ProjectionEntry:
-    """The projection over the blocks that have a share of the time; those without a time stay as they are."""
-    found = [_block(loop, shares[loop.id]) for loop in blocks if shares.get(loop.id, 0) > 0]
-    result = project(Part(b.coverage, b.speedup) for b in _fitting(found))
-    return ProjectionEntry(
-        measured=measured,
-        covered=result.limit,
-        blocks=tuple(sorted(found, key=lambda b: (-b.coverage, b.loop))),
-        idioms=_idioms(found),
-        remaining=result.remaining,
-        speedup=result.speedup if result.remaining else None,
-    )
+def projected(parts: Iterable[tuple[float, float]]) -> Projection:
+    """The projection over blocks, each with its coverage (share of all time) and its speedup. Rounded coverages may add
+    up to a little more than everything; they are scaled down to 1 then.
 
-
-def _fitting(found: list[BlockEntry]) -> list[BlockEntry]:
-    """Rounded shares may add up to a little more than everything."""
-    total = sum(b.coverage for b in found)
-    if total <= 1:
-        return found
-    from msgspec.structs import replace
-
-    return [replace(b, coverage=b.coverage / total) for b in found]
-
-
-def _block(loop: LoopEntry, share: float) -> BlockEntry:
-    host = loop.prediction("host")
-    speedups: dict[str, float | int] = {}
-    if host is not None and host.time_s is not None:
-        for p in loop.predictions:
-            if p is not host and p.time_s is not None and p.time_s.likely > 0 and p.candidate != "host":
-                name = PLACES.get(p.candidate, p.device)
-                speedups[name] = max(speedups.get(name, 0.0), host.time_s.likely / p.time_s.likely)
-    best = max(speedups, key=lambda name: speedups[name], default=STAYS)
-    if best == STAYS or speedups[best] <= 1:
-        best = STAYS
-    idiom = loop.idioms[0].idiom if loop.idioms else NO_IDIOM
-    return BlockEntry(loop.id, idiom, share, best, speedups.get(best, 1.0), speedups)
-
-
-def _idioms(found: list[BlockEntry]) -> tuple[IdiomGain, ...]:
-    """Coverage by idiom, and its time on the host over that with a device; blocks without a time there stay."""
-    gains = []
-    for idiom in dict.fromkeys(b.idiom for b in found):
-        mine = [b for b in found if b.idiom == idiom]
-        covered = sum(b.coverage for b in mine)
-        devices = dict.fromkeys(name for b in mine for name in b.speedups)
-        speedups = {name: covered / sum(b.coverage / b.speedups.get(name, 1.0) for b in mine) for name in devices}
-        gains.append(IdiomGain(idiom, len(mine), covered, speedups))
-    return tuple(sorted(gains, key=lambda g: -g.coverage))
+    Example: `projected([(0.5, 2.0)]).speedup` is 1/0.75."""
+    listed = list(parts)
+    most = max(1.0, sum(coverage for coverage, _ in listed))
+    return project(Part(coverage / most, speedup) for coverage, speedup in listed)

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 
 from models.expr import ZERO, Expr, add, div, free_symbols, maximum, mul
 
-from ..facts import Count, LoopFacts
-from ..loops.ir import loops
+from ..facts.loop import Count, LoopFacts
+from ..ir.nodes import loops
 from .likely import expr_of, weighted
 
 Passes = tuple[tuple[Expr, Expr], ...]

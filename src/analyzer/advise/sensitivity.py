@@ -17,7 +17,7 @@ from models.figures import Figure
 from models.quantity import Sizes
 from models.units import readable
 
-from ..facts import LoopFacts
+from ..facts.loop import LoopFacts
 from .context import Context
 from .modelling import MODELS
 from .verdicts import Recommendation

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from models.prediction import Candidate, Prediction
 from models.quantity import Range
 
-from ..facts import LoopFacts
+from ..facts.loop import LoopFacts
 
 WHOLE = Range(1.0, 1.0, 1.0)
 ONE_THREAD: tuple[Candidate, ...] = ("host", "host-vector")

@@ -19,10 +19,10 @@ from models.expr import known_value
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 
-from ..amounts import factor, span, threshold, time
-from ..facts import LoopFacts, Verdict
-from ..formula_names import line_of_trip
-from ..reasons import ReasonCode
+from ..base.amounts import factor, span, threshold, time
+from ..facts.loop import LoopFacts, Verdict
+from ..ir.formula_names import line_of_trip
+from ..ir.reasons import ReasonCode
 from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context

@@ -15,10 +15,10 @@ from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
-from ..facts import Count, LoopFacts, Verdict
-from ..formula_names import mean_trip
-from ..loops.arithmetic import is_vector
-from ..loops.ir import Call, Expression, Opaque, evaluated, statements
+from ..facts.loop import Count, LoopFacts, Verdict
+from ..ir.arithmetic import is_vector
+from ..ir.formula_names import mean_trip
+from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
 from .likely import expr_of, weighted
 from .reuse import passes
 

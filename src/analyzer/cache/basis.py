@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from models.catalogue import native_file
 
-from ..config import FILES, Settings
-from ..discovery import STDIN, Found
-from ..filters import Selection
 from ..report.document import Document
+from ..selection.filters import Selection
+from ..settings.config import FILES, Settings
+from ..settings.discovery import STDIN, Found
 from .facts import Facts, lines
 from .replay import Recording
 from .store import digest

@@ -191,8 +191,8 @@ def flags(database: str, source: str) -> str:
 
 def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:
     """Which C files lie in the folders that are to be analysed, and what else is said of these."""
-    from ..discovery import find_files
-    from ..errors import InputError
+    from ..base.errors import InputError
+    from ..settings.discovery import find_files
 
     try:
         return digest(repr(find_files(paths, tuple(exclude), folder)))
@@ -204,8 +204,8 @@ def changed(kind: str, start: str, ref: str | None) -> str:
     """Which lines a working copy has changed."""
     from pathlib import Path
 
-    from ..changes import changed_since, for_hook, staged
-    from ..errors import InputError
+    from ..base.errors import InputError
+    from ..selection.changes import changed_since, for_hook, staged
 
     try:
         match kind:

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from ..base.encoding import NotAValueError, decode, encode
 from ..source.inputs import Inputs
 from ..source.project import project_of
-from .codec import NotAValueError, decode, encode
 from .facts import ChangedError, Facts, Present, at_rest, content
 from .identity import identity, is_changed, program
 from .store import Store, digest

@@ -12,9 +12,9 @@ from typing import TypeAlias
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..facts import Clauses, Parallelism, Verdict
+from ..facts.loop import Clauses, Parallelism, Verdict
+from ..ir.nodes import Function, Loop, Variable
 from ..loops.headers import header
-from ..loops.ir import Function, Loop, Variable
 from ..loops.syntax import assigned_names
 from ..source.unit import Definition
 from .canonical import Canonical, canonical

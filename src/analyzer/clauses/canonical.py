@@ -11,12 +11,12 @@ starts, compares with something invariant, and moves on by something invariant; 
 from msgspec import Struct
 from pycparser import c_ast
 
-from ..loops import ir
-from ..loops.arithmetic import value_range
+from ..ir import nodes as ir
+from ..ir.arithmetic import value_range
+from ..ir.polynomials import number
+from ..loops.c_text import c_text
 from ..loops.headers import header
-from ..loops.rendering import c_text
 from ..loops.syntax import addressed_names, assigned_names, names_in
-from ..polyhedra.poly import number
 from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer, Pointer
 from .site import Site

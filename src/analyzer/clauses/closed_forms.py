@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct, structs
 from pycparser import c_ast
 
-from ..facts import Clauses, ClosedForm, Rewrite, Separated
-from ..loops import ir
+from ..base.places import Place
+from ..facts.loop import Clauses, ClosedForm, Rewrite, Separated
+from ..ir import nodes as ir
+from ..loops.c_text import c_text
 from ..loops.headers import Header, header
-from ..loops.rendering import c_text
 from ..loops.syntax import assigned_names, items, names_in
-from ..places import Place
 from ..source.ctypes import Floating, Integer
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs

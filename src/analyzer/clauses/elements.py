@@ -9,7 +9,7 @@
 import re
 from collections.abc import Sequence
 
-from ..loops import ir
+from ..ir import nodes as ir
 from ..source.ctypes import Array, CType, Pointer, Record
 from ..source.unit import Unit
 

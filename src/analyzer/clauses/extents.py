@@ -15,8 +15,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..loops import ir
-from ..polyhedra.poly import ZERO, Poly
+from ..ir import nodes as ir
+from ..ir.polynomials import ZERO, Poly
 from .texts import at_least, extremum
 from .written import Writer
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from pycparser import c_ast
 
-from ..loops import ir
-from ..loops.rendering import LONGEST, c_text
-from ..places import Place
+from ..base.places import Place
+from ..ir import nodes as ir
+from ..loops.c_text import LONGEST, c_text
 from ..source.nodes import nodes
 from ..source.original import Word, logical_lines
 from ..source.unit import Definition, Unit

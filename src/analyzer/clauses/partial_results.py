@@ -11,8 +11,8 @@
 
 from collections.abc import Iterator
 
-from ..facts import Clauses, Rewrite, Separated
-from ..loops import ir
+from ..facts.loop import Clauses, Rewrite, Separated
+from ..ir import nodes as ir
 from ..source.ctypes import Complex, Floating, Integer
 from .lone_updates import Update, update_of
 from .site import Site

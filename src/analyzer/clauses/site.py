@@ -11,11 +11,11 @@ from functools import cached_property
 
 from pycparser import c_ast
 
-from ..dependence.domains import surroundings
-from ..dependence.occurrences import occurrences
-from ..loops import ir
+from ..access.accesses import occurrences
+from ..access.domains import surroundings
+from ..ir import nodes as ir
+from ..ir.polynomials import Poly
 from ..loops.syntax import assigned_names
-from ..polyhedra.poly import Poly
 from ..polyhedra.system import Work, at_least, proves
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.nodes import nodes

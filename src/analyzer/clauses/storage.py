@@ -13,8 +13,8 @@ import re
 
 from msgspec.structs import replace
 
-from ..facts import Clauses, Reduction, Rewrite, Separated
-from ..loops import ir
+from ..facts.loop import Clauses, Reduction, Rewrite, Separated
+from ..ir import nodes as ir
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, element
 from .canonical import surely_runs
 from .elements import bytes_of, element_name

@@ -8,10 +8,10 @@
 
 from pycparser import c_ast
 
-from ..loops import ir
+from ..ir import nodes as ir
+from ..ir.polynomials import ZERO, Poly, number
 from ..loops.headers import header
 from ..loops.syntax import assigned_names
-from ..polyhedra.poly import ZERO, Poly, number
 from ..source.ctypes import Pointer
 from ..source.nodes import nodes
 from .elements import bytes_of

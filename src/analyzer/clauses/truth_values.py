@@ -12,10 +12,10 @@ loop; an update that is under no condition, in loops that have an iteration.
 
 from collections.abc import Iterator
 
-from ..dependence.sameness import same_place
-from ..dependence.truths import is_truth
-from ..facts import Clauses, Rewrite, Separated
-from ..loops import ir
+from ..facts.loop import Clauses, Rewrite, Separated
+from ..ir import nodes as ir
+from ..ir.conditions import is_truth
+from ..ir.same import same_place
 from ..source.ctypes import CType, Integer
 from .canonical import surely_runs
 

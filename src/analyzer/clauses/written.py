@@ -1,15 +1,15 @@
 """Polynomials of the analysis as C expressions that are valid where a loop begins.
 
 *Decides*: which C text has the value of a polynomial before the loop. *Method*: by what variables hold there
-(`ir.Loop.held`), by members and elements that the loop's own text reads and nothing in it changes, and by C for
+(`ir.nodes.Loop.held`), by members and elements that the loop's own text reads and nothing in it changes, and by C for
 quotients, remainders and extrema. Mathematical integers become `long long` where C would take a modulo or overflow.
 *Errs toward* None: no text is known.
 
     m = s->n - 1;  for (i = 0; i < m; i++) ...        s->n - 1 is `m`, and s->n is `m + 1`
 """
 
-from ..loops import ir
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..ir import nodes as ir
+from ..ir.polynomials import Poly, Symbol, symbol
 from ..source.ctypes import CType, Integer
 from .site import Site, Where
 from .texts import WIDE, extremum, names_in, widened

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from models.expr import Expr, add, div, maximum, num
 
-from ..facts import ArrayFacts, Condition, Count, Counts, Parallelism
-from ..loops.ir import Anything, Function, Loop, Object, Rows
-from ..options import CountAs
-from ..polyhedra.symbols import Kind
+from ..facts.loop import ArrayFacts, Condition, Count, Counts, Parallelism
+from ..ir.nodes import Anything, Function, Loop, Object, Rows
+from ..ir.symbols import Kind
+from ..settings.options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
 from .nest import Nest, build, built

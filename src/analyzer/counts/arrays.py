@@ -14,16 +14,16 @@ from msgspec.structs import replace
 
 from models.expr import add, minimum, mul, num, to_text
 
-from ..coalescing import of_access, worst
-from ..dependence.alias import c_text
 from ..dependence.chain import parallel_chain
-from ..dependence.cutting import may_share
-from ..dependence.escaping import escapes
-from ..facts import ArrayFacts, Count, Parallelism
-from ..loops.ir import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
-from ..polyhedra.poly import Poly, Symbol
+from ..facts.loop import ArrayFacts, Count, Parallelism
+from ..ir.nodes import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
+from ..ir.polynomials import Poly, Symbol
+from ..memory.alias import c_text
+from ..memory.escape import escapes
+from ..memory.pointer_tables import may_share
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
+from .coalescing import of_access, worst
 from .covering import exposed, together, without_members
 from .footprint import Elements, elements
 from .liveness import is_live_after

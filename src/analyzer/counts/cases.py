@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from models.expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, Sym
 
-from ..polyhedra.poly import Poly, number
+from ..ir.polynomials import Poly, number
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms

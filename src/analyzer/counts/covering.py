@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Counter
+from ..ir.nodes import Counter
+from ..ir.polynomials import Poly, Symbol
 from ..polyhedra.effort import Effort
-from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Piece
 from .nest import Nest, Touch

@@ -17,11 +17,11 @@ from msgspec import Struct, field
 from models.expr import Expr, Sym, div, free_symbols, maximum, minimum, num
 from models.expr.nodes import remembered
 
-from ..formula_names import iteration
-from ..loops.ir import Counter, Loop, all_loops
+from ..ir.formula_names import iteration
+from ..ir.nodes import Counter, Loop, all_loops
+from ..ir.polynomials import Poly, symbol
 from ..polyhedra.effort import TooMuchWorkError
 from ..polyhedra.extremes import highest, lowest
-from ..polyhedra.poly import Poly, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import NotClosedError, Piece, total

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from ..polyhedra.poly import Poly, number
+from ..ir.polynomials import Poly, number
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, NotClosedError, Piece, total

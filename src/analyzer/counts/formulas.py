@@ -12,13 +12,13 @@ from typing import TypeAlias
 from models.expr import Expr, add, ceildiv, floordiv, maximum, minimum, mod, mul, num, piecewise, sym
 from models.expr.nodes import remembered
 
-from ..formula_names import iteration, version
-from ..loops.ir import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
-from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
+from ..ir.formula_names import iteration, version
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotient, Remainder, Share, Steps
+from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative, larger, least
 from ..polyhedra.summation import Atoms, Piece
-from ..polyhedra.symbols import Kind, derived
 
 
 class Formulas:
@@ -93,7 +93,7 @@ class Formulas:
 
     def _name(self, s: Symbol) -> str:
         """The C text of a symbol, with its line where two different values have the same text. Values that a variable
-        keeps have its name (`loops.versions`)."""
+        keeps have its name (`loops.value_names`)."""
         plain = s.name.replace("`", "'") or "?"
         match s.origin:
             case Computed(reason=reason, place=place) if place.line and "@" not in plain:

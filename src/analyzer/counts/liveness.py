@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..loops.ir import (
+from ..ir.nodes import (
     Address,
     Allocated,
     Anything,

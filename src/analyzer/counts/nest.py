@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..facts import ArrayFacts
-from ..loops.ir import (
+from ..facts.loop import ArrayFacts
+from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
@@ -44,9 +44,9 @@ from ..loops.ir import (
     parts,
     statements,
 )
+from ..ir.polynomials import Poly, Symbol
 from ..loops.substitute import running
 from ..polyhedra.effort import Effort
-from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Atoms
 from ..source.ctypes import Pointer

@@ -20,12 +20,12 @@ Counting rules (definitions.md, Counts), literally:
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from .. import library
-from ..loops.ir import Access, Call, Convert, Declared, Expression, Literal, Operation, unconverted
+from ..ir import c_library as library
+from ..ir.nodes import Access, Call, Convert, Declared, Expression, Literal, Operation, unconverted
 from ..source.ctypes import Array, Complex, CType, Floating, Record, Unknown
 
 Tally: TypeAlias = Mapping[str, int]
-"""Counts by the field names of `facts.Counts`, per evaluation."""
+"""Counts by the field names of `facts.loop.Counts`, per evaluation."""
 
 NOTHING: Tally = {}
 

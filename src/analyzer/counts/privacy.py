@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from ..facts import Parallelism
-from ..loops.ir import Allocated, Declared, Object, Rows
+from ..facts.loop import Parallelism
+from ..ir.nodes import Allocated, Declared, Object, Rows
 from .nest import Nest
 
 

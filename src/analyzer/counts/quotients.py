@@ -12,8 +12,8 @@ with other factors of q only `=>`, as v - d + 1 <= d*q <= v; a remainder lies be
 division is the same where v >= 0, and else rounds up: v - d + 1 <= d*q <= v + d - 1.
 *Errs toward* more points, and says so."""
 
-from ..loops.ir import Quotient, Remainder
-from ..polyhedra.poly import Poly, Symbol, number
+from ..ir.nodes import Quotient, Remainder
+from ..ir.polynomials import Poly, Symbol, number
 from ..polyhedra.signs import Region, is_nonnegative
 
 

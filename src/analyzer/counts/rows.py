@@ -9,9 +9,9 @@ negative. `a[i*p + j*q]` may be rows of p or of q, `a[i*n + j]` with j up to n +
 
 from msgspec import Struct
 
-from ..dependence.alias import member_text
+from ..ir.polynomials import Poly, number
+from ..memory.alias import member_text
 from ..polyhedra.extremes import highest
-from ..polyhedra.poly import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch

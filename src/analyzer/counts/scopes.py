@@ -16,15 +16,15 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..formula_names import weight
-from ..loops.ir import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
-from ..places import Place
+from ..base.places import Place
+from ..ir.formula_names import weight
+from ..ir.nodes import All, Any, Compare, Computed, Counter, Data, Loaded, Loop, Predicate, Ratio
+from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, numbered
 from ..polyhedra.extremes import above
-from ..polyhedra.poly import Monomial, Poly, Symbol, number, symbol
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import Atoms, NotClosedError, Piece, total
-from ..polyhedra.symbols import Kind, numbered
 from .variance import Variance
 
 CASES = 12

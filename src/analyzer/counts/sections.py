@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from models.expr import maximum, mul
 
-from ..facts import Count
-from ..loops.ir import size_in_bytes
+from ..facts.loop import Count
+from ..ir.nodes import size_in_bytes
+from ..ir.polynomials import Poly, number
 from ..polyhedra.extremes import Extreme, highest, lowest
-from ..polyhedra.poly import Poly, number
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError, Piece

@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Access, Computed, Counter, Quotient, Remainder, all_loops
-from ..places import Place
+from ..base.places import Place
+from ..ir.nodes import Access, Computed, Counter, Quotient, Remainder, all_loops
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.extremes import Range, project, ranges
-from ..polyhedra.poly import Poly, Symbol, number, symbol
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
-from ..polyhedra.symbols import Kind, derived
 from ..polyhedra.system import definition
 from .nest import Nest, Touch
 from .quotients import without_quotients

@@ -11,10 +11,10 @@ so (`s->a = s->b = p`), no assumption helps, and the sum is a bound. (Rows of on
 from collections.abc import Iterable
 from itertools import combinations
 
-from ..dependence.alias import Assumed, Overlap, Relation, assumed, behind_members, c_text, never_written, overlap
-from ..dependence.escaping import Escapes, escapes
-from ..loops.ir import Access, Object, Pointee, Rows
-from ..reasons import AssumptionKind
+from ..ir.nodes import Access, Object, Pointee, Rows
+from ..ir.reasons import AssumptionKind
+from ..memory.alias import Assumed, Overlap, Relation, assumed, behind_members, c_text, never_written, overlap
+from ..memory.escape import Escapes, escapes
 from .nest import Nest
 
 MOST_PAIRS = 3

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from models.expr import Expr, add, maximum, minimum, num
 
-from ..facts import Count
-from ..polyhedra.poly import Monomial, Poly, Symbol, number
+from ..facts.loop import Count
+from ..ir.polynomials import Monomial, Poly, Symbol, number
+from ..ir.symbols import WEIGHTS, Kind
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import is_nonnegative
 from ..polyhedra.summation import Piece
-from ..polyhedra.symbols import WEIGHTS, Kind
 from .nest import Nest
 from .scopes import MOST
 

@@ -7,14 +7,14 @@ from msgspec import Struct, field
 from models.expr import num
 from models.expr.nodes import remembered
 
-from ..facts import Count
-from ..loops.ir import Assign, Branch, Computed, Evaluate, Exit, Function, Loop, Refused, Statement, statements
-from ..places import Place
+from ..base.places import Place
+from ..facts.loop import Count
+from ..ir.nodes import Assign, Branch, Computed, Evaluate, Exit, Function, Loop, Refused, Statement, statements
+from ..ir.polynomials import Symbol
+from ..ir.reasons import ReasonCode
+from ..ir.symbols import Kind, numbered
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
-from ..polyhedra.poly import Symbol
 from ..polyhedra.summation import Piece
-from ..polyhedra.symbols import Kind, numbered
-from ..reasons import ReasonCode
 from . import totals
 from .nest import Nest, after, prepare
 from .scopes import Scope

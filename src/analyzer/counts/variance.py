@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import (
+from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
@@ -35,8 +35,8 @@ from ..loops.ir import (
     all_loops,
     evaluated,
 )
-from ..loops.reaching import may_change
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..loops.reaching_definitions import may_change
 from ..polyhedra.signs import Region, larger
 from ..source.ctypes import Pointer, Record, Unknown
 

@@ -18,8 +18,8 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from ..facts import Count
-from ..loops.ir import (
+from ..facts.loop import Count
+from ..ir.nodes import (
     Address,
     Assign,
     Branch,
@@ -39,7 +39,7 @@ from ..loops.ir import (
     Use,
     parts,
 )
-from ..options import CountAs
+from ..settings.options import CountAs
 from . import totals
 from .nest import Nest, Touch, build
 from .scopes import Scope
@@ -49,7 +49,7 @@ ACCESSES = ("loads", "stores", "bytes_loaded", "bytes_stored")
 
 
 def counted(nest: Nest, count_as: CountAs) -> dict[str, Count]:
-    """Operations, loads and stores per entry of the nest, by the names of `facts.Counts`."""
+    """Operations, loads and stores per entry of the nest, by the names of `facts.loop.Counts`."""
     match count_as:
         case "definitions":
             chosen = dict.fromkeys((*OPERATIONS, *ACCESSES), nest)

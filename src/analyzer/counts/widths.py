@@ -11,7 +11,7 @@ whose elements lie apart only by themselves.
 
 from collections.abc import Sequence
 
-from ..polyhedra.poly import Poly, number
+from ..ir.polynomials import Poly, number
 from ..polyhedra.signs import Region, is_nonnegative
 from .shapes import Box, Dimension, Points, Side
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from models.expr import mul
 
-from ..facts import Count
+from ..facts.loop import Count
 
 if TYPE_CHECKING:
     from models.classes import AlgorithmClass

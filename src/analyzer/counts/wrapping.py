@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..dependence.obligations import is_credible
-from ..loops.ir import Branch, Loop, Statement, Wrap, nested_symbols, statements, tested_symbols
-from ..loops.naming import overflow_text
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..dependence.overflow import is_credible
+from ..ir.nodes import Branch, Loop, Statement, Wrap, nested_symbols, statements, tested_symbols
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..loops.formula_text import overflow_text
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import Work
 

@@ -7,10 +7,10 @@ and atomic accesses, objects that each thread has of its own, inline assembly, a
 
 from collections.abc import Iterator
 
-from .. import library
-from ..facts import Reason
-from ..loops.following import ALLOCATORS
-from ..loops.ir import (
+from ..access.accesses import Calling
+from ..facts.loop import Reason
+from ..ir import c_library as library
+from ..ir.nodes import (
     Access,
     Address,
     Allocated,
@@ -32,15 +32,15 @@ from ..loops.ir import (
     loops,
     statements,
 )
+from ..ir.pointer_roots import root
+from ..ir.reasons import ReasonCode
+from ..loops.inlining import ALLOCATORS
 from ..polyhedra.system import System
-from ..reasons import ReasonCode
 from ..source.ctypes import CType
-from .contents import inner_guards
 from .finding import Finding, Problem
-from .occurrences import Calling
-from .roots import root
 from .scope import Scope
-from .showing import Meeting
+from .witness.free_contents import inner_guards
+from .witness.proof import Meeting
 
 ASSEMBLY = "__boathull_asm"
 

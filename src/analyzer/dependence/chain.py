@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from ..facts import Parallelism, Verdict
-from ..loops.ir import Access, Assign, Branch, Declared, Loop, Object, Statement, Variable, statements
+from ..facts.loop import Parallelism, Verdict
+from ..ir.nodes import Access, Assign, Branch, Declared, Loop, Object, Statement, Variable, statements
 
 
 def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[Loop, ...]:

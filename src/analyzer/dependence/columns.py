@@ -1,7 +1,8 @@
 """Two accesses to a linearised array, their subscripts read as rows and columns.
 
 *Decides*: whether they touch different elements in different iterations when all columns are in their rows
-(`linearised.py`), and what that assumes. What is asked for each pair that an access is in is worked out once per loop.
+(`access.delinearize`), and what that assumes. What is asked for each pair that an access is in is worked out once per
+loop.
 *Errs toward* that they may meet.
 
     a[i*n + j] = a[i*n + k]      ->  apart in the loop over i, under in-bounds(a)
@@ -12,18 +13,18 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..facts import Assumption
-from ..loops.ir import Loop
+from ..access.accesses import Occurrence
+from ..access.delinearize import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
+from ..access.domains import domain, of_sizes
+from ..access.subscripts import bounds_of, element_part, layout, same_shape
+from ..facts.loop import Assumption
+from ..ir.nodes import Loop
+from ..ir.polynomials import Poly, Symbol
 from ..polyhedra.loop_bounds import extremes
-from ..polyhedra.poly import Poly, Symbol
 from ..polyhedra.system import Feasibility, System, equal
-from .domains import domain, of_sizes
 from .iterations import EARLIER, LATER
-from .linearised import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
-from .occurrences import Occurrence
 from .ordering import never_zero
 from .scope import Scope
-from .shapes import bounds_of, element_part, layout, same_shape
 
 
 def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:

@@ -2,8 +2,8 @@
 
 import re
 
-from ..loops.ir import Access, Counter, nested_symbols
-from ..reasons import ReasonCode
+from ..ir.nodes import Access, Counter, nested_symbols
+from ..ir.reasons import ReasonCode
 from .outcome import Dependence
 
 

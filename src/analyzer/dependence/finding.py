@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from ..facts import Assumption, Reason, Separated
-from ..reasons import ReasonCode
+from ..facts.loop import Assumption, Reason, Separated
+from ..ir.reasons import ReasonCode
 
 
 class Problem(Struct, frozen=True):

@@ -7,9 +7,9 @@ shared.
 
 from msgspec.structs import replace
 
-from ..loops.ir import Loop, Quotient, Remainder
-from ..polyhedra.poly import Poly, Symbol, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..ir.nodes import Loop, Quotient, Remainder
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
 
 EARLIER, LATER = 0, 1

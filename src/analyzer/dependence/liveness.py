@@ -3,12 +3,12 @@
 *Errs toward* live.
 """
 
-from ..loops.ir import Anything, Declared, Loop, Object, Variable
+from ..access.dataflow import assignments
+from ..ir.nodes import Anything, Declared, Loop, Object, Variable
+from ..ir.pointer_roots import root
 from ..source.ctypes import Array
-from .roots import root
-from .scalars import assignments
+from .function_facts import Surroundings
 from .scope import Scope
-from .surroundings import Surroundings
 
 
 def live_memory(around: Surroundings, scope: Scope, o: Object) -> bool:

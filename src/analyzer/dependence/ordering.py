@@ -7,13 +7,13 @@ two accesses of different iterations may meet at all.
 
 from collections.abc import Iterable
 
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..access.accesses import Occurrence
+from ..access.subscripts import disjoint_bytes, element_part, fit_together, same_shape
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..memory.alias import Overlap
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal
-from .alias import Overlap
 from .iterations import ALSO
-from .occurrences import Occurrence
 from .scope import Scope
-from .shapes import disjoint_bytes, element_part, fit_together, same_shape
 
 EVERYWHERE = System()
 NOWHERE = System((at_least(number(-1)),))

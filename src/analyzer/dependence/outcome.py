@@ -4,10 +4,10 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..facts import Assumption
-from ..reasons import ReasonCode
-from .occurrences import Occurrence
-from .updates import Update
+from ..access.accesses import Occurrence
+from ..facts.loop import Assumption
+from ..ir.reasons import ReasonCode
+from ..reductions.updates import Update
 
 
 class Independent(Struct, frozen=True):

@@ -14,21 +14,8 @@ from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
-from ..facts import Assumption
-from ..loops.ir import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
-from ..polyhedra.poly import ZERO, Poly, number, symbol
-from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
-from ..reasons import AssumptionKind, ReasonCode
-from .alias import Overlap, c_text, differ_in_type
-from .columns import Columns
-from .iterations import EARLIER, LATER
-from .occurrences import Occurrence
-from .ordering import never_zero
-from .outcome import Dependence, Fold, Independent, Outcome
-from .products import apart_by_cases
-from .sameness import same_place
-from .scope import Scope
-from .shapes import (
+from ..access.accesses import Occurrence
+from ..access.subscripts import (
     Layout,
     bounds_open,
     byte_offset,
@@ -44,8 +31,21 @@ from .shapes import (
     same_shape,
     subscripts,
 )
-from .showing import Meeting, coincidence, constant_distance
-from .updates import computes_with_vectors
+from ..facts.loop import Assumption
+from ..ir.nodes import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
+from ..ir.polynomials import ZERO, Poly, number, symbol
+from ..ir.reasons import AssumptionKind, ReasonCode
+from ..ir.same import same_place
+from ..memory.alias import Overlap, c_text, differ_in_type
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
+from ..reductions.updates import computes_with_vectors
+from .columns import Columns
+from .iterations import EARLIER, LATER
+from .ordering import never_zero
+from .outcome import Dependence, Fold, Independent, Outcome
+from .products import apart_by_cases
+from .scope import Scope
+from .witness.proof import Meeting, coincidence, constant_distance
 
 
 def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = True) -> Outcome:

@@ -9,25 +9,25 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from .. import library
-from ..facts import MEMBERS_APART, Assumption, Parallelism, Reason, Separated, Verdict
-from ..largeness import too_deep
-from ..loops.ir import Function, Loaded, Loop, Refused, loops, statements
-from ..options import AnalysisOptions
+from ..access.nest_limits import too_deep
+from ..facts.loop import MEMBERS_APART, Assumption, Parallelism, Reason, Separated, Verdict
+from ..ir import c_library as library
+from ..ir.nodes import Function, Loaded, Loop, Refused, loops, statements
+from ..ir.reasons import AssumptionKind, ReasonCode
+from ..memory.alias import Overlap
 from ..polyhedra.system import Work
-from ..reasons import AssumptionKind, ReasonCode
-from .alias import Overlap
+from ..settings.options import AnalysisOptions
 from .blockers import blockers
+from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
-from .handed_out import handed_out
-from .leaving import leaving
-from .memory import memory
+from .function_facts import Surroundings, surroundings_of
+from .memory_accesses import memory
 from .premises import of_loop
-from .repeating import repeats
-from .revisits import revisits
 from .scope import Scope
-from .surroundings import Surroundings, surroundings_of
 from .variables import variables
+from .witness.early_exits import leaving
+from .witness.rewrites import revisits
+from .witness.two_iterations import repeats
 
 PRECEDENCE = (
     ReasonCode.INLINE_ASM,

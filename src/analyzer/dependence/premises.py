@@ -13,16 +13,16 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from ..loops import ir
-from ..loops.ir import Branch, Function, Loop, Statement, Wrap
-from ..polyhedra.poly import ZERO, Poly, symbol
+from ..access.accesses import Guard, occurrences
+from ..access.domains import running, surroundings
+from ..ir import nodes as ir
+from ..ir.nodes import Branch, Function, Loop, Statement, Wrap
+from ..ir.polynomials import ZERO, Poly, symbol
+from ..ir.reasons import ReasonCode
 from ..polyhedra.system import System, Work, at_least, proves, system
-from ..reasons import ReasonCode
 from ..source.ctypes import Integer
-from .domains import running, surroundings
 from .finding import Finding
-from .obligations import obligation
-from .occurrences import Guard, occurrences
+from .overflow import obligation
 
 MOST_WORK = 2500
 """Eliminations for one function: what is not proved by then is assumed."""

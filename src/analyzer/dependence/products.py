@@ -15,9 +15,9 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from ..loops.ir import Loop
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..ir.nodes import Loop
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, Work, at_least, equal, proves
 
 MOST_FACTORS = 4

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Hashable
 from typing import assert_never
 
-from ..facts import Assumption
-from ..library import effect
-from ..loops.following import ALLOCATORS
-from ..loops.ir import (
+from ..access.accesses import Calling, Occurrence, Where
+from ..access.dataflow import Certain, Flow, assignments
+from ..access.delinearize import Digit, Radix, Walk
+from ..access.domains import domain, used_values
+from ..facts.loop import Assumption
+from ..ir.c_library import effect
+from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
@@ -33,9 +36,15 @@ from ..loops.ir import (
     statements,
     walk,
 )
-from ..loops.restricted import apart
-from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..ir.pointer_roots import root
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
+from ..ir.reasons import AssumptionKind
+from ..ir.same import disjoint_members
+from ..ir.symbols import Kind, derived
+from ..loops.inlining import ALLOCATORS
+from ..loops.restrict_pointers import apart
+from ..memory.alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
+from ..memory.escape import Escapes
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -44,18 +53,9 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..reasons import AssumptionKind
 from ..source.ctypes import CType, Floating, Integer
-from .alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
-from .domains import domain, used_values
-from .escaping import Escapes
-from .history import History
 from .iterations import TwoIterations
-from .linearised import Digit, Radix, Walk
-from .occurrences import Calling, Occurrence, Where
-from .roots import root
-from .sameness import disjoint_members
-from .scalars import Certain, Flow, assignments
+from .side_effects import History
 
 
 class Scope(TwoIterations):

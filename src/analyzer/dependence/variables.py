@@ -2,7 +2,7 @@
 iterations.
 
 *Decides*: for every scalar that the loop assigns, how its iterations can be separated.
-*Method*: `scalars` (data flow), `updates` (reductions), liveness after the loop, `first_values`.
+*Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`.
 *Errs toward* a dependence that is not shown.
 
     for (...) { t = a[i]; b[i] = t * t; }        ->  private t
@@ -12,9 +12,12 @@ iterations.
 
 from collections.abc import Iterable
 
-from ..facts import Assumption, Reason, Separated
-from ..loops.arithmetic import modulo
-from ..loops.ir import (
+from ..access.accesses import Guard, Occurrence
+from ..access.dataflow import Flow, Read, State, assignments
+from ..access.domains import says
+from ..facts.loop import Assumption, Reason, Separated
+from ..ir.arithmetic import modulo
+from ..ir.nodes import (
     Access,
     Anything,
     Assign,
@@ -42,26 +45,23 @@ from ..loops.ir import (
     unconverted,
     walk,
 )
-from ..options import AnalysisOptions
-from ..reasons import AssumptionKind, ReasonCode
+from ..ir.pointer_roots import root
+from ..ir.reasons import AssumptionKind, ReasonCode
+from ..ir.same import same
+from ..reductions.argmin import best_so_far
+from ..reductions.forwarding import forwarded
+from ..reductions.updates import Update, extremum_of, update_of
+from ..settings.options import AnalysisOptions
 from ..source.ctypes import Integer, Pointer, Unknown
-from .behind_pointers import behind_pointers
-from .contents import inner_guards
-from .domains import says
+from .aliased_scalars import behind_pointers
 from .finding import Finding, Problem
-from .first_values import variable_from_before
-from .flowing import carried, overwritten
-from .forwarded import forwarded
+from .first_private import variable_from_before
+from .function_facts import Surroundings
 from .liveness import live_variables
-from .occurrences import Guard, Occurrence
-from .positions import best_so_far
-from .roots import root
-from .sameness import same
-from .scalars import Flow, Read, State, assignments
 from .scope import Scope
-from .speculation import speculated
-from .surroundings import Surroundings
-from .updates import Update, extremum_of, update_of
+from .short_circuit import speculated
+from .witness.free_contents import inner_guards
+from .witness.scalar_flow import carried, overwritten
 
 
 def variables(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:

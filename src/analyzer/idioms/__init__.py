@@ -7,8 +7,8 @@ does, not whether it is parallel."""
 
 from collections.abc import Callable, Mapping
 
-from ..facts import Idiom, Parallelism
-from ..loops.ir import Function, Loop
+from ..facts.loop import Idiom, Parallelism
+from ..ir.nodes import Function, Loop
 from ..polyhedra.effort import Effort
 from . import (
     gather,

@@ -8,8 +8,8 @@ a summed one (`s = 0; for (k...) s += ...; C[i][j] = s;`)."""
 
 from collections.abc import Iterator
 
-from ..loops.ir import Access
-from ..polyhedra.poly import Symbol
+from ..ir.nodes import Access
+from ..ir.polynomials import Symbol
 from .steps import Step, products
 
 Counters = frozenset[Symbol]

@@ -6,7 +6,7 @@ behind that one in branches and loops; where the block has none before it, of al
 
 from collections.abc import Mapping
 
-from ..loops.ir import Assign, Branch, Evaluate, Expression, Load, Statement, Use, parts, statements
+from ..ir.nodes import Assign, Branch, Evaluate, Expression, Load, Statement, Use, parts, statements
 from ..polyhedra.effort import Effort
 
 Body = tuple[Statement, ...]

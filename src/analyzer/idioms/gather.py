@@ -5,9 +5,9 @@ sequential array", by an index array. Here: a read whose place depends on other 
 the value goes does not matter, so that `s += v[k] * x[col[k]]` is a reduction of a gather. *Refuses* the
 old value that a histogram adds to."""
 
-from ..loops.ir import Access, Load, walk
+from ..ir.nodes import Access, Load, walk
+from ..reductions.combining import same_element
 from . import pointer_chase
-from .combining import same_element
 from .steps import Step, is_indirect
 
 

@@ -5,7 +5,7 @@ the loop.
 *Refuses* a plain store (scatter) and an update at a place that the loop counters name (stream or reduction).
 """
 
-from ..loops.ir import Access
+from ..ir.nodes import Access
 from .steps import Step, is_indirect
 
 

@@ -4,7 +4,7 @@
 read must wait for the one before. *Refuses* a walking pointer (`p++`) and a read at a place that the
 variable does not name."""
 
-from ..loops.ir import Convert, Load, Use, Variable, walk
+from ..ir.nodes import Convert, Load, Use, Variable, walk
 from .steps import Step
 
 

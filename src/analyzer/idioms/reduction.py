@@ -7,7 +7,7 @@ loop runs. *Refuses* an update of an element that moves with the loop, scalars t
 (`n++`, `i += step`), where there is nothing to fold (`if (A[i] > 0) n++` folds a condition), and scalars whose running
 value says where elements lie (`if (k[i]) a[n++] = b[i]`)."""
 
-from ..loops.ir import Access, Assign, Call, Choice, Counter, Load, Use, Variable, evaluated, statements, walk
+from ..ir.nodes import Access, Assign, Call, Choice, Counter, Load, Use, Variable, evaluated, statements, walk
 from .steps import Step
 
 

@@ -5,8 +5,8 @@ new data, or a running reduction is stored in every iteration (`s += a[i]; b[i] 
 a[i] * x[i-1] + b[i]`) is one, too: its steps compose to steps of the same form. *Refuses* a stencil, which also reads
 other neighbours, a reduction whose running value nobody keeps, and a recurrence that is not linear."""
 
-from ..loops.ir import Access, Assign, Convert, Expression, Load, Operation, Use, Variable, walk
-from .combining import REDUCTIONS, same_element
+from ..ir.nodes import Access, Assign, Convert, Expression, Load, Operation, Use, Variable, walk
+from ..reductions.combining import REDUCTIONS, same_element
 from .steps import Step, shift
 
 LINEAR = frozenset("+-*")

@@ -5,7 +5,7 @@ accessed in a potentially random manner." Here: a store whose place depends on d
 or because data decides which iterations store (`if (k[i]) a[n++] = b[i]`: a compaction).
 *Refuses* an update of what is there (`A[B[i]] += x`): that is a histogram."""
 
-from ..loops.ir import Access
+from ..ir.nodes import Access
 from .steps import Step, is_counted_by_data, is_indirect
 
 

@@ -8,8 +8,8 @@ inner loops walk through (`in[i + u][j + v]`): neighbours, each of which another
 100]` for i < 100) and pairs (`b[2*i] + b[2*i + 1]`): no iteration reads what another one reads.
 """
 
-from ..loops.ir import Access, Counter, Loop
-from ..polyhedra.poly import Poly
+from ..ir.nodes import Access, Counter, Loop
+from ..ir.polynomials import Poly
 from . import scan
 from .steps import Step
 

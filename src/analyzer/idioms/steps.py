@@ -6,10 +6,11 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
+from ..base.places import Place
 from ..counts.nest import facts_of
 from ..counts.shapes import apart
 from ..counts.variance import Variance
-from ..loops.ir import (
+from ..ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -26,11 +27,10 @@ from ..loops.ir import (
     statements,
     walk,
 )
-from ..places import Place
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.effort import Effort
-from ..polyhedra.poly import ZERO, Poly, Symbol, symbol
 from ..polyhedra.signs import Region
-from .combining import alike, bare, combines, is_target, same_element
+from ..reductions.combining import alike, bare, combines, is_target, same_element
 from .flow import flowing
 
 T = TypeVar("T")

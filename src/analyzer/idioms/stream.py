@@ -5,8 +5,8 @@ loop induction variable is considered a stream." Here: a store whose element mov
 around it, and reads that move with it or not at all. *Refuses* whatever a more special idiom describes (see
 `idioms`), and a store of nothing but the result of an inner loop."""
 
-from ..coalescing import of_access
-from ..loops.ir import Access, Counter
+from ..counts.coalescing import of_access
+from ..ir.nodes import Access, Counter
 from .steps import Step
 
 

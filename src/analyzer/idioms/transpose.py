@@ -5,8 +5,8 @@ induction variable". Here: a store and a read that both take two loops of the ne
 opposite orders; linearised subscripts (`a[i*n + j] = b[j*m + i]`) are taken apart first. *Refuses* accesses
 that name both in the same order."""
 
-from ..loops.ir import Access
-from ..polyhedra.poly import Symbol
+from ..ir.nodes import Access
+from ..ir.polynomials import Symbol
 from .steps import Step
 
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from ..loops.ir import All, Any, Compare, Data, Entry, Loaded, Loop, Predicate, Quotient, Remainder
-from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..ir.nodes import All, Any, Compare, Data, Entry, Loaded, Loop, Predicate, Quotient, Remainder
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived
 from .names import Names
 
 

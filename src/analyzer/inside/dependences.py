@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ..loops.ir import Loop
+from ..ir.nodes import Loop
 from .relations import Statement
 
 if TYPE_CHECKING:

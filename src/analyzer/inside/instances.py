@@ -11,7 +11,7 @@ from typing import TypeAlias, assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..loops.ir import (
+from ..ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -39,7 +39,7 @@ from ..loops.ir import (
     parts,
     statements,
 )
-from ..polyhedra.poly import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol
 
 Target: TypeAlias = Access | Variable
 

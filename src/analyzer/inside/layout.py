@@ -12,12 +12,12 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..dependence.alias import c_text, member_text
-from ..dependence.linearised import Digit, Walk, digits, honest, radices
-from ..dependence.roots import root
-from ..dependence.shapes import byte_offset, element_part, fits, row_part
-from ..loops.ir import Access, Allocated, Declared, Loop, Object, Variable
-from ..polyhedra.poly import Poly, Symbol
+from ..access.delinearize import Digit, Walk, digits, honest, radices
+from ..access.subscripts import byte_offset, element_part, fits, row_part
+from ..ir.nodes import Access, Allocated, Declared, Loop, Object, Variable
+from ..ir.pointer_roots import root
+from ..ir.polynomials import Poly, Symbol
+from ..memory.alias import c_text, member_text
 from .instances import Instance, Target, Touch
 
 Kind: TypeAlias = Literal["members", "rows", "bytes", "whole"]

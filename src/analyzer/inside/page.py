@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ..dependence.alias import Overlap
-from ..dependence.shapes import bounds_of, in_bounds
-from ..dependence.surroundings import Surroundings, surroundings_of
-from ..errors import InputError
-from ..facts import Assumption, FunctionFacts, LoopFacts, Verdict
-from ..loops.ir import Loop, loops
-from ..polyhedra.poly import symbol
+from ..access.subscripts import bounds_of, in_bounds
+from ..base.errors import InputError
+from ..dependence.function_facts import Surroundings, surroundings_of
+from ..facts.loop import Assumption, FunctionFacts, LoopFacts, Verdict
+from ..ir.nodes import Loop, loops
+from ..ir.polynomials import symbol
+from ..memory.alias import Overlap
 from ..report.cleaning import visible
 from .affine import Space
 from .dependences import MAX_OPERATIONS, Piece, braced, meeting, pieces

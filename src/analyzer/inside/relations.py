@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..loops.ir import Access, Loop, Object, Predicate
+from ..ir.nodes import Access, Loop, Object, Predicate
 from .affine import RELAXED, Formula, Space
 from .instances import Body, Instance, Touch
 from .layout import Layout, layouts, place, where

@@ -1,7 +1,7 @@
 """From C syntax to the loop IR."""
 
+from ..ir.nodes import Function
 from ..source.unit import Definition, Unit
-from .ir import Function
 
 
 def lower_function(unit: Unit, definition: Definition) -> Function:

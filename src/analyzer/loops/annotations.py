@@ -5,8 +5,8 @@ import re
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..places import Place
-from . import ir
+from ..base.places import Place
+from ..ir import nodes as ir
 from .context import Context
 
 

@@ -5,18 +5,35 @@ from functools import partial
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from .. import library
-from ..places import Place
-from ..polyhedra.poly import number
+from ..base.places import Place
+from ..ir import arithmetic
+from ..ir import c_library as library
+from ..ir import nodes as ir
+from ..ir.polynomials import number
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
 from ..source.nodes import node_count
 from ..source.unit import Definition
-from . import arithmetic, blocks, expressions, forgetting, ir, memory, parameters, restricted, statements, syntax
-from .closed import is_closed, is_pure
+from . import (
+    expressions,
+    memory,
+    parameters,
+    statements,
+    syntax,
+)
+from . import (
+    invalidation as forgetting,
+)
+from . import (
+    library_loops as blocks,
+)
+from . import (
+    restrict_pointers as restricted,
+)
+from .c_text import c_text
 from .context import Context, Region, Typed
 from .conversions import convert
-from .following import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
-from .rendering import c_text
+from .inlining import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
+from .pure_functions import is_closed, is_pure
 from .values import Address, IntegerValue
 
 TRANSPARENT = {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"}
@@ -55,7 +72,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     place, text = ctx.place(node), c_text(node)
     pure = is_pure(ctx.unit, name) and ctx.lookup(name) is None
     if name.startswith("MPI_") and ctx.lookup(name) is None:
-        from . import messages
+        from . import mpi_calls as messages
 
         if messages.is_known(name, len(lowered)):
             return messages.call(ctx, name, lowered, result, node)

@@ -8,15 +8,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from .. import formula_names
-from ..places import Place
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.symbols import program
-from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
-from ..source.unit import Definition, Unit
-from . import arithmetic
-from .effort import Effort
-from .ir import (
+from ..base.places import Place
+from ..ir import arithmetic, formula_names
+from ..ir.nodes import (
     Access,
     Anything,
     Communicator,
@@ -38,12 +32,17 @@ from .ir import (
     Variable,
     Wrap,
 )
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import program
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.unit import Definition, Unit
+from .effort import Effort
 from .literals import literal
-from .nesting import Nesting
-from .reaching import Reaching
+from .lowering_scopes import Addressing, Collected, Scope, Under
+from .reaching_definitions import Reaching
+from .value_depth import Nesting
+from .value_names import version
 from .values import Address, IntegerValue, Value
-from .versions import version
-from .within import Addressing, Collected, Scope, Under
 
 Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
 """A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
@@ -161,7 +160,7 @@ class Context(Struct):
     loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
     reaching: Reaching = field(default_factory=Reaching)
     steady: dict[Slot, Symbol] = field(default_factory=dict)
-    """What was read from memory before loops that leave it alone (`steady`)."""
+    """What was read from memory before loops that leave it alone (`invariant_loads`)."""
     spared: dict[int, dict[Symbol, int]] = field(default_factory=dict)
     """Per loop: of those, what stores to other integers are presumed to spare, and the line of the first one."""
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)

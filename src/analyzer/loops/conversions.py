@@ -3,15 +3,15 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number, symbol
+from ..ir.nodes import Convert, Literal
+from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from . import values
+from .c_text import c_text
 from .context import Context, Typed
-from .fitting import fits, surely_fits
 from .integers import truncated
-from .ir import Convert, Literal
-from .rendering import c_text
 from .values import Address, IntegerValue
+from .wrapped_values import fits, surely_fits
 
 
 def convert(ctx: Context, typed: Typed, type_: CType, node: c_ast.Node) -> Typed:

@@ -7,14 +7,16 @@ from typing import TypeAlias
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
-from ..reasons import ReasonCode
+from ..ir import arithmetic
+from ..ir import nodes as ir
+from ..ir.polynomials import number
+from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import arithmetic, calls, ir, memory, operators, parameters, statements, syntax
+from . import calls, memory, operators, parameters, statements, syntax
+from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
 from .memory import Memory, Target
-from .rendering import c_text
 from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node

@@ -3,11 +3,13 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..places import Place
-from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..base.places import Place
+from ..ir import arithmetic
+from ..ir import nodes as ir
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
-from . import arithmetic, ir, trips, values
+from . import trips, values
 from .context import Context
 from .values import Address, IntegerValue, Value, differing
 

@@ -4,17 +4,17 @@ from typing import Literal
 
 from pycparser import c_ast
 
-from ..places import Place
-from ..polyhedra.poly import Poly, number, symbol
+from ..base.places import Place
+from ..ir.arithmetic import interval, value_range
+from ..ir.nodes import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
+from ..ir.polynomials import Poly, number, symbol
 from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer
-from .arithmetic import interval, value_range
+from .c_text import c_text
 from .context import Context
-from .fitting import fits, surely_fits
-from .ir import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
-from .rendering import c_text
 from .trips import varies
 from .values import IntegerValue, merge
+from .wrapped_values import fits, surely_fits
 
 LARGEST_DEGREE = 4
 MOST_TERMS = 24

@@ -1,10 +1,11 @@
 """One function from syntax to IR: parameters, then statements."""
 
 
-from ..reasons import ReasonCode
+from ..ir import nodes as ir
+from ..ir.reasons import ReasonCode
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
-from . import effort, gotos, ir, parameters, statements, syntax
+from . import effort, gotos, parameters, statements, syntax
 from .context import Context, Region
 
 

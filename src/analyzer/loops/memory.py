@@ -6,14 +6,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
+from ..ir import arithmetic
+from ..ir import nodes as ir
+from ..ir.polynomials import number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
-from . import arithmetic, forgetting, ir, restricted, values, versions
+from . import invalidation as forgetting
+from . import restrict_pointers as restricted
+from . import value_names as versions
+from . import values
+from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
-from .nesting import is_followed
-from .rendering import c_text
+from .value_depth import is_followed
 from .values import Address, IntegerValue
 
 

@@ -3,18 +3,22 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number, symbol
-from ..reasons import ReasonCode
+from ..ir import arithmetic
+from ..ir import nodes as ir
+from ..ir.polynomials import number, symbol
+from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import arithmetic, expressions, integers, ir, memory, spans, values, versions
-from .addressing import COMPARISONS, quiet, settled
+from . import expressions, integers, memory, values
+from . import pointer_distances as spans
+from . import value_names as versions
+from .address_arithmetic import COMPARISONS, quiet, settled
+from .c_text import c_text
 from .context import Context, End, Typed
 from .conversions import convert
-from .fitting import fits
-from .rendering import c_text
-from .restricted import common
+from .restrict_pointers import common
 from .values import Address, IntegerValue, merge
+from .wrapped_values import fits
 
 UNKNOWN = ir.Data()
 """A condition of which nothing is known."""

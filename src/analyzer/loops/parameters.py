@@ -5,13 +5,14 @@ from functools import partial
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..polyhedra.poly import number
+from ..ir import nodes as ir
+from ..ir.polynomials import number
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import nodes
-from . import expressions, ir, syntax
-from .closed import is_pure
+from . import expressions, syntax
+from .c_text import c_text
 from .context import Context
-from .rendering import c_text
+from .pure_functions import is_pure
 from .values import Address, IntegerValue
 
 

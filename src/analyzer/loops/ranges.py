@@ -9,11 +9,12 @@ certain, all numbers being known. Whether the others hold is proved, assumed or 
     for (unsigned i = a; i != b; i++)                  b - a iterations if that is >= 0
 """
 
-from ..places import Place
-from ..polyhedra.poly import ZERO, Poly, Symbol, number, symbol
+from ..base.places import Place
+from ..ir import nodes as ir
+from ..ir.arithmetic import may_wrap, value_range
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..source.ctypes import Integer
-from . import ir, trips
-from .arithmetic import may_wrap, value_range
+from . import trips
 from .induction import Lowered, Placeholder, as_tested, start_of
 from .substitute import Substitution
 from .values import IntegerValue

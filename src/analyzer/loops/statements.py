@@ -8,14 +8,31 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from .. import library
-from ..reasons import ReasonCode
+from ..ir import c_library as library
+from ..ir import nodes as ir
+from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, CType, Function, Pointer
 from ..source.nodes import is_per_thread, nodes
-from . import effort, expressions, forgetting, ir, jumps, loopform, operators, parameters, restricted, syntax
+from . import (
+    counted_loops as loopform,
+)
+from . import (
+    effort,
+    expressions,
+    jumps,
+    operators,
+    parameters,
+    syntax,
+)
+from . import (
+    invalidation as forgetting,
+)
+from . import (
+    restrict_pointers as restricted,
+)
+from .c_text import c_text
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
-from .rendering import c_text
 from .values import Address, IntegerValue
 
 Node: TypeAlias = c_ast.Node
@@ -143,7 +160,7 @@ def _declaration(ctx: Context, node: Node) -> None:
 def _believe_restrict(ctx: Context, variable: ir.Variable) -> None:
     """`double *restrict a = s->a;`: what is accessed through a is accessed through nothing else, so it is an object by
     that name. Not for memory that has a name already. Only in the outermost block: what an inner one promises ends with
-    it, or is another promise in every iteration (see `restricted`)."""
+    it, or is another promise in every iteration (see `restrict_pointers`)."""
     value, type_ = ctx.values[variable.key], variable.type
     if not isinstance(type_, Pointer) or not type_.restrict or variable.addressed:
         return

@@ -12,10 +12,7 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Key
-from .addressing import chosen, quiet, selected, settled, steering
-from .ir import (
+from ..ir.nodes import (
     Access,
     Address,
     All,
@@ -57,6 +54,9 @@ from .ir import (
     Variable,
     Wrap,
 )
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Key
+from .address_arithmetic import chosen, quiet, selected, settled, steering
 
 
 def _made(s: Symbol, origin: Origin) -> Poly:

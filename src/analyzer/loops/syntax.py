@@ -117,7 +117,7 @@ def _addressed(root: c_ast.Node) -> list[str]:
 
 def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
     """The names in arguments `&name` whose addresses the function does not keep."""
-    from ..mpi.signatures import forgets
+    from ..ir.mpi_signatures import forgets
 
     taken = ((i, a.expr.name) for i, a in enumerate(arguments) if is_address_of_name(a))
     return [name for i, name in taken if forgets(function, i)]

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from .ir import (
+from ..ir.nodes import (
     All,
     Compare,
     Computed,
@@ -21,6 +20,7 @@ from .ir import (
     loops,
     statements,
 )
+from ..ir.polynomials import Poly, Symbol, number, symbol
 
 NewSteps: TypeAlias = Callable[[Poly, Poly], Poly]
 """Makes the symbol for max(0, ceil(distance / width))."""

@@ -6,9 +6,9 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..polyhedra.poly import ZERO, Poly, number
+from ..ir.nodes import Object, Subscript, Variable, Wrap
+from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType
-from .ir import Object, Subscript, Variable, Wrap
 
 
 class IntegerValue(Struct, frozen=True):

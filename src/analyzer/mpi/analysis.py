@@ -6,16 +6,16 @@ from msgspec.structs import replace
 
 from ..counts import arrays, totals
 from ..counts.nest import Nest, build
-from ..facts import Communication, Count, Parallelism
-from ..loops.ir import Call as IrCall
-from ..loops.ir import Counter, Function, Loop, Ratio, evaluated, statements
+from ..facts.loop import Communication, Count, Parallelism
+from ..facts.network import Network
+from ..ir.mpi_signatures import PREFIX
+from ..ir.nodes import Call as IrCall
+from ..ir.nodes import Counter, Function, Loop, Ratio, evaluated, statements
+from ..ir.polynomials import number
+from ..ir.symbols import program
 from ..polyhedra.effort import MOST_STEPS, Effort, TooMuchWorkError
-from ..polyhedra.poly import number
-from ..polyhedra.symbols import program
 from ..source.unit import Abi
-from .facts import Network
 from .handles import Types
-from .signatures import PREFIX
 from .traffic import network
 
 WHOLE = 0

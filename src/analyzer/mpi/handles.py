@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ..loops.ir import Call, Declared, Function, Known, Object, evaluated, statements
-from ..polyhedra.poly import Poly, number
+from ..ir.mpi_signatures import ROLES
+from ..ir.nodes import Call, Declared, Function, Known, Object, evaluated, statements
+from ..ir.polynomials import Poly, number
 from ..source.unit import Abi
 from .datatypes import numbered, predefined
-from .signatures import ROLES
 
 
 class Types:

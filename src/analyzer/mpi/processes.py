@@ -1,6 +1,6 @@
 """Network bytes in numbers: what each of P processes sends, once P and all sizes are known.
 
-Formulas speak of this process (`rank`, `rank(row)`) and of its place in trees (`facts.Derived`); here they are
+Formulas speak of this process (`rank`, `rank(row)`) and of its place in trees (`facts.network.Derived`); here they are
 evaluated for every process in turn. Communicators that MPI_Comm_split makes are split as MPI does: processes of one
 colour, in the order of their keys, then of their ranks.
 """
@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from models.expr import Expr, evaluate, free_symbols
 
-from ..formula_names import is_weight
-from .facts import Derived, Group, Network
+from ..facts.network import Derived, Group, Network
+from ..ir.formula_names import is_weight
 from .trees import messages
 
 MOST_PROCESSES = 1024

@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..library import effect, is_known
-from .facts import Tree
-from .signatures import PREFIX
+from ..facts.network import Tree
+from ..ir.c_library import effect, is_known
+from ..ir.mpi_signatures import PREFIX
 
 Model: TypeAlias = Literal["one", "stages", "others", "none"]
 
@@ -99,7 +99,7 @@ _LOCAL = frozenset(
         *("omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_set_num_threads", "omp_get_wtime"),
     )
 )
-"""Functions of the C library and its neighbours beside those of `library`: none sends a message."""
+"""Functions of the C library and its neighbours beside those of `ir.c_library`: none sends a message."""
 
 
 def stays_here(name: str) -> bool:

@@ -12,9 +12,12 @@ from collections.abc import Iterator, Mapping
 
 from models.expr import Expr, add, sym
 
+from ..base.places import Place
 from ..counts.nest import Nest
 from ..counts.scopes import Scope
-from ..loops.ir import (
+from ..facts.network import Derived, Group, Message, Network, Tree, Turns
+from ..ir.mpi_signatures import PREFIX, ROLES
+from ..ir.nodes import (
     Assign,
     Call,
     Choice,
@@ -38,16 +41,13 @@ from ..loops.ir import (
     statements,
     unconverted,
 )
-from ..places import Place
-from ..polyhedra.poly import Poly, Symbol, number, symbol
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import WEIGHTS, Kind, numbered
 from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError, Piece, total
-from ..polyhedra.symbols import WEIGHTS, Kind, numbered
-from .facts import Derived, Group, Message, Network, Tree, Turns
 from .handles import Types
 from .rules import Rule, is_silent, rule, stays_here
-from .signatures import PREFIX, ROLES
 
 
 def network(nest: Nest, types: Types) -> Network | None:

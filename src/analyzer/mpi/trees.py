@@ -18,7 +18,7 @@ from every process. Numbers are of messages, of parts where the operation has on
 
 from collections.abc import Callable
 
-from .facts import Tree
+from ..facts.network import Tree
 
 
 def stages(processes: int) -> int:

@@ -20,9 +20,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from ..loops.ir import Quotient, Remainder
+from ..ir.nodes import Quotient, Remainder
+from ..ir.polynomials import Monomial, Poly, Symbol, number
 from . import helper
-from .poly import Monomial, Poly, Symbol, number
 from .signs import Region, is_nonnegative, least
 
 PIECES = 24

@@ -11,7 +11,7 @@ Every row is a list of integer coefficients with the constant last; rows of `>=`
 from math import gcd
 from operator import add, neg
 
-from .poly import Monomial
+from ..ir.polynomials import Monomial
 from .system import Conjunction, Feasibility, Work
 
 Row = tuple[int, ...]

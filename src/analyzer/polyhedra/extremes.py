@@ -11,7 +11,7 @@ from math import gcd
 
 from msgspec import Struct
 
-from .poly import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol
 from .signs import Region, is_nonnegative, linear_coefficient
 from .summation import Atoms, NotClosedError, tightest
 

@@ -4,7 +4,7 @@ isl (S. Verdoolaege, "isl: An Integer Set Library for the Polyhedral Model", ICM
 sets exactly. A limit on its operations keeps the time bounded; a system beyond it is TOO_COMPLEX.
 """
 
-from .poly import Monomial
+from ..ir.polynomials import Monomial
 from .system import Conjunction, Feasibility
 
 MAX_OPERATIONS = 200_000

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..loops.ir import Loop
-from .poly import Poly, number, symbol
-from .symbols import Kind, derived
+from ..ir.nodes import Loop
+from ..ir.polynomials import Poly, number, symbol
+from ..ir.symbols import Kind, derived
 from .system import Conjunction, equal
 
 MOST_ENDS = 8

@@ -8,7 +8,7 @@ symbols in common with what those occur in.
 
 from msgspec import Struct
 
-from .poly import Symbol
+from ..ir.polynomials import Symbol
 from .system import System, symbols_of
 
 

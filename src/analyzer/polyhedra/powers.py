@@ -10,7 +10,7 @@ from math import comb, lcm
 
 from msgspec import Struct
 
-from .poly import ZERO, Poly, Symbol, number
+from ..ir.polynomials import ZERO, Poly, Symbol, number
 
 
 class Fractional(Struct, frozen=True):

@@ -11,7 +11,7 @@ from itertools import cycle
 
 from models.expr.nodes import remembered
 
-from .poly import Poly
+from ..ir.polynomials import Poly
 from .system import Choice, Conjunction, Constraint
 
 

@@ -17,10 +17,10 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Counter, Either, Entry, Outermost, Quotient, Remainder
+from ..ir.nodes import Computed, Counter, Either, Entry, Outermost, Quotient, Remainder
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind
 from .effort import Effort
-from .poly import Poly, Symbol, number, symbol
-from .symbols import Kind
 
 DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""

@@ -22,14 +22,14 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..loops.ir import Computed, Quotient, Remainder
-from ..places import Place
+from ..base.places import Place
+from ..ir.nodes import Computed, Quotient, Remainder
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.symbols import Kind, division, numbered
 from .barvinok import counted
 from .effort import Effort
-from .poly import Poly, Symbol, symbol
 from .powers import Fractional, between
 from .signs import Region, is_nonnegative, least, linear_coefficient
-from .symbols import Kind, division, numbered
 
 PIECES = 16
 """Cases of one sum: a formula with more of them helps nobody."""

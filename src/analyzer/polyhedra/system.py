@@ -25,10 +25,10 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
-from ..loops.ir import Computed, Quotient, Remainder
-from ..places import Place
-from .poly import Monomial, Poly, Symbol, symbol
-from .symbols import Kind, derived
+from ..base.places import Place
+from ..ir.nodes import Computed, Quotient, Remainder
+from ..ir.polynomials import Monomial, Poly, Symbol, symbol
+from ..ir.symbols import Kind, derived
 
 
 class Feasibility(Enum):

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from models.expr import Expr, Operand, evaluate, free_symbols, num, substitute
 
-from ..facts import ArrayFacts, Condition, Count, Counts, FunctionFacts, LoopFacts
-from ..formula_names import mean_trip, weight
-from ..polyhedra.symbols import Kind
+from ..facts.loop import ArrayFacts, Condition, Count, Counts, FunctionFacts, LoopFacts
+from ..ir.formula_names import mean_trip, weight
+from ..ir.symbols import Kind
 from .counted import LoopCount
 
 SAID = "as the profile counted"

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ..facts import FunctionFacts, LoopFacts
-from ..loops.ir import Branch as IrBranch
-from ..loops.ir import Exit, Loop, Statement, statements
+from ..facts.loop import FunctionFacts, LoopFacts
+from ..ir.nodes import Branch as IrBranch
+from ..ir.nodes import Exit, Loop, Statement, statements
 from .model import Branch, SourceCounts
 
 

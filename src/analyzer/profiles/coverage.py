@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..errors import InputError
+from ..base.errors import InputError
 from ..report.document import FileEntry, LoopEntry
 from .model import Profile, Sample
 

@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .model import Branch, Line, SourceCounts
 
 REFRESH = "compile with -O0 --coverage, run, and `gcov -b --json-format *.gcda`"

@@ -10,7 +10,7 @@
 import re
 from pathlib import Path
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .model import Sample
 
 REFRESH = "compile with -pg, run, and `gprof -b -p program gmon.out`"

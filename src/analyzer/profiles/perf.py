@@ -10,7 +10,7 @@ import csv
 import re
 from pathlib import Path
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .model import Sample
 
 REFRESH = "`perf record ./program` and `perf report --stdio -t, -F overhead,symbol,srcline`"

@@ -7,7 +7,7 @@ stands for an equal part of the whole.
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..base.errors import InputError
 from . import gcov, gprof, perf
 from .model import Profile, Sample, SourceCounts
 

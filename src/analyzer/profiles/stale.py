@@ -7,7 +7,7 @@ blank or a comment; a function stands elsewhere.
 import os
 from collections.abc import Mapping
 
-from ..errors import InputError
+from ..base.errors import InputError
 from . import gcov, gprof, perf
 from .model import Profile, SourceCounts
 

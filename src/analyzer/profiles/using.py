@@ -5,8 +5,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..facts import FileFacts
-from ..formula_names import mean_trip
+from ..facts.loop import FileFacts
+from ..ir.formula_names import mean_trip
 from . import counted
 from .applied import sizes, with_profile
 from .counted import LoopCount

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from models.expr import free_symbols, known_value
 
 from ..advise.likely import expr_of
-from ..facts import LoopFacts, Verdict
-from ..formula_names import line_of_trip, mean_trip
+from ..facts.loop import LoopFacts, Verdict
+from ..ir.formula_names import line_of_trip, mean_trip
 from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .linking import Program

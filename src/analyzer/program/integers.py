@@ -2,7 +2,7 @@
 
 from models.expr import Expr, Num, add, floordiv, mul, num, sym
 
-from ..loops.ir import (
+from ..ir.nodes import (
     Compare,
     Computed,
     Convert,
@@ -17,7 +17,7 @@ from ..loops.ir import (
     Remainder,
     Use,
 )
-from ..polyhedra.poly import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol
 from .outline import Period
 
 

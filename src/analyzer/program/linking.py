@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from msgspec import Struct
 
-from ..facts import Verdict
+from ..facts.loop import Verdict
 from .outline import Outline, calls
 
 DEFAULT_ENTRY = "main"

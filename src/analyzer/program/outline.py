@@ -20,8 +20,8 @@ from models.expr import Expr, free_symbols
 
 from ..advise.averages import averaged
 from ..advise.likely import expr_of
-from ..facts import FunctionFacts
-from ..places import Place
+from ..base.places import Place
+from ..facts.loop import FunctionFacts
 
 Part: TypeAlias = str | int | Place
 Pointer: TypeAlias = tuple[Part, ...]

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from models.expr import Expr, mul
 
-from ..facts import FunctionFacts
-from ..loops.following import ALLOCATORS
-from ..loops.ir import (
+from ..base.places import Place
+from ..facts.loop import FunctionFacts
+from ..ir.nodes import (
     Access,
     Address,
     Allocated,
@@ -37,8 +37,8 @@ from ..loops.ir import (
     loops,
     statements,
 )
-from ..places import Place
-from ..polyhedra.poly import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol
+from ..loops.inlining import ALLOCATORS
 from ..source.ctypes import Array as ArrayType
 from ..source.ctypes import CType
 from ..source.ctypes import Pointer as PointerType

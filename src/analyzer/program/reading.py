@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from ..access.nest_limits import depth
+from ..base.places import Place
 from ..dependence.premises import settled
-from ..facts import FileFacts, FunctionFacts, SizeSymbol
-from ..formula_names import mean_trip
-from ..largeness import depth
-from ..loops import lower_function
-from ..loops.following import ALLOCATORS
-from ..loops.ir import (
+from ..facts.loop import FileFacts, FunctionFacts, SizeSymbol
+from ..ir.formula_names import mean_trip
+from ..ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -33,7 +32,8 @@ from ..loops.ir import (
     statements,
     walk,
 )
-from ..places import Place
+from ..loops import lower_function
+from ..loops.inlining import ALLOCATORS
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period

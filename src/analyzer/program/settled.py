@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from models.expr import evaluate, free_symbols
 
-from ..facts import FileFacts, FunctionFacts
-from ..formula_names import version_of
-from ..loops.ir import Assign, Use, Variable, evaluated, statements
+from ..facts.loop import FileFacts, FunctionFacts
+from ..ir.formula_names import version_of
+from ..ir.nodes import Assign, Use, Variable, evaluated, statements
 from .linking import DEFAULT_ENTRY, Program, link
 from .outline import Fork, Invoke, Nest, Outline, Pointer, Put, Step, calls
 

@@ -14,8 +14,8 @@ from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, within
-from ..facts import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
-from ..reasons import ReasonCode
+from ..facts.loop import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
+from ..ir.reasons import ReasonCode
 from .outline import Judged, Likely, Outline
 
 WORD = re.compile(r"\w+")

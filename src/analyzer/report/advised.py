@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from ..facts import FileFacts
+from ..facts.loop import FileFacts
+from ..ir.reasons import ReasonCode
 from ..program.outline import Advised, Judged, Likely, Outline, without_code
-from ..reasons import ReasonCode
 from .document import CountEntry, LoopEntry, PredictionEntry
 
 NO_ADVICE = ReasonCode.INTERNAL_ERROR

@@ -1,6 +1,6 @@
 """Counts and ranges of a document for people: formulas where there is no number, `~` where one is not exact."""
 
-from .. import amounts
+from ..base import amounts
 from .document import CountEntry, RangeEntry
 from .plainly import plain
 

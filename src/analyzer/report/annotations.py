@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from ..rules import BY_ID, LEVELS
+from ..rules.catalogue import BY_ID, LEVELS
 from .cleaning import visible
 from .document import Document
 from .findings import Finding, findings, identities, is_listed, ranked

@@ -14,9 +14,9 @@ from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
-from ..facts import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
-from ..formula_names import is_weight
-from ..sizes import Size
+from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..ir.formula_names import is_weight
+from ..sizes.values import Size
 from ..source.unit import Diagnostic
 from .document import (
     ArrayEntry,

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
-from ..errors import InputError
-from ..packing import Packed
+from ..base.errors import InputError
+from ..base.packing import Packed
 from .document import SCHEMA_VERSION, Document, FileEntry
 
 LARGEST_EXACT = 2**53

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..amounts import factor, time
-from ..reasons import ReasonCode
+from ..base.amounts import factor, time
+from ..ir.reasons import ReasonCode
 from .cleaning import cleaned
 from .document import Document, LoopEntry
 from .paths import in_repository

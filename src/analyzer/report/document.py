@@ -117,8 +117,8 @@ class SymbolEntry(Struct, frozen=True):
 
 
 class DiagnosticEntry(Struct, frozen=True):
-    """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`filters`). `header` (absent
-    when it is the file itself): the path of the included file that the line is in."""
+    """`unlisted` (absent when it is listed): which choice leaves it out of the findings (`selection.filters`). `header`
+    (absent when it is the file itself): the path of the included file that the line is in."""
 
     LEFT_OUT: ClassVar = frozenset({"unlisted", "header"})
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from ..reasons import ReasonCode
-from ..rules import BY_CODE, BY_ID, LEVELS, Level, Rule
+from ..ir.reasons import ReasonCode
+from ..rules.catalogue import BY_CODE, BY_ID, LEVELS, Level, Rule
 from .document import ArrayEntry, DiagnosticEntry, Document, FileEntry, LoopEntry
 
 UNSAID = (
@@ -35,7 +35,7 @@ class Finding(Struct, frozen=True):
 
     @property
     def unlisted(self) -> str | None:
-        """Which choice leaves it out (`filters`): of the whole entry, or of this rule alone."""
+        """Which choice leaves it out (`selection.filters`): of the whole entry, or of this rule alone."""
         rules = self.entry.unlisted_rules if isinstance(self.entry, LoopEntry) else None
         return self.entry.unlisted or (rules or {}).get(self.rule)
 

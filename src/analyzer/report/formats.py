@@ -16,7 +16,8 @@ RENDERERS = {
     "github": "annotations:github",
     "gitlab": "annotations:gitlab",
 }
-"""Module and function; a module is imported when its format is asked for. `text` depends on the terminal, see `cli`."""
+"""Module and function; a module is imported when its format is asked for. `text` depends on the terminal, see
+`command.cli`."""
 
 IN_PIECES = {"json": "codec:written", "jsonl": "lines:written"}
 """Those that hold all figures of all files, and so are never in memory as one text."""

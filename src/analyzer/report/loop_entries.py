@@ -327,9 +327,9 @@ class FlipEntry(Struct, frozen=True):
 
 class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
-    class. `fingerprint`: the same after edits elsewhere in the file (`fingerprints`). `unlisted` (absent when it is
-    listed): which choice leaves it out of the findings (`filters`); `unlisted_rules`: the same for some of its
-    findings, by rule, while others are listed."""
+    class. `fingerprint`: the same after edits elsewhere in the file (`selection.fingerprints`). `unlisted` (absent when
+    it is listed): which choice leaves it out of the findings (`selection.filters`); `unlisted_rules`: the same for some
+    of its findings, by rule, while others are listed."""
 
     LEFT_OUT: ClassVar = frozenset(
         {

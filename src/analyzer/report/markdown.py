@@ -4,7 +4,7 @@ what depends on a size, what was not understood, and the totals."""
 import re
 from collections.abc import Iterator, Sequence
 
-from ..amounts import time
+from ..base.amounts import time
 from . import amounts
 from .document import Document, LoopEntry
 from .findings import findings, ranked, saved_s

@@ -8,9 +8,9 @@ from models.quantity import Sizes
 
 from ..advise.likely import expr_of
 from ..advise.network import Bound, NetworkAdvice
-from ..amounts import amount, size, time
-from ..facts import Count
-from ..mpi.facts import Network
+from ..base.amounts import amount, size, time
+from ..facts.loop import Count
+from ..facts.network import Network
 from . import amounts
 from .document import CommunicationEntry, CountEntry, MessageEntry, NetworkEntry, Number, RoofEntry
 

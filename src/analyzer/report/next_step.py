@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ..facts import MEMBERS_APART
-from ..reasons import ReasonCode
+from ..facts.loop import MEMBERS_APART
+from ..ir.reasons import ReasonCode
 from ..source.project import shown
 from .cleaning import visible
 from .document import Document, LoopEntry

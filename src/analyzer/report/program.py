@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from .. import amounts
+from ..base import amounts
 from ..program import Answer, groups
 from .document import Document
 from .program_entries import GroupEntry, Number, PlacedEntry, ProgramEntry, TransferEntry

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..amounts import factor
+from ..base.amounts import factor
 from .document import BlockEntry, ProjectionEntry
 
 MOST_BLOCKS = 12

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..rule_pages import page_of
-from ..rules import RULES, Rule
+from ..rules.catalogue import RULES, Rule
+from ..rules.pages import page_of
 
 
 def markdown(rule: Rule) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from ..reasons import ReasonCode
-from ..rules import RULES, Rule
+from ..ir.reasons import ReasonCode
+from ..rules.catalogue import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
 from .findings import Finding, identities, is_listed, ranked

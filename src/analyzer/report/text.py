@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..amounts import amount as count
-from ..amounts import factor, span, time
-from ..reasons import ReasonCode
-from ..rules import BY_CODE
+from ..base.amounts import amount as count
+from ..base.amounts import factor, span, time
+from ..ir.reasons import ReasonCode
+from ..rules.catalogue import BY_CODE
 from . import amounts
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored

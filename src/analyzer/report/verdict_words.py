@@ -9,7 +9,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from ..reasons import ReasonCode
+from ..ir.reasons import ReasonCode
 from . import amounts
 from .document import Document, LoopEntry, RecommendationEntry, VerdictName
 from .program_entries import PlacedEntry, ProgramEntry

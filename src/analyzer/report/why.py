@@ -4,8 +4,8 @@ import re
 
 from models.units import readable
 
-from ..amounts import time
-from ..lookup import find
+from ..base.amounts import time
+from ..facts.lookup import find
 from . import amounts
 from .cleaning import clean
 from .document import Document, LoopEntry, PredictionEntry, TermEntry

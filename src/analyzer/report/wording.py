@@ -2,7 +2,7 @@
 
 import re
 
-from ..reasons import ReasonCode
+from ..ir.reasons import ReasonCode
 from . import amounts
 from .document import InductionEntry, LoopEntry, PredictionEntry
 

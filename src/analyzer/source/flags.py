@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from ..options import SourceOptions
+from ..settings.options import SourceOptions
 
 _WITH_PATH = ("-I", "-isystem", "-iquote", "-include")
 _WITH_VALUE = ("-D", "-U")

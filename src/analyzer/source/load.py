@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from pycparser import c_ast
 from pycparser.c_lexer import Token
 
-from ..errors import InputError
-from ..options import SourceOptions
-from ..places import Place
-from ..recursion import deep_recursion
+from ..base.errors import InputError
+from ..base.places import Place
+from ..base.recursion import deep_recursion
+from ..settings.options import SourceOptions
 from . import findings
 from .declarations import Declaration, cut, only_tags
 from .directives import read_directives

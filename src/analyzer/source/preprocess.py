@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from ..errors import InputError
-from ..options import SourceOptions
-from ..places import Place
+from ..base.errors import InputError
+from ..base.places import Place
+from ..settings.options import SourceOptions
 from . import findings
 from .abi import abi_of
 from .compiler import Complaint, complaints, find_compiler, run_preprocessor

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct, field
 from pycparser import c_ast
 
-from ..places import Place
+from ..base.places import Place
 from .ctypes import CType, Layout
 from .inputs import Inputs
 

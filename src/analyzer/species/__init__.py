@@ -37,10 +37,10 @@ from models.expr.nodes import remembered
 
 from ..counts.nest import Nest, build
 from ..dependence.chain import parallel_chain
-from ..facts import Parallelism, Reason, Verdict
-from ..loops.ir import Function, Loop
+from ..facts.loop import Parallelism, Reason, Verdict
+from ..ir.nodes import Function, Loop
+from ..ir.reasons import ReasonCode
 from ..polyhedra.summation import NotClosedError
-from ..reasons import ReasonCode
 from .merging import assembled
 from .references import NoRangeError, references
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from ..counts.nest import Nest, Touch
 from ..counts.shapes import is_regular, region_of
-from ..loops.ir import Loop
-from ..polyhedra.poly import Poly, Symbol, number, symbol
-from ..polyhedra.symbols import Kind, derived
+from ..ir.nodes import Loop
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Feasibility, System, Work, at_least, feasible
 
 BUDGET = 40

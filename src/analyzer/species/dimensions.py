@@ -11,7 +11,7 @@ takes the second of three elements and stays one-dimensional.
 
 from collections.abc import Iterable, Iterator
 
-from ..polyhedra.poly import Monomial, Poly, Symbol
+from ..ir.polynomials import Monomial, Poly, Symbol
 from ..polyhedra.signs import Region, is_nonnegative
 
 Place = tuple[Poly, Region]

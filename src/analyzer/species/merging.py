@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from models.expr import add
 
 from ..counts.nest import Nest
-from ..facts import Parallelism
-from ..loops.ir import Counter, Loop, Variable, all_loops
-from ..polyhedra.poly import Poly, number
+from ..facts.loop import Parallelism
+from ..ir.nodes import Counter, Loop, Variable, all_loops
+from ..ir.polynomials import Poly, number
 from ..polyhedra.signs import is_nonnegative
 from .references import Reference, Span
 

@@ -12,11 +12,11 @@ from ..counts.covering import exposed, together
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
 from ..counts.shapes import Dimension, is_regular, quotients_of, region_of, straightened
-from ..facts import Parallelism
-from ..loops.arithmetic import interval, is_vector
-from ..loops.ir import Counter, Loop, Object, Rows
+from ..facts.loop import Parallelism
+from ..ir.arithmetic import interval, is_vector
+from ..ir.nodes import Counter, Loop, Object, Rows
+from ..ir.polynomials import Poly, Symbol, number
 from ..polyhedra.extremes import highest, lowest
-from ..polyhedra.poly import Poly, Symbol, number
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from ..source.ctypes import Pointer

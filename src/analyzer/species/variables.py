@@ -8,10 +8,10 @@ for the variable j."""
 
 from msgspec import Struct, field
 
-from ..loops.ir import Computed, Loop, all_loops
-from ..polyhedra.poly import Poly, Symbol, symbol
+from ..ir.nodes import Computed, Loop, all_loops
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.symbols import Kind, derived
 from ..polyhedra.signs import Region
-from ..polyhedra.symbols import Kind, derived
 
 
 class Variables(Struct, frozen=True):

@@ -1,9 +1,9 @@
 """Facts and answers made by hand, small enough to see what a verdict rests on."""
 
-from analyzer.facts import Count, Counts, LoopFacts, Parallelism, Reason, Verdict
-from analyzer.loops import ir
-from analyzer.places import Place
-from analyzer.polyhedra.symbols import program
+from analyzer.base.places import Place
+from analyzer.facts.loop import Count, Counts, LoopFacts, Parallelism, Reason, Verdict
+from analyzer.ir import nodes as ir
+from analyzer.ir.symbols import program
 from models.expr import Operand, as_expr, num
 from models.prediction import Bound, Candidate, Prediction
 from models.quantity import Quantity, Range, between

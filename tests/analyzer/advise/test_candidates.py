@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.advise.candidates import allocation, is_vectorised, today
-from analyzer.facts import LoopFacts, Parallelism, Separated, Verdict
-from analyzer.loops import ir, lower_function
-from analyzer.options import SourceOptions
-from analyzer.places import Place
+from analyzer.base.places import Place
+from analyzer.facts.loop import LoopFacts, Parallelism, Separated, Verdict
+from analyzer.ir import nodes as ir
+from analyzer.loops import lower_function
+from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.ctypes import Unknown
 

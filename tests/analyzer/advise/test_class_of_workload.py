@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from analyzer.advise.workloads import workload_of
-from analyzer.analysis import analyze_file
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 ROWS = """double *get(int j);
 void f(int n, int j) {

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from analyzer.advise.workloads import hidden_work, workload_of
-from analyzer.analysis import analyze_file
-from analyzer.facts import LoopFacts, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 
 def _loop(body: str) -> LoopFacts:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from analyzer.advise.workloads import workload_of
-from analyzer.analysis import analyze_file
-from analyzer.facts import LoopFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models import extended
 from models.catalogue import find_device
 from models.expr import evaluate

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from analyzer.advise import Advice, Context, advise
-from analyzer.analysis import analyze_file
-from analyzer.facts import FunctionFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FunctionFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import find_device
 
 FIXTURE = Path(__file__).resolve().parents[3] / "fixtures" / "c" / "triangular_costs.c"

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from analyzer.advise import Context, Recommendation
 from analyzer.advise.candidates import Candidates, Today
 from analyzer.advise.verdicts import recommend, speedup
-from analyzer.facts import Count, Verdict
+from analyzer.facts.loop import Count, Verdict
 from models.catalogue import find_device
 from models.expr import parse, sym
 from models.prediction import Prediction, Refusal

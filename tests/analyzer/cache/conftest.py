@@ -51,7 +51,7 @@ def write(project: Path) -> Callable[[str, str], Path]:
 @pytest.fixture
 def analyze(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """The command as a new process would run it: nothing that is remembered within one process is left."""
-    from analyzer.start import main
+    from analyzer.command.start import main
 
     def run(*words: object) -> Ran:
         for remembered in (tree._index, flags._nearest_database, flags.read_database, headers.system_directories):

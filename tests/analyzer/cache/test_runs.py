@@ -19,7 +19,8 @@ Write = Callable[[str, str], Path]
 FIXTURES = ROOT / "fixtures" / "c"
 HEAVY = (
     *("numpy", "networkx", "islpy", "rich", "jinja2", "joblib", "pygments", "pcpp", "pathspec", "shtab", "pycparser"),
-    *("msgspec", "pathlib", "argparse", "typing", "subprocess", "tomllib", "analyzer.cli", "analyzer.run", "models"),
+    *("msgspec", "pathlib", "argparse", "typing", "subprocess", "tomllib"),
+    *("analyzer.command.cli", "analyzer.driver.run", "models"),
 )
 
 
@@ -45,7 +46,7 @@ def test_a_run_is_repeated_byte_for_byte(analyze: Analyze, project: Path) -> Non
 
 def test_an_answered_run_loads_next_to_nothing(write: Write, project: Path) -> None:
     write("a.c", SUM)
-    code = "import sys; from analyzer.start import main; code = main(['a.c', '-t', 'h200', '-f', 'json']); "
+    code = "import sys; from analyzer.command.start import main; code = main(['a.c', '-t', 'h200', '-f', 'json']); "
     code += "print(*sys.modules, file=sys.stderr); sys.exit(code)"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     runs = [
@@ -59,19 +60,19 @@ def test_an_answered_run_loads_next_to_nothing(write: Write, project: Path) -> N
 
 
 def test_only_what_changed_is_analysed(analyze: Analyze, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    import analyzer.run
+    import analyzer.driver.run
 
     for name in ("a.c", "b.c", "c.c"):
         write(name, SUM)
     analyze(".", "-t", "h200")
     write("b.c", SUM.replace("+=", "*="))
-    analyse, seen = analyzer.run.analyse, []
+    analyse, seen = analyzer.driver.run.analyse, []
 
-    def watched(item: analyzer.run.Input, plan: analyzer.run.Plan) -> analyzer.run.Result:
+    def watched(item: analyzer.driver.run.Input, plan: analyzer.driver.run.Plan) -> analyzer.driver.run.Result:
         seen.append(item.path.name)
         return analyse(item, plan)
 
-    monkeypatch.setattr(analyzer.run, "analyse", watched)
+    monkeypatch.setattr(analyzer.driver.run, "analyse", watched)
     found = analyze(".", "-t", "h200")
     assert seen == ["b.c"]
     assert "2 of them from the cache" in found.err
@@ -81,7 +82,7 @@ def test_only_what_changed_is_analysed(analyze: Analyze, write: Write, monkeypat
 def test_several_processes_keep_and_find_the_same(write: Write, project: Path) -> None:
     for name in ("a.c", "b.c", "c.c"):
         write(name, SUM)
-    code = "from analyzer.start import main; raise SystemExit(main())"
+    code = "from analyzer.command.start import main; raise SystemExit(main())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 
     def run(jobs: int) -> subprocess.CompletedProcess[str]:
@@ -163,14 +164,14 @@ def test_errors_are_not_kept(analyze: Analyze, write: Write) -> None:
 
 
 def test_a_bug_of_ours_is_not_kept(analyze: Analyze, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    import analyzer.run
+    import analyzer.driver.run
 
     def failing(*_: object) -> None:
         raise ValueError("a bug")
 
     write("a.c", SUM)
     with monkeypatch.context() as broken:
-        broken.setattr(analyzer.run, "advise", failing)
+        broken.setattr(analyzer.driver.run, "advise", failing)
         assert analyze("a.c", "-t", "h200").code == 3
     assert analyze("a.c", "-t", "h200").code == 0
 
@@ -209,7 +210,7 @@ def test_a_hook_looks_only_at_functions_that_changed(
     analyze: Analyze, write: Write, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And says of them what it says when it looks at all: line shifts, equal loops, baseline and all."""
-    import analyzer.analysis
+    import analyzer.driver.analysis
 
     def git(*words: str) -> None:
         who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
@@ -228,13 +229,13 @@ def test_a_hook_looks_only_at_functions_that_changed(
     git("add", ".")
 
     seen = []
-    work = analyzer.analysis._function_facts
+    work = analyzer.driver.analysis._function_facts
 
     def watched(unit: object, definition: object, *rest: object) -> object:
         seen.append(definition.name)  # type: ignore[attr-defined]
         return work(unit, definition, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(analyzer.analysis, "_function_facts", watched)
+    monkeypatch.setattr(analyzer.driver.analysis, "_function_facts", watched)
     hook = ("--hook", "gate", "-t", "h200", "a.c", "b.c")
     found = analyze(*hook)
     assert seen == ["added", "g"]

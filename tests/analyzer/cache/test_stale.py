@@ -343,9 +343,9 @@ def test_what_is_staged(analyze: Analyze, write: Write, project: Path) -> None:
 def test_a_file_that_changes_while_it_is_analysed(
     analyze: Analyze, write: Write, monkeypatch: pytest.MonkeyPatch, project: Path
 ) -> None:
-    import analyzer.run
+    import analyzer.driver.run
 
-    analyse = analyzer.run.analyse
+    analyse = analyzer.driver.run.analyse
 
     def slow(*words: object) -> object:
         found = analyse(*words)  # type: ignore[arg-type]
@@ -354,7 +354,7 @@ def test_a_file_that_changes_while_it_is_analysed(
 
     write("n.h", "#define N 100\n")
     write("a.c", HEADER)
-    monkeypatch.setattr(analyzer.run, "analyse", slow)
+    monkeypatch.setattr(analyzer.driver.run, "analyse", slow)
     first = analyze(*RUN)
     monkeypatch.undo()
     monkeypatch.chdir(project)

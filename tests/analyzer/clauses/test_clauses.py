@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Clauses, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Clauses, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 FILE = """#include <stdlib.h>
 struct s { double x, y; int n; double v[4]; struct s *next; };

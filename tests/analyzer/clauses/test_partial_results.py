@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Rewrite, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Rewrite, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 FILE = """#define ADD(x, y) do { (x) += (y); } while (0)
 #define BOTH(x) (x)++, (x) += 2

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
-from analyzer.loops import ir
-from analyzer.loops.ir import (
+from analyzer.base.places import Place
+from analyzer.ir import nodes as ir
+from analyzer.ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -27,9 +28,8 @@ from analyzer.loops.ir import (
     Subscript,
     Variable,
 )
-from analyzer.places import Place
-from analyzer.polyhedra.poly import Poly, Symbol, as_poly, number, symbol
-from analyzer.polyhedra.symbols import program
+from analyzer.ir.polynomials import Poly, Symbol, as_poly, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.source.ctypes import Array, Floating, Integer, Pointer
 
 INT = Integer("int", 4, True)

@@ -8,9 +8,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from analyzer import counts
-from analyzer.facts import Count
-from analyzer.loops.ir import All, Any, Branch, Compare, Loop, Ratio, Statement
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.facts.loop import Count
+from analyzer.ir.nodes import All, Any, Branch, Compare, Loop, Ratio, Statement
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
 from models.expr import evaluate, free_symbols
 
 from .enumeration import (

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from analyzer import analysis, counts, idioms, working_out
+from analyzer import counts, idioms
 from analyzer.counts import covering
 from analyzer.counts.arrays import arrays as array_facts
 from analyzer.counts.nest import build
-from analyzer.facts import FunctionFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver import analysis
+from analyzer.driver import nest_facts as working_out
+from analyzer.driver.nest_facts import TOO_MUCH_WORK
+from analyzer.facts.loop import FunctionFacts
 from analyzer.polyhedra import effort
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
-from analyzer.working_out import TOO_MUCH_WORK
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import evaluate
 
 from ..c_text import functions, loops

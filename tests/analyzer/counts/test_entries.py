@@ -9,10 +9,10 @@ import pytest
 
 from analyzer.advise.averages import averaged
 from analyzer.advise.likely import weighted
-from analyzer.analysis import analyze_file
 from analyzer.counts.entries import entries
-from analyzer.facts import Counts, FunctionFacts, LoopFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Counts, FunctionFacts, LoopFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import Expr, evaluate, free_symbols, parse
 
 FIXTURE = Path(__file__).resolve().parents[3] / "fixtures" / "c" / "triangular_costs.c"

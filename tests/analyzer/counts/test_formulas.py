@@ -2,14 +2,14 @@
 
 import pytest
 
+from analyzer.base.places import Place
 from analyzer.counts.formulas import Formulas
-from analyzer.loops.ir import Computed, Loaded, Quotient
-from analyzer.places import Place
-from analyzer.polyhedra.poly import Poly, number, symbol
+from analyzer.ir.nodes import Computed, Loaded, Quotient
+from analyzer.ir.polynomials import Poly, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, Piece
-from analyzer.polyhedra.symbols import program
 from models.expr import to_text
 
 from .enumeration import A_POINTER as A

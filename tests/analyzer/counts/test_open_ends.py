@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import evaluate
 
 PARTS = {

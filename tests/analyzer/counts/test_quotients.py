@@ -4,10 +4,10 @@ import random
 from itertools import product
 
 from analyzer.counts.quotients import without_quotients
-from analyzer.loops.ir import Counter, Quotient, Remainder
-from analyzer.polyhedra.poly import Poly, Symbol, symbol
+from analyzer.ir.nodes import Counter, Quotient, Remainder
+from analyzer.ir.polynomials import Poly, Symbol, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra.signs import Region
-from analyzer.polyhedra.symbols import program
 
 ROW, COLUMN = program(1, "i", Counter(1), 0), program(2, "j", Counter(2), 0)
 SIZE = 12

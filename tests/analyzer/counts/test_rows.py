@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import ArrayFacts, Count
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import ArrayFacts, Count
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import evaluate
 
 SIZES = {"n": range(5), "m": range(5), "p": range(7), "q": range(4)}

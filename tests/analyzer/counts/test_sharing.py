@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Count, LoopFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, LoopFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import evaluate
 
 FIXTURE = Path(__file__).resolve().parents[3] / "fixtures" / "c" / "shared_reads.c"

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from analyzer import counts
-from analyzer.facts import Counts
+from analyzer.facts.loop import Counts
 from models.expr import evaluate, free_symbols, parse
 
 from ..c_text import answers, functions, loops

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import LoopFacts
-from analyzer.options import AnalysisOptions, CountAs, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts
+from analyzer.settings.options import AnalysisOptions, CountAs, SourceOptions
 
 ROOT = Path(__file__).resolve().parents[3]
 PERDOME = ROOT / "fixtures" / "c" / "perdome.c"

@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer import counts
-from analyzer.facts import Condition, Count, Counts
+from analyzer.facts.loop import Condition, Count, Counts
 from models.expr import evaluate, free_symbols
 
 from ..c_text import answers, functions, loops

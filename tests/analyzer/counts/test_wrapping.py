@@ -1,7 +1,7 @@
 """Counts that wrapping variables, pointers of unknown origin, exits and the last test of a loop make uncertain."""
 
 from analyzer import counts
-from analyzer.facts import Count
+from analyzer.facts.loop import Count
 from models.expr import evaluate, free_symbols, num
 
 from ..c_text import answers, functions, loops

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from analyzer.dependence import parallelism
-from analyzer.facts import Parallelism
-from analyzer.loops import ir, lower_function
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.facts.loop import Parallelism
+from analyzer.ir import nodes as ir
+from analyzer.loops import lower_function
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 
 PROLOGUE = """

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from analyzer.dependence import parallelism
-from analyzer.facts import Parallelism, Verdict
-from analyzer.loops import ir, lower_function
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.facts.loop import Parallelism, Verdict
+from analyzer.ir import nodes as ir
+from analyzer.loops import lower_function
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 
 from .programs import Program, program

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Parallelism, Verdict
-from analyzer.options import AnalysisOptions, Assume, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Parallelism, Verdict
+from analyzer.settings.options import AnalysisOptions, Assume, SourceOptions
 
 TYPES = """
 #include <stdlib.h>

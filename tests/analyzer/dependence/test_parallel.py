@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from analyzer.facts import Verdict
+from analyzer.facts.loop import Verdict
 
 from .answers import answer, answers_of_all, summary
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.facts import Verdict
+from analyzer.facts.loop import Verdict
 
 from .answers import answer
 

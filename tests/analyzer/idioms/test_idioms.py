@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer import idioms
-from analyzer.facts import Idiom
+from analyzer.facts.loop import Idiom
 
 from ..c_text import functions, loops
 

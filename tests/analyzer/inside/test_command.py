@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 
 CODE = """void f(int n, double *a)
 {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.dependence.alias import c_text
+from analyzer.driver.analysis import analyze_file
 from analyzer.inside import dump
-from analyzer.loops import ir
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.ir import nodes as ir
+from analyzer.memory.alias import c_text
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 from .relations_of import assignments, outside, pieces, points, read, relation
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from analyzer.loops import ir, lower_function
-from analyzer.options import SourceOptions
+from analyzer.ir import nodes as ir
+from analyzer.loops import lower_function
+from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analyzer.loops import effort, ir, lower
+from analyzer.ir import nodes as ir
+from analyzer.loops import effort, lower
 from analyzer.loops.context import Context
 
 from .picture import lowered

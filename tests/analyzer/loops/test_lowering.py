@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.loops import ir
+from analyzer.ir import nodes as ir
 
 from .picture import lowered, picture
 

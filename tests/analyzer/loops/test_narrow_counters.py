@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Count, Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Count, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import num
 
 RANGES = {

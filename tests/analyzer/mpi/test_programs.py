@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 
 from .programs import FIXTURES, MISSING, compiled, includes, run
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import FunctionFacts
-from analyzer.mpi.facts import Network
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FunctionFacts
+from analyzer.facts.network import Network
 from analyzer.mpi.processes import per_process
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.communication import network_bytes
 from models.expr import evaluate, parse
 

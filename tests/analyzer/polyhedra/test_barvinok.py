@@ -6,14 +6,14 @@ from itertools import product
 
 import pytest
 
-from analyzer.loops.ir import Counter, Entry, Quotient, Variable
-from analyzer.places import Place
+from analyzer.base.places import Place
+from analyzer.ir.nodes import Counter, Entry, Quotient, Variable
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra import barvinok, helper
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.powers import Fractional
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError, Piece, total
-from analyzer.polyhedra.symbols import program
 from analyzer.source.ctypes import Integer
 
 islpy = pytest.importorskip("islpy")

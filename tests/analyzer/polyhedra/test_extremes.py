@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
+from analyzer.ir.polynomials import Poly, number
 from analyzer.polyhedra.extremes import above, highest, lowest, project, ranges
-from analyzer.polyhedra.poly import Poly, number
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError
 

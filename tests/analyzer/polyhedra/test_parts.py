@@ -2,12 +2,12 @@
 
 import random
 
-from analyzer.loops.ir import Computed
-from analyzer.places import Place
+from analyzer.base.places import Place
+from analyzer.ir.nodes import Computed
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra.parts import about, parts
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.propagation import settled
-from analyzer.polyhedra.symbols import program
 from analyzer.polyhedra.system import Constraint, Feasibility, System, Work, at_least, either, equal, feasible, proves
 
 X, Y, Z = (program(k, name, Computed(name, Place("", 0))) for k, name in enumerate("xyz", 1))

@@ -2,12 +2,12 @@
 
 import pytest
 
-from analyzer.loops.ir import Computed, Counter, Entry, Quotient, Remainder, Variable
-from analyzer.places import Place
+from analyzer.base.places import Place
+from analyzer.ir.nodes import Computed, Counter, Entry, Quotient, Remainder, Variable
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
+from analyzer.ir.symbols import Kind, numbered, program
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
 from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least, linear_coefficient
-from analyzer.polyhedra.symbols import Kind, numbered, program
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzer.loops.ir import Counter, Entry, Quotient, Remainder, Variable
-from analyzer.places import Place
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
+from analyzer.base.places import Place
+from analyzer.ir.nodes import Counter, Entry, Quotient, Remainder, Variable
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra.powers import Fractional, faulhaber
 from analyzer.polyhedra.signs import Region
 from analyzer.polyhedra.summation import Atoms, NotClosedError, closed_form, total
-from analyzer.polyhedra.symbols import program
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)

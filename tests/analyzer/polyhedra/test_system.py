@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyzer.loops.ir import Computed, Quotient, Remainder
-from analyzer.places import Place
+from analyzer.base.places import Place
+from analyzer.ir.nodes import Computed, Quotient, Remainder
+from analyzer.ir.polynomials import Poly, Symbol, number, symbol
+from analyzer.ir.symbols import program
 from analyzer.polyhedra.elimination import eliminate
 from analyzer.polyhedra.isl import is_empty
-from analyzer.polyhedra.poly import Poly, Symbol, number, symbol
-from analyzer.polyhedra.symbols import program
 from analyzer.polyhedra.system import (
     Constraint,
     Feasibility,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 
 MISSING = next((tool for tool in ("gcc", "gcov") if shutil.which(tool) is None), None)
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=f"{MISSING} is not installed")

@@ -8,7 +8,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from analyzer import report as report_package
-from analyzer.cli import main
+from analyzer.command.cli import main
 from models.pmac.projection import Part, project
 
 SOURCE = """void first(double *restrict a, const double *restrict b) {

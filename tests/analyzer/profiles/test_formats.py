@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.errors import InputError
+from analyzer.base.errors import InputError
 from analyzer.profiles.model import Branch, Line, Sample
 from analyzer.profiles.reading import read_profiles
 

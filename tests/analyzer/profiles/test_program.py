@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "c" / "profile"
 MISSING = next((tool for tool in ("gcc", "gcov", "gprof") if shutil.which(tool) is None), None)

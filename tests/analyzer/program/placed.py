@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from analyzer.advise import Context
-from analyzer.analysis import analyzed
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyzed
 from analyzer.program import Answer, NoAnswer, answer
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import find_device
 
 CONTEXT = Context(find_device("xeon6248"), (find_device("h200"),))

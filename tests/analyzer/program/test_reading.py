@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.run import Input, Plan, document, run
 from analyzer.program import NoAnswer
 from analyzer.report.document import Document
-from analyzer.run import Input, Plan, document, run
-from analyzer.sizes import parse_size
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+from analyzer.sizes.values import parse_size
 
 from .placed import CONTEXT, place
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from analyzer.amounts import time
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.base.amounts import time
+from analyzer.driver.run import Input, Plan, Result, analyse
 from analyzer.program import Answer, Outline, answer, times
-from analyzer.run import Input, Plan, Result, analyse
-from analyzer.sizes import parse_size
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+from analyzer.sizes.values import parse_size
 from models.expr import evaluate
 
 from .placed import CONTEXT

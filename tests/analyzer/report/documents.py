@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema_rs
 
 from analyzer.advise import Context
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.run import Input, Plan, document, run
 from analyzer.report.document import Document
-from analyzer.run import Input, Plan, document, run
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import find_device
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -11,8 +11,8 @@ from jsonschema_rs import Draft202012Validator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.errors import InputError
-from analyzer.reasons import ReasonCode
+from analyzer.base.errors import InputError
+from analyzer.ir.reasons import ReasonCode
 from analyzer.report import document as entries
 from analyzer.report.codec import from_json, plain, to_json
 from analyzer.report.document import CountEntry

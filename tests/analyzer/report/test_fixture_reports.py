@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.arguments import ESCAPING, FORMATS
+from analyzer.command.arguments import ESCAPING, FORMATS
 from analyzer.report.cleaning import cleaned
 from analyzer.report.codec import from_json
 from analyzer.report.document import Document

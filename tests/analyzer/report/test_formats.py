@@ -16,7 +16,7 @@ from analyzer.report.codec import from_json, plain
 from analyzer.report.document import Document
 from analyzer.report.findings import findings, ranked, saved_s
 from analyzer.report.formats import render
-from analyzer.rules import RULES
+from analyzer.rules.catalogue import RULES
 
 from .documents import sarif_run
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from analyzer.arguments import FORMATS
+from analyzer.command.arguments import FORMATS
 from analyzer.report.cleaning import LONGEST, visible
 from analyzer.report.codec import from_json
 from analyzer.report.next_step import next_step
@@ -53,7 +53,7 @@ OPTIONS = ("-t", "gtx470", "--model", "boat-hull")
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Every format, from one run over files with hostile names and text."""
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     folder = tmp_path_factory.mktemp("hostile")
     for name in NAMES:
@@ -260,7 +260,7 @@ def test_messages_are_one_harmless_line_each(arguments: tuple[str, ...], analyze
 def test_what_is_said_again_from_the_cache_is_as_harmless(
     analyze: Any, source: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from analyzer.start import main
+    from analyzer.command.start import main
 
     name = EVIL.replace("\udcff", "") + ".c"
     source("void f(float *a) { for (int i = 0; i < 100000000; i++) a[i] *= 2; }\n", name)

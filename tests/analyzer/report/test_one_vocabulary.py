@@ -19,7 +19,7 @@ from analyzer.report.html.rows import COLUMNS, rows
 from analyzer.report.html.summary import summary
 from analyzer.report.text import render as text_of
 from analyzer.report.verdict_words import VERDICTS, headline, placements, totals
-from analyzer.rules import BY_CODE
+from analyzer.rules.catalogue import BY_CODE
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAT, STUDY = "fixtures/c/heat", "fixtures/c/case_study.c"
@@ -32,7 +32,7 @@ def run(request: Any, tmp_path_factory: Any) -> tuple[Document, str]:
     path, target = request.param
     saved = tmp_path_factory.mktemp("saved") / "saved.json"
     command = [path, "-t", target, "--no-cache", "-f", f"json={saved}"]
-    start = "from analyzer.start import main; raise SystemExit(main())"
+    start = "from analyzer.command.start import main; raise SystemExit(main())"
     done = subprocess.run([sys.executable, "-c", start, *command], cwd=ROOT, capture_output=True, text=True, check=True)
     return from_json(saved.read_text(encoding="utf-8"), str(saved)), done.stderr
 

@@ -11,7 +11,7 @@ import pytest
 from analyzer.report.codec import from_json
 from analyzer.report.findings import findings
 from analyzer.report.formats import render
-from analyzer.rules import RULES
+from analyzer.rules.catalogue import RULES
 
 from .documents import ROOT
 

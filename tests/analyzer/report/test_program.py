@@ -31,7 +31,7 @@ int main(void) {
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> str:
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     path = tmp_path_factory.mktemp("heat") / "heat.json"
     assert main([str(HEAT), "-t", "h200", "-f", f"json={path}", "--no-source"]) == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.arguments import ESCAPING
+from analyzer.command.arguments import ESCAPING
 from analyzer.report.amounts import formula
 from analyzer.report.ascii import to_encoding
 from analyzer.report.cleaning import cleaned
@@ -149,7 +149,7 @@ def test_signs_of_the_papers_become_ascii_where_they_must() -> None:
 def test_colour_needs_a_terminal_and_no_color_is_obeyed(
     source: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: bool, no_color: str, coloured: bool
 ) -> None:
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     class Output(io.TextIOWrapper):
         def isatty(self) -> bool:
@@ -171,7 +171,7 @@ def test_colour_needs_a_terminal_and_no_color_is_obeyed(
 def test_the_width_is_the_terminals_within_reason_and_80_in_a_pipe(
     saved: Any, monkeypatch: pytest.MonkeyPatch, columns: str, widest: int, terminal: bool
 ) -> None:
-    from analyzer.cli import main
+    from analyzer.command.cli import main
 
     class Output(io.TextIOWrapper):
         def isatty(self) -> bool:

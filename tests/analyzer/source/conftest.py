@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.options import SourceOptions
+from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.unit import Unit
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import FunctionFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FunctionFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source.load import load_unit
 
 HEAD = '#include "made_by_the_build.h"\n'

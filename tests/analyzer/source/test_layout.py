@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.options import SourceOptions
+from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.ctypes import Member
 

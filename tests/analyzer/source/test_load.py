@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import Verdict
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
 from analyzer.source.unit import Unit
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.analysis import analyze_file
-from analyzer.facts import FileFacts
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FileFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import findings
 from analyzer.source.ctypes import Function, Integer, Pointer
 from analyzer.source.standard_types import NAMES, standard_type

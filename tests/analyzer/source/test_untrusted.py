@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.errors import InputError
-from analyzer.options import SourceOptions
+from analyzer.base.errors import InputError
+from analyzer.settings.options import SourceOptions
 from analyzer.source import findings, load_unit, process
 
 from .conftest import Loader

@@ -4,7 +4,8 @@ Sizes are symbols where the paper has letters. Where the paper's class differs f
 
 import pytest
 
-from analyzer import classes, species
+from analyzer import species
+from analyzer.species import classes
 from models.notation import parse_class
 
 from ..c_text import answers, functions, loops

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from analyzer import classes, idioms, species
+from analyzer import idioms, species
 from analyzer.dependence import parallelism
-from analyzer.facts import Verdict
+from analyzer.facts.loop import Verdict
+from analyzer.ir.nodes import Function
 from analyzer.loops import lower_function
-from analyzer.loops.ir import Function
-from analyzer.options import AnalysisOptions, SourceOptions
+from analyzer.settings.options import AnalysisOptions, SourceOptions
 from analyzer.source import load_unit
+from analyzer.species import classes
 from models.notation import parse_class, parse_species
 
 from ..c_text import loops

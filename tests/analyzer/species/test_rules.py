@@ -2,7 +2,8 @@
 
 import pytest
 
-from analyzer import classes, species
+from analyzer import species
+from analyzer.species import classes
 
 from ..c_text import answers, functions, loops
 

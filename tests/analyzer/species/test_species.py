@@ -2,8 +2,9 @@
 
 import pytest
 
-from analyzer import classes, species
+from analyzer import species
 from analyzer.dependence.chain import parallel_chain
+from analyzer.species import classes
 
 from ..c_text import answers, functions, loops
 

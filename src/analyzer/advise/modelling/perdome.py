@@ -17,7 +17,7 @@ from models.prediction import Candidate, Prediction, Term
 from models.roofline.predicting import Work, predict_host, predict_target
 from models.variables import IncompleteWorkloadError
 
-from ...facts import LoopFacts
+from ...facts.loop import LoopFacts
 from ..likely import expr_of
 from ..workloads import workload_of
 from .seam import Answer, Subject, Threads

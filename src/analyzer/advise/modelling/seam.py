@@ -10,7 +10,7 @@ from models.prediction import Candidate, Prediction, Refusal
 from models.quantity import Sizes
 from models.workload import Workload
 
-from ...facts import LoopFacts
+from ...facts.loop import LoopFacts
 from ..context import Context
 
 Answer: TypeAlias = Prediction | Refusal

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from ... import amounts
-from ...reasons import AssumptionKind
+from ...base import amounts
+from ...ir.reasons import AssumptionKind
 from ..cleaning import visible
 from ..document import Document, FileEntry, LoopEntry, RoofEntry
 from ..document import Summary as Totals

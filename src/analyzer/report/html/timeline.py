@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from ... import amounts
+from ...base import amounts
 from ..cleaning import visible
 from ..program_entries import ProgramEntry, TransferEntry
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 from analyzer.report.codec import from_json
 from analyzer.report.document import Document, FileEntry, LoopEntry
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from analyzer.cli import main
+from analyzer.command.cli import main
 from analyzer.report.document import Document
 from analyzer.report.formats import render as rendered
 from analyzer.report.html import blocks as data

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.amounts import threshold
+from analyzer.base.amounts import threshold
 from analyzer.report.document import Document, LoopEntry
 
 from .browser import Browser

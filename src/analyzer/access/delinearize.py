@@ -1,0 +1,209 @@
+"""`a[i*n + j]` read as `a[i][j]` with rows of n elements: one subscript as the digits of a number in mixed radix.
+
+*Decides*: the digits of two subscripts over the same radices, and whether assuming that every digit stays in its row
+(`in-bounds`) is honest: it can be true for all iterations at once, for some sizes.
+*Does not handle*: radices that are sums (`i*(n + 1) + j`), or that occur squared.
+
+    a[(i*m + j)*n + k]  ->  digits i, j, k with extents m for j and n for k
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from models.expr.nodes import remembered
+
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.system import (
+    Feasibility,
+    System,
+    Work,
+    at_least,
+    either,
+    equal,
+    feasible,
+    proves,
+    system,
+    together,
+)
+
+Radix: TypeAlias = tuple[Symbol, ...]
+"""Lengths of rows, innermost first."""
+
+
+class Digit(Struct, frozen=True):
+    """0 <= value < extent is what being in the row means; the leading digit has no extent."""
+
+    value: Poly
+    extent: Poly | None
+
+
+@remembered("_radices")
+def radices(index: Poly) -> tuple[Radix, ...]:
+    """Candidate radices: sizes that multiply counters."""
+    products = [m for m, _ in index.terms if len(m) > 1]
+    if not products:
+        return ((),)
+    sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
+    single = [size for size in sizes if all(m.count(size) <= 1 for m in products)]
+    return tuple((size, *rest) for size in single for rest in radices(index.coefficient(size)))
+
+
+def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
+    """The digits over these radices, innermost first; None when something nonlinear is left in one."""
+    known = _digits(index)
+    if radix not in known:
+        known[radix] = _read(index, radix)
+    return known[radix]
+
+
+@remembered("_digits")
+def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
+    """By radix: a subscript is asked for with each one that it is compared with."""
+    return {}
+
+
+def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
+    found: list[Digit] = []
+    for size in radix:
+        if any(m.count(size) > 1 for m, _ in index.terms):
+            return None
+        column, index = index.without(size), index.coefficient(size)
+        if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
+            column, index = column + symbol(size), index - 1
+        found.append(Digit(column, symbol(size)))
+    found.append(Digit(index, None))
+    return tuple(found) if all(d.value.is_affine for d in found) else None
+
+
+class Walk(Struct, frozen=True):
+    """The digits of one access, the loops around it, and what is known of sizes there."""
+
+    digits: tuple[Digit, ...]
+    loops: tuple[Loop, ...]
+    given: System = System()
+
+    @property
+    def started(self) -> System:
+        """What is true of sizes where the access happens at all."""
+        return together((self.given, *(_runs(loop, 1) for loop in self.loops)))
+
+    def in_row(self, digit: Digit) -> System | None:
+        """That the digit stays in its row throughout the loops, as far as sizes decide; None where its ends are
+        unknown."""
+        assert digit.extent is not None
+        lows, highs = extremes(digit.value, self.loops, -1), extremes(digit.value, self.loops, 1)
+        if not lows or not highs:
+            return None
+        low = either(*((at_least(e.value), *e.given) for e in lows))
+        return low + either(*((at_least(digit.extent - 1 - e.value), *e.given) for e in highs))
+
+    def witness(self, position: int) -> System | None:
+        """What is true of sizes where a digit runs along one of several rows and stays in it; None where it does not:
+        `a[i]` shows no rows of n."""
+        digit, above = self.digits[position], self.digits[position + 1 :]
+        along = _moves(digit.value, self.loops) and any(_moves(d.value, self.loops) for d in above)
+        inside = self.in_row(digit) if along else None
+        return None if inside is None else self.started + inside
+
+
+def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> bool:
+    """Whether some sizes keep every digit of an access in its row throughout the loops; `beside`: other accesses to the
+    array. `a[i*n + 1]` alone says nothing of a row: n may be 0 or 1. Beside `a[i*n + j]` with j in its row it does, and
+    `a[i*n + k]` does by itself, for a column that the code names.
+    `twice`: a loop of which at least two iterations must be so: all of `a[i*n - i + j]` but the first leave their rows.
+    """
+    started = walk.started + (System() if twice is None else _runs(twice, 2))
+    wanted = started = started + _lengths(walk.digits)
+    for position, digit in enumerate(walk.digits):
+        if digit.extent is None:
+            continue
+        if not _moves(digit.value, walk.loops) and not (
+            _is_named(digit.value)
+            or _surely_inside(digit, started)
+            or any(_surely_inside(digit, started + w) for each in beside if (w := each.witness(position)) is not None)
+        ):
+            return False
+        inside = walk.in_row(digit)
+        if inside is None:
+            return False
+        wanted += inside
+    return feasible(wanted + _meanings(wanted, walk.digits)) is Feasibility.NONEMPTY
+
+
+def _lengths(found: tuple[Digit, ...]) -> System:
+    """What the lengths of the rows are."""
+    return together(_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols)
+
+
+def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
+    """What the other sizes are that it takes to stay in a row: `w` of `int w = m > n ? m : n;`."""
+    lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
+    return together(_meaning(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key))
+
+
+def _symbols(x: System) -> set[Symbol]:
+    alternatives = (x.constraints, *(a for choice in x.choices for a in choice))
+    return {s for constraints in alternatives for c in constraints for s in c.value.symbols}
+
+
+def _meaning(s: Symbol) -> System:
+    """What a length of rows is, where it is the larger or smaller of two values: `max(0, m)` steps of an inner loop."""
+    match s.origin:
+        case Computed(meaning=Outermost(kind=kind, values=(a, b))):
+            sign = 1 if kind == "max" else -1
+            return either(*((equal(symbol(s) - x), at_least((symbol(s) - y) * sign)) for x, y in ((a, b), (b, a))))
+        case _:
+            return System()
+
+
+def _runs(loop: Loop, times: int) -> System:
+    """What is true of sizes with which a loop has so many iterations."""
+    ends = (r.numerator - (times - 1) * r.denominator - 1 for r in loop.trip or () if r.numerator.is_affine)
+    return system(*(at_least(end) for end in ends if not any(isinstance(s.origin, Counter) for s in end.symbols)))
+
+
+def surely_inside(found: tuple[Digit, ...], around: System, work: Work) -> bool:
+    """Whether every digit provably stays in its row; no where `work` is spent before that is known."""
+    around += _lengths(found)
+    return all(
+        proves(around, at_least(d.value), work) and proves(around, at_least(d.extent - 1 - d.value), work)
+        for d in found
+        if d.extent is not None
+    )
+
+
+def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
+    """Whether no access at all can have every digit in its row."""
+    inside = (c for d in found if d.extent is not None for c in (at_least(d.value), at_least(d.extent - 1 - d.value)))
+    return feasible(around + system(*inside)) is Feasibility.EMPTY
+
+
+def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
+    return any(loop.counter in value.symbols for loop in loops)
+
+
+def _is_named(place: Poly) -> bool:
+    """Whether a place in a row is a size that the function was given or reads, or something beyond one: `k`, `k + 1`,
+    `at[i]`. Not `n - k`, which counts from the end of a row, but of which one? And not where a walk has got to."""
+    return bool(place.symbols) and all(c > 0 for _, c in place.terms) and all(map(_is_given, place.symbols))
+
+
+def _is_given(s: Symbol) -> bool:
+    match s.origin:
+        case Entry(line=line, loops=made_in):
+            return not line and not made_in
+        case Loaded():
+            return True
+        case _:
+            return False
+
+
+def _surely_inside(digit: Digit, started: System) -> bool:
+    """Whether a place that is the same in all iterations lies in its row for all sizes with which the loops run."""
+    assert digit.extent is not None
+    outside = (at_least(-digit.value - 1), at_least(digit.value - digit.extent))
+    return all(feasible(started + system(o)) is Feasibility.EMPTY for o in outside)

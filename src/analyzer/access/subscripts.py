@@ -1,0 +1,186 @@
+"""The subscripts of an access: which pointers they follow, which elements they name, which bytes that is."""
+
+from msgspec import Struct
+
+from models.expr.nodes import remembered
+
+from ..facts.loop import Assumption
+from ..ir.nodes import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
+from ..ir.polynomials import Poly, number
+from ..ir.reasons import AssumptionKind
+from ..memory.alias import member_text
+from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
+from .accesses import Occurrence
+from .domains import domain, of_sizes
+
+
+def row_part(access: Access) -> tuple[Subscript, ...]:
+    """The subscripts up to the last pointer that is followed."""
+    followed = [k for k, s in enumerate(access.subscripts) if s.row_pointer]
+    return access.subscripts[: followed[-1] + 1] if followed else ()
+
+
+def element_part(access: Access) -> tuple[Subscript, ...]:
+    """The subscripts behind the last pointer that is followed."""
+    return access.subscripts[len(row_part(access)) :]
+
+
+class Layout(Struct, frozen=True):
+    """The parts of an access, and whether it `fits` into an element."""
+
+    rows: tuple[Subscript, ...]
+    elements: tuple[Subscript, ...]
+    fits: bool
+
+
+@remembered("_layout")
+def layout(o: Occurrence) -> Layout:
+    return Layout(row_part(o.access), element_part(o.access), fits(o.access))
+
+
+def same_shape(a: tuple[Subscript, ...], b: tuple[Subscript, ...]) -> bool:
+    """Whether two lists of subscripts count in the same units, so that equal subscripts mean equal elements."""
+    return len(a) == len(b) and all(
+        x.stride == y.stride and x.stride is not None for x, y in zip(a, b, strict=True)
+    )
+
+
+def fits(access: Access) -> bool:
+    """Whether the access lies inside one element of its last subscript: for a type that nothing declares, the element
+    as a whole or a member of it, however large that is."""
+    elements = element_part(access)
+    if not access.size:
+        return bool(elements) and opaque_unit(access) is not None and bool(access.field or size_in_bytes(access))
+    stride = elements[-1].stride if elements else None
+    element = stride.constant if stride is not None else None
+    return access.size > 0 and (not elements or (element is not None and access.offset + access.size <= element))
+
+
+def fit_together(a: Access, b: Access) -> bool:
+    """Whether two accesses of one shape lie in elements of their last subscript that begin at the same place of what is
+    around them: the same member array `m->v[i]`, the same member of elements of it."""
+    if fits(a) and fits(b):
+        return True
+    elements = element_part(a)
+    stride = elements[-1].stride.constant if elements and elements[-1].stride is not None else None
+    if stride is None or a.size <= 0 or b.size <= 0:
+        return False
+    return max(a.offset + a.size, b.offset + b.size) - min(a.offset, b.offset) <= stride
+
+
+def disjoint_bytes(a: Access, b: Access) -> bool:
+    """Different members of elements that both accesses stay in."""
+    if not a.size or not b.size:
+        return False
+    return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
+
+
+def holds(outer: Access, inner: Access) -> bool:
+    """Whether the bytes of one access within its element are among those of the other. A size of 0 is not known."""
+    if (outer.offset, outer.size) == (inner.offset, inner.size):
+        return True
+    known = outer.size > 0 and inner.size > 0
+    return known and outer.offset <= inner.offset and inner.offset + inner.size <= outer.offset + outer.size
+
+
+def byte_offset(access: Access) -> Poly | None:
+    """The byte offset of the access behind the last pointer that is followed."""
+    total = number(access.offset)
+    for s in element_part(access):
+        if s.stride is None:
+            return None
+        total = total + s.index * s.stride
+    return total
+
+
+def subscripts(access: Access) -> tuple[Poly, ...]:
+    return tuple(s.index for s in access.subscripts)
+
+
+def extent_constraints(s: Subscript) -> tuple[Constraint, ...]:
+    """0 <= index < extent"""
+    if s.extent is None:
+        return ()
+    return (at_least(s.index), at_least(s.extent - 1 - s.index))
+
+
+def object_bounds(access: Access) -> System:
+    """What a subscript satisfies because no access is outside of its object (C11 6.5.6p8), for arrays of one dimension:
+    of several, a row may be left without that."""
+    elements = element_part(access)
+    if len(elements) != 1 or not fits(access):
+        return System()
+    if isinstance(access.object, Allocated):
+        return System((at_least(elements[0].index),))
+    return System(extent_constraints(elements[0]))
+
+
+def bounds_of(o: Occurrence) -> Assumption:
+    """The assumption that the access stays in its row."""
+    return Assumption(AssumptionKind.IN_BOUNDS, member_text(o.access), o.line)
+
+
+def in_bounds(o: Occurrence) -> bool:
+    """Whether every subscript but the first provably stays in its row."""
+    return all(_stays(o, s) for s in element_part(o.access)[1:])
+
+
+def _stays(o: Occurrence, s: Subscript) -> bool:
+    """Whether a subscript provably stays in its extent: the same for all accesses of a place."""
+    if s.extent is None:
+        return False
+    known: dict[tuple[Poly, Poly], bool] = o.where.__dict__.setdefault("_stays", {})
+    if (s.index, s.extent) not in known:
+        known[s.index, s.extent] = all(proves(domain(o), c) for c in extent_constraints(s))
+    return known[s.index, s.extent]
+
+
+def in_pitch(o: Occurrence, pitch: Poly) -> frozenset[Assumption] | None:
+    """What it takes that an access stays in a row of so many bytes; None where no sizes exist for which it does."""
+    first = byte_offset(o.access)
+    if first is None or not o.access.size:
+        return None
+    around = domain(o)
+    if proves(around, at_least(first)) and proves(around, at_least(pitch - o.access.size - first)):
+        return frozenset()
+    lows, highs = extremes(first, o.loops, -1), extremes(first, o.loops, 1)
+    if not lows or not highs:
+        return None
+    inside = of_sizes(o) + System(tuple(at_least(r.numerator - 1) for loop in o.loops for r in loop.trip or ()))
+    inside += either(*((at_least(end.value), *end.given) for end in lows))
+    inside += either(*((at_least(pitch - o.access.size - end.value), *end.given) for end in highs))
+    return frozenset({bounds_of(o)}) if feasible(inside) is not Feasibility.EMPTY else None
+
+
+@remembered("_bounds_open")
+def bounds_open(o: Occurrence) -> frozenset[Assumption]:
+    """The assumption that the access stays in its row, where that is not certain."""
+    return frozenset() if in_bounds(o) else frozenset({bounds_of(o)})
+
+
+def may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
+    """Whether some sizes may keep all subscripts but the first in their rows throughout the loops, of which one runs at
+    least twice: in one iteration alone nothing meets."""
+    known: dict[int, bool] = o.__dict__.setdefault("_may_stay_in_rows", {})
+    if twice.key not in known:
+        known[twice.key] = _may_stay_in_rows(o, twice)
+    return known[twice.key]
+
+
+def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
+    steps = ((r, r.denominator if loop.key == twice.key else 0) for loop in o.loops for r in loop.trip or ())
+    wanted = [at_least(r.numerator - step - 1) for r, step in steps]
+    for s in element_part(o.access)[1:]:
+        for sign in (-1, 1):
+            ends = extremes(s.index, o.loops, sign)
+            if len(ends) == 1 and s.extent is not None:
+                wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
+    known = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
+    return feasible(of_sizes(o) + System(tuple(known))) is not Feasibility.EMPTY
+
+
+def is_link(access: Access) -> bool:
+    """A member behind a pointer that is itself a member (`v[i].next->count`): linked structures share their nodes;
+    only rows of plain elements (`v[i].data[j]`) are taken to be apart."""
+    return isinstance(access.object, Rows) and access.object.field != "" and access.field != ""

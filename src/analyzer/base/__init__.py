@@ -1,0 +1,1 @@
+"""Values and helpers without knowledge of C: places, errors, amounts in words, packing, recursion."""

@@ -1,0 +1,1 @@
+"""The command `analyze`: arguments, checks of what they name, output."""

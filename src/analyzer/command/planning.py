@@ -1,0 +1,120 @@
+"""From settings to the plan of a run: devices, sizes, profiles and systems are looked up, and refused where there are
+none of that name."""
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from models.catalogue import CatalogueError, Device, find_device
+from models.overrides import overridden, parts_of
+
+from ..advise import MODELS, Context
+from ..base.errors import InputError
+from ..driver.run import Plan
+from ..settings.config import Settings
+from ..settings.options import AnalysisOptions, SourceOptions, check_macros
+from ..sizes.values import parse_size
+
+if TYPE_CHECKING:
+    from models.communication.roofs import System
+
+    from ..profiles.model import Profile
+
+
+def from_entry(plan: Plan, entry: str | None) -> Plan:
+    """The plan with the program as a whole, where there is an accelerator that parts of it could run on."""
+    if all(device.kind == "cpu" for device in plan.context.targets):
+        if entry is not None:
+            raise InputError(f"--entry {entry}: give an accelerator with --target, so that there is a choice")
+        return plan
+    return replace(plan, entry=entry, source=replace(plan.source, entry=entry or "main"))
+
+
+def with_trees(plan: Plan) -> Plan:
+    """The plan with the directories among its paths, in which headers are looked for."""
+    trees = {os.path.realpath(path) for path in plan.paths if os.path.isdir(path)}
+    return replace(plan, source=replace(plan.source, trees=tuple(sorted(trees))))
+
+
+def _wants_details(chosen: Settings) -> bool:
+    """Whether some output shows the arithmetic of all predictions, which is most of a run's work."""
+    return any(item.partition("=")[0] in ("json", "jsonl", "html") for item in chosen["format"])
+
+
+def _refuse_idle(settings: Sequence[str], devices: Sequence[Device]) -> None:
+    """InputError for a --set of a device that is not asked for."""
+    known = [device.id for device in devices]
+    for text in settings:
+        if parts_of(text)[0] not in known:
+            raise CatalogueError(f"--set {text}: no such device here; the host and targets are {', '.join(known)}")
+
+
+def plan_of(chosen: Settings) -> Plan:
+    """The plan that the settings ask for, without the program as a whole. InputError for what cannot be."""
+    if chosen["model"] not in MODELS:
+        raise InputError(f"unknown model {chosen['model']!r}; known: {', '.join(MODELS)}")
+    if not 0 < chosen["min-speedup"] < float("inf"):
+        raise InputError("--min-speedup must be a number above 0")
+    try:
+        host = overridden(find_device(chosen["host"]), chosen["set"])
+        targets = tuple(dict.fromkeys(chosen["target"]))
+        devices = tuple(overridden(find_device(name), chosen["set"]) for name in targets)
+        _refuse_idle(chosen["set"], (host, *devices))
+    except CatalogueError as error:
+        raise InputError(f"{error} (see --list-targets)") from None
+    if host.kind != "cpu":
+        raise InputError(f"--host {host.id}: the host runs C code today, so it must be a CPU")
+    check_macros("-D", chosen["define"])
+    check_macros("-U", chosen["undefine"])
+    return Plan(
+        source=SourceOptions(
+            defines=chosen["define"],
+            undefines=chosen["undefine"],
+            includes=chosen["include"],
+            standard=chosen["std"],
+            compiler=chosen["cc"],
+            abi=chosen["abi"],
+            build_dir=chosen["build-dir"],
+        ),
+        analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
+        context=Context(
+            host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
+        ),
+        sizes=tuple(parse_size(text, _size_source(chosen)) for text in chosen["size"]),
+        profile=_profile(chosen["profile"]),
+        network=_network(chosen["network"]),
+        ranks=_ranks(chosen["ranks"]),
+    )
+
+
+def _size_source(chosen: Settings) -> str:
+    return "option" if chosen.origin["size"] == "command line" else "configuration"
+
+
+def _profile(names: tuple[str, ...]) -> "Profile | None":
+    if not names:
+        return None
+    from ..profiles.reading import read_profiles
+
+    return read_profiles(names)
+
+
+def _network(name: str | None) -> "System | None":
+    if name is None:
+        return None
+    from models.communication import systems
+    from models.figures import suggestion
+
+    known = systems()
+    if name.lower() not in known:
+        near = suggestion(name.lower(), known)
+        raise InputError(f"--network {name}: unknown system{near}; known: {', '.join(known)}")
+    return known[name.lower()]
+
+
+def _ranks(number: int | None) -> int | None:
+    if number is not None and number < 1:
+        raise InputError(f"--ranks {number}: a program has at least 1 process")
+    return number

@@ -1,0 +1,133 @@
+"""Facts about a whole function that the test of each of its loops asks for."""
+
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from ..access.accesses import Occurrences, occurrences
+from ..access.continuations import Continuations, continuations
+from ..access.dataflow import Certain, live_after
+from ..access.domains import condition, surroundings
+from ..access.mentions import Mentions
+from ..ir.arithmetic import modulo
+from ..ir.nodes import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
+from ..memory.escape import Escapes, escapes
+from ..polyhedra.parts import about
+from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
+from ..settings.options import Assume
+from ..source.ctypes import Integer
+from .finding import Finding
+from .scope import Scope
+from .side_effects import History
+
+
+class Surroundings(Struct):
+    """One function under analysis; what begins with an underscore are caches."""
+
+    function: Function
+    occurrences: Occurrences
+    known: Escapes
+    continuations: Continuations
+    assigned: frozenset[int]
+    """Scalars that some statement assigns."""
+    members_apart: bool = False
+    """The user says that arrays behind members of structures do not overlap."""
+    work: Work = field(default_factory=Work)
+    """Spent on the nest under test, and what may be."""
+    _literals: dict[int, frozenset[int]] | None = None
+    _runs: dict[int, bool] = field(default_factory=dict)
+    _holds: dict[int, bool | None] = field(default_factory=dict)
+    _mentions: Mentions = field(default_factory=Mentions)
+    _answers: dict[object, Finding] = field(default_factory=dict)
+    _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
+
+    def scope(self, loop: Loop) -> Scope:
+        members_apart, work = self.members_apart, self.work
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), members_apart, work)
+
+    def history(self, loop: Loop) -> History:
+        """What the function does to memory before it first gets to the loop, and to scalars anywhere."""
+        start, _ = self.occurrences.ranges[loop.key]
+        written = frozenset(o.access.object for o in self.occurrences.all[:start] if o.write)
+        found = self.occurrences
+        return History(
+            written,
+            self.assigned,
+            found.leaving(loop),
+            found.scalars_of(loop),
+            found.calls_of(loop),
+            found.divisions_of(loop),
+        )
+
+    @property
+    def literals(self) -> dict[int, frozenset[int]]:
+        if self._literals is None:
+            self._literals = literals(self.function)
+        return self._literals
+
+    @property
+    def certain(self) -> Certain:
+        return Certain(self.runs, self.holds, self._mentions.of, self._mentions.last)
+
+    def read_after(self, loop: Loop, wanted: frozenset[int]) -> frozenset[int]:
+        """Which of the variables may be read after the loop before they are assigned again (`live_after`)."""
+        key = (loop.key, wanted)
+        if key not in self._live:
+            self._live[key] = frozenset(live_after(self.continuations.after(loop), self.certain, wanted))
+        return self._live[key]
+
+    def once(self, question: object, answer: Callable[[], Finding]) -> Finding:
+        """What is found the same for each loop that asks, worked out for the first."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        return self._answers[question]
+
+    def runs(self, loop: Loop) -> bool:
+        """Whether the loop has at least one iteration whenever it is reached."""
+        if loop.key not in self._runs:
+            self._runs[loop.key] = loop.at_least > 0 or self._has_iteration(loop)
+        return self._runs[loop.key]
+
+    def _has_iteration(self, loop: Loop) -> bool:
+        if not loop.exact_trip or loop.trip is None:
+            return False
+        around = surroundings(*self.occurrences.around[loop.key])
+        return all(proves(around, at_least(ratio.numerator - 1), self.work) for ratio in loop.trip)
+
+    def holds(self, branch: Branch) -> bool | None:
+        """Whether the condition is true, or false, whenever it is evaluated."""
+        key = id(branch)
+        if key not in self._holds:
+            around = surroundings(*self.occurrences.branches[key])
+            self._holds[key] = _decided(around, branch.predicate, self.work)
+        return self._holds[key]
+
+
+def _decided(around: System, predicate: Predicate, work: Work) -> bool | None:
+    fails, holds = condition(negate(predicate)), condition(predicate)
+    near = about(around, fails + holds)
+    if fails != RELAXED and feasible(near + fails, work) is Feasibility.EMPTY:
+        return True
+    return False if holds != RELAXED and feasible(near + holds, work) is Feasibility.EMPTY else None
+
+
+def literals(function: Function) -> dict[int, frozenset[int]]:
+    """By key of a scalar: the integers that the function assigns to it, where it assigns nothing else."""
+    found: dict[int, set[int]] = {}
+    open_: set[int] = set()
+    for s in statements(function.body):
+        if isinstance(s, Assign) and isinstance(s.target, Variable):
+            value = s.value.argument if isinstance(s.value, Convert) else s.value
+            type_ = s.target.type
+            if isinstance(value, Literal) and isinstance(value.value, int) and isinstance(type_, Integer):
+                found.setdefault(s.target.key, set()).add(modulo(value.value, type_))
+            else:
+                open_.add(s.target.key)
+    return {key: frozenset(values) for key, values in found.items() if key not in open_}
+
+
+def surroundings_of(function: Function, assume: Assume = "all") -> Surroundings:
+    targets = (s.target for s in statements(function.body) if isinstance(s, Assign))
+    assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
+    found = occurrences(function)
+    return Surroundings(function, found, escapes(function), continuations(function), assigned, assume == "members")

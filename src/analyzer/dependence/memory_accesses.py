@@ -1,0 +1,328 @@
+"""Memory of one loop: every pair of accesses in different iterations, array reductions, private arrays.
+
+*Decides*: the carried dependences through arrays, pointed-to and member objects, and what their absence rests on.
+*Method*: `pairs` on accesses that differ in something a test looks at; then, per object, `privates`.
+*Errs toward* dependences. *Limits*: MAX_PAIRS tests per loop, else `too-complex`.
+"""
+
+from collections.abc import Hashable, Iterable
+from functools import partial
+from itertools import islice
+from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ..access.accesses import Occurrence, distinct, kind
+from ..access.dataflow import Flow, place_of
+from ..access.domains import domain
+from ..access.subscripts import disjoint_bytes, subscripts
+from ..facts.loop import Assumption, Reason, Separated
+from ..ir.nodes import Anything, Declared, Object, Pointee
+from ..ir.pointer_roots import root
+from ..ir.reasons import ReasonCode
+from ..memory.alias import Overlap, c_text
+from ..polyhedra.system import Feasibility, Work
+from ..settings.options import AnalysisOptions
+from .explain import sentence
+from .finding import Finding, Problem, problem
+from .first_private import from_before
+from .function_facts import Surroundings
+from .iterations import ALSO, EARLIER
+from .liveness import live_memory
+from .ordering import meeting
+from .outcome import Dependence, Fold, Independent, Outcome
+from .overflow import obligation
+from .pairs import between
+from .private_arrays import at_least_once, private, rewritten_last
+from .scope import Scope
+from .short_circuit import speculated
+from .variables import reduced
+
+MAX_PAIRS = 12_000
+"""Tests of two accesses in one loop."""
+
+FIRST_SHOWINGS = 4
+"""Dependences through one object that are looked at closely before it is known whether copies of it take them away."""
+
+MORE_SHOWINGS = 8
+"""And those after it."""
+
+
+class _Tally(Struct):
+    """Outcomes so far, by object."""
+
+    assumptions: set[Assumption] = field(default_factory=set)
+    folds: dict[Object, list[tuple[Occurrence, Fold]]] = field(default_factory=dict)
+    dependences: dict[Object, list[Dependence]] = field(default_factory=dict)
+    put_off: dict[Object, list[Dependence]] = field(default_factory=dict)
+    copies_might_do: set[Object] = field(default_factory=set)
+
+    def add(self, source: Occurrence, outcome: Outcome) -> None:
+        match outcome:
+            case Independent(assumptions=assumptions):
+                self.assumptions |= assumptions
+            case Fold():
+                self.folds.setdefault(source.access.object, []).append((source, outcome))
+            case Dependence():
+                self.dependences.setdefault(source.access.object, []).append(outcome)
+
+
+def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:
+    """The finding for all memory that one loop touches."""
+    found = tuple(distinct(scope.occurrences))
+    pairs = list(islice(_pairs(scope, found), MAX_PAIRS + 1))
+    if len(pairs) > MAX_PAIRS:
+        message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
+        return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
+    tally = _Tally()
+    for source, sink in pairs:
+        eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
+        outcome = between(scope, source, sink, eager)
+        tally.add(source, outcome)
+        if isinstance(outcome, Dependence) and not eager:
+            tally.put_off.setdefault(source.access.object, []).append(outcome)
+        if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
+            break  # a value is carried: nothing else changes the answer
+    total = _obligations(around, found)
+    for o in list(tally.dependences):
+        total += _privatised(around, scope, o, tally)
+    if not any(d.shown for ds in tally.dependences.values() for d in ds):
+        _show_one(around, scope, tally)
+    problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
+    for name, (source, fold) in _accumulators(scope, tally):
+        total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
+        if source.access.object not in tally.dependences:
+            total += _used_otherwise(found, source, fold)
+    for folds in filter(None, tally.folds.values()):
+        total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
+    return total + Finding(problems, frozenset(tally.assumptions))
+
+
+def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
+    """Makes up for what was put off, until the first dependence that is certain."""
+    for o, dependences in tally.dependences.items():
+        for d in tally.put_off.get(o, ())[:MORE_SHOWINGS]:
+            if d.kind == "output" and o in tally.copies_might_do:
+                continue
+            again = between(scope, d.source, d.sink)
+            if isinstance(again, Dependence) and _order_shows(around, scope, again):
+                dependences.append(again)
+                return
+
+
+def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurrence, Occurrence]]:
+    """Ordered pairs (earlier iteration, later iteration) with a write among them and objects that may overlap."""
+    writes = [o for o in found if o.write]
+    for write in writes:
+        for other in found:
+            if other.write and other.position < write.position:
+                continue
+            if scope.overlap(write.access, other.access).overlap is Overlap.DISTINCT:
+                continue
+            yield write, other
+            if other is not write:
+                yield other, write
+
+
+def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:
+    """One entry per accumulator and operator. Of several members of one array's elements, a floating one tells what
+    another order means."""
+    chosen: dict[tuple[str, str], tuple[Occurrence, Fold]] = {}
+    for folds in tally.folds.values():
+        moving = next((source for source, fold in folds if fold.moving), None)
+        for source, fold in folds:
+            name = _place_name(scope, source) if moving is None else _array(moving)
+            key, found = (name, fold.update.operator), (source, replace(fold, moving=moving is not None))
+            if key not in chosen or (fold.update.reorders_fp and not chosen[key][1].update.reorders_fp):
+                chosen[key] = found
+    return ((name, found) for (name, _), found in chosen.items())
+
+
+def _used_otherwise(found: tuple[Occurrence, ...], source: Occurrence, fold: Fold) -> Finding:
+    """Partial results of a whole array hold nothing but what is folded into it: another access to the array, be it to
+    elements that are never folded into, would meet or leave its value there."""
+    if not fold.moving:
+        return Finding()
+    array, operator = source.access.object, fold.update.operator
+    same = (o for o in found if o.access.object == array)
+    other = next((o for o in same if o.update is None or o.update.operator != operator), None)
+    if other is None:
+        return Finding()
+    text = source.access.text
+    message = (
+        f"line {source.line} accumulates into elements of `{_array(source)}`, and line {other.line} uses "
+        f"`{other.access.text}` as it is: partial results of the array do not hold it"
+    )
+    texts, lines = (text, other.access.text), (source.line, other.line)
+    return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, other.line, texts, "*", lines)),))
+
+
+def _array(o: Occurrence) -> str:
+    """The array of an access, as C writes it; where it came from a call, as the access writes it."""
+    x = o.access.object
+    return o.access.text.partition("[")[0] if isinstance(root(x), Anything) else c_text(x)
+
+
+def _place_name(scope: Scope, o: Occurrence) -> str:
+    """A place that does not move, in words that mean the same outside of the loop and of what is called in it: `b[0]`
+    for `b[i % 2]` where every i is even, `s->re` for `a->re` of a helper that gets s."""
+    access = o.access
+    indices = [s.index.constant for s in access.subscripts]
+    match access.object:
+        case Declared(base) | Pointee(base) if None not in indices and base.key not in scope.history.assigned:
+            pass
+        case _:
+            return access.text
+    split = len(indices) - (_subscripts_at_the_end(access.text) if access.field else 0)
+    element, member = ("".join(f"[{k}]" for k in part) for part in (indices[:split], indices[split:]))
+    named = f"{base.name}{element}{access.field}{member}"
+    if isinstance(access.object, Pointee) and element == "[0]" and access.text != named:
+        if access.field:
+            return f"{base.name}->{access.field[1:]}{member}"
+        return f"*{base.name}" if access.text.startswith("*") else named
+    return named
+
+
+def _subscripts_at_the_end(text: str) -> int:
+    """How many subscripts follow the last name: 2 in `s[k].v[a[i]][0]`."""
+    found = depth = 0
+    for letter in reversed(text):
+        depth += (letter == "]") - (letter == "[")
+        if not depth and letter != "[":
+            break
+        found += letter == "[" and not depth
+    return found
+
+
+# --- private arrays
+
+
+def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
+    """Drops the dependences through an object of which every iteration can have its own copy."""
+    if any(d.code == ReasonCode.MAY_ALIAS for d in tally.dependences[o]):
+        return Finding()
+    copied = _written_first(around, scope, o, tally)
+    return copied if o not in tally.dependences else _from_before(around, scope, o, tally) or copied
+
+
+def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding | None:
+    """Of copies that begin with the old values."""
+    if any(d.shown and d.kind == "flow" for d in tally.dependences[o]):
+        return None
+    accesses = tuple(a for a in scope.occurrences if a.access.object == o)
+    again = bool(around.occurrences.around[scope.loop.key][0])  # a loop around it: the old values are those it left
+    live = again or live_memory(around, scope, o)
+    needed = from_before(scope, accesses, live)
+    if needed is None:
+        return None
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    texts = {_place_name(scope, a) for a in accesses}
+    names = tuple(texts) if len(texts) == 1 and _is_fixed(scope, accesses) else (c_text(o),)
+    separated = tuple(Separated("first_last" if live else "first", o, name) for name in names)
+    return Finding(assumptions=needed, separated=separated)
+
+
+def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
+    """Whether these are places that do not move."""
+    return not any(scope.varies(s) for a in accesses for sub in a.access.subscripts for s in sub.index.symbols)
+
+
+def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
+    """Of copies that begin with nothing."""
+    ends = [a for d in tally.dependences[o] for a in (d.source, d.sink)]
+    folded: list[tuple[Occurrence, Fold]] = []
+    others: list[tuple[Occurrence, Fold]] = []
+    for fold in tally.folds.get(o, ()):  # what is folded is read, too
+        (others if all(_always_apart(scope, fold[0], a) for a in ends) else folded).append(fold)
+    carried = {kind(a) for a in (*ends, *(source for source, _ in folded))}
+    accesses = tuple(a for a in scope.occurrences if a.access.object == o and kind(a) in carried)
+    rest = [a for a in scope.occurrences if a.access.object == o and kind(a) not in carried]
+    fixed = _is_fixed(scope, accesses)
+    # a copy of a part of the array might do
+    if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
+        return _copies_might_do(tally, o)
+    live = live_memory(around, scope, o)
+    first = fixed and _assigned_first(around, scope, accesses, live)
+    needed = frozenset() if first else private(scope, accesses)
+    if needed is None and rewritten_last(scope, accesses):
+        return _copies_might_do(tally, o)  # were it seen that what is read was written before
+    if needed is None or not (first or not live or rewritten_last(scope, accesses)):
+        return _copies_might_do(tally, o) if at_least_once(scope, accesses) else Finding()
+    texts = {_place_name(scope, a) for a in accesses}
+    if others and not (fixed and len(texts) == 1):
+        return Finding()  # one object cannot be both a copy per iteration and a reduction
+    del tally.dependences[o]
+    tally.folds[o] = others
+    names = tuple(sorted(texts)) if fixed and (rest or len(texts) == 1) else (c_text(o),)
+    role: Literal["last", "private"] = "last" if live else "private"
+    separated = tuple(Separated(role, o, name, part=bool(rest)) for name in names)
+    return Finding(assumptions=needed, separated=separated)
+
+
+def _copies_might_do(tally: _Tally, o: Object) -> Finding:
+    """That an object is overwritten decides nothing where copies of it may hold all that is read, for all one knows."""
+    tally.copies_might_do.add(o)
+    tally.dependences[o] = [replace(d, shown=d.shown and d.kind != "output") for d in tally.dependences[o]]
+    return Finding()
+
+
+def _beside(scope: Scope, read: Occurrence, carried: set[Hashable], private_: tuple[Occurrence, ...]) -> bool:
+    """Whether a read that carries nothing may see, in its own iteration, what a private copy does not hold yet."""
+    return kind(read) not in carried and any(
+        a.write and not disjoint_bytes(read.access, a.access) and not _always_apart(scope, read, a) for a in private_
+    )
+
+
+def _always_apart(scope: Scope, a: Occurrence, private_: Occurrence) -> bool:
+    """Whether an access never meets the private copy within an iteration, also where a condition (`if (flag) t[0] =
+    x;`) leaves the copy empty."""
+    b = replace(private_, where=replace(private_.where, guards=()))
+    pairs = zip(subscripts(a.access), subscripts(b.access), strict=False)
+    constant = len(subscripts(a.access)) == len(subscripts(b.access)) and any((x - y).constant for x, y in pairs)
+    return constant or meeting(scope, a, EARLIER + ALSO, b, EARLIER) is Feasibility.EMPTY
+
+
+def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurrence, ...], live: bool) -> bool:
+    """For places that do not move: whether each iteration assigns what it reads, on every path, before it reads it
+    (and, when somebody reads it afterwards, assigns all that it ever assigns)."""
+    flow = Flow(around.certain)
+    end = flow.with_exits(flow.body(scope.loop.body, frozenset()), "continue", scope.loop.key)
+    read = {place_of(a.access) for a in accesses if not a.write}
+    written = {place_of(a.access) for a in accesses if a.write}
+    return not read & flow.exposed and (not live or end is None or written <= end)
+
+
+# --- obligations
+
+
+def _obligations(around: Surroundings, found: tuple[Occurrence, ...]) -> Finding:
+    """Integer arithmetic that must not wrap for subscripts to be what they were taken for."""
+    written = {o.access.object for o in found if o.write}
+    total = Finding()
+    for o in found:
+        if o.access.object in written and o.access.wraps:
+            total += around.once((o.access.wraps, id(o.where)), partial(_obligations_of, o, around.work))
+    return total
+
+
+def _obligations_of(o: Occurrence, work: Work) -> Finding:
+    total = Finding()
+    for wrap in o.access.wraps:
+        total += obligation(domain(o), wrap, ReasonCode.NON_AFFINE_ACCESS, o.loops, work)
+    return total
+
+
+def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
+    """Whether another order of the two iterations gives another result: always when a value flows from one to the
+    other; when it is only overwritten, if somebody can see the memory afterwards."""
+    return d.shown and (d.kind == "flow" or live_memory(around, scope, d.source.access.object))
+
+
+def _problem(d: Dependence, shown: bool) -> Problem:
+    texts = (d.source.access.text, d.sink.access.text)
+    line = d.source.line if d.sink.write else d.sink.line
+    lines = (d.source.line, d.sink.line)
+    reason = Reason(d.code, sentence(d, shown), line, texts, d.distance, lines)
+    return Problem(reason, shown, d.of_contents, d.of_members, d.only_if)

@@ -1,0 +1,386 @@
+"""Arrays that every iteration rewrites before it reads them: each iteration can have its own copy.
+
+*Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
+whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).
+*Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with a
+constant coefficient that divides the rest) such that bounds and conditions of the write follow from those of the read;
+else for writes such that no point of the read is outside of what all of them allow, those of earlier iterations of
+inner loops among them.
+*Errs toward* not private.
+
+    for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
+    t[0] = b[i];  for (j = 1...) t[j] = 2 * t[j - 1];                   ->  and here
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..access.accesses import Guard, Occurrence
+from ..access.dataflow import place_of
+from ..access.domains import condition, domain, running, says, surroundings
+from ..access.subscripts import (
+    bounds_of,
+    element_part,
+    extent_constraints,
+    holds,
+    object_bounds,
+    row_part,
+    same_shape,
+    subscripts,
+)
+from ..facts.loop import Assumption
+from ..ir.nodes import Counter, Quotient, Remainder, negate, tested_symbols
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..polyhedra.system import (
+    Conjunction,
+    Constraint,
+    Feasibility,
+    System,
+    Work,
+    at_least,
+    either,
+    equal,
+    feasible,
+    proves,
+)
+from .iterations import ALSO, EARLIER, LATER
+from .scope import Scope
+
+MOST_ALTERNATIVES = 2
+"""Conditions of alternatives around one write that are looked at."""
+
+MOST_TOGETHER = 4
+"""Writes that cover a read together, and conditions of each that the read does not imply."""
+
+
+class Claim(Struct, frozen=True):
+    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely; `starts` are choices
+    to try, the rest of which the subscripts decide: the counters of the same loops at the access to be covered."""
+
+    indices: tuple[Poly, ...]
+    conditions: Conjunction
+    unknown: frozenset[Symbol]
+    starts: tuple[Mapping[Symbol, Poly], ...] = ({},)
+
+
+def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
+    """The in-bounds assumptions under which every read among the accesses of one object is covered within its
+    iteration; None when some are not."""
+    writes = either_way([o for o in found if o.write])
+    needed: set[Assumption] = set()
+    for read in (part for o in found if not o.write for part in in_parts(o, writes)):
+        if written_before(scope, writes, read, object_bounds(read.access)):
+            continue
+        rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
+        if not rows.constraints or not written_before(scope, writes, read, rows):
+            return None
+        needed.add(bounds_of(read))
+    return frozenset(needed)
+
+
+def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether each element that some iteration writes is written in every later one as well."""
+    writes = either_way([o for o in found if o.write])
+    parts = (part for o in writes for part in in_parts(o, writes))
+    return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in parts)
+
+
+def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
+    """Whether a write stands in a `do` loop of unknown bounds: what it writes is not compared (see `_conditions`)."""
+    return any(loop.at_least for o in found if o.write for loop in o.loops[_level(scope, o) + 1 :])
+
+
+def either_way(writes: list[Occurrence]) -> list[Occurrence]:
+    """The writes, with one in place of two that both branches of an `if` make to the same place."""
+    under: dict[int, list[Occurrence]] = {}
+    for w in writes:
+        if w.guards:
+            under.setdefault(id(w.guards[-1].condition), []).append(w)
+    for alike in under.values():
+        for a, b in combinations(alike, 2):
+            if _opposite(a, b) and place_of(a.access) == place_of(b.access):
+                rest = [w for w in writes if w is not a and w is not b]
+                return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
+    return writes
+
+
+def _opposite(a: Occurrence, b: Occurrence) -> bool:
+    """Whether two writes under one condition stand in the two branches of its `if`, `b` in the second one, under the
+    same other conditions."""
+    if a.position > b.position or a.guards[-1].holds == b.guards[-1].holds:
+        return False
+    around = [g.arm for g in a.guards[:-1]] == [g.arm for g in b.guards[:-1]]
+    return around and _loops(a) == _loops(b)
+
+
+def _loops(o: Occurrence) -> list[int]:
+    return [loop.key for loop in o.loops]
+
+
+def written_before(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
+    """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`."""
+    found = [claim for w in writes for claim in claims(scope, w, read)]
+    return reached(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work)
+
+
+def reached(context: System, target: tuple[Poly, ...], found: list[Claim], work: Work) -> bool:
+    """Whether writes hit the target everywhere in `context`: one of them, or several together."""
+    if any(_solvable(context, target, claim, work) for claim in found):
+        return True
+    outside = System()
+    tries = [(claim, given) for claim in found for given in claim.starts[::-1]]
+    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given, work))]
+    for part in parts[:MOST_TOGETHER]:
+        outside += either(*(c for condition_ in part for c in _not(condition_)))
+    return len(parts) > 1 and feasible(context + outside, work) is Feasibility.EMPTY
+
+
+def _allowed(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
+) -> tuple[Constraint, ...] | None:
+    """What the read itself does not imply of the conditions under which a write reaches it; None where that never
+    holds, or is too much."""
+    open_: list[Constraint] = []
+    for c in _demanded(context, target, claim, given):
+        if proves(context, c, work):
+            continue
+        open_.append(c)
+        if len(open_) > MOST_TOGETHER or feasible(context + System((c,)), work) is Feasibility.EMPTY:
+            return None
+    return tuple(open_)
+
+
+def _not(c: Constraint) -> tuple[Conjunction, ...]:
+    return ((at_least(c.value - 1),), (at_least(-c.value - 1),)) if c.equal else ((at_least(-c.value - 1),),)
+
+
+def claims(
+    scope: Scope, write: Occurrence, read: Occurrence, holding: tuple[Guard, ...] = ()
+) -> Iterator[Claim]:
+    """How a write may come before the read: it stands before it, or in an earlier iteration of an inner loop.
+    `holding`: conditions that are known to hold in all iterations."""
+    if not _reaches(write, read):
+        return
+    level, shared = _level(scope, write), _shared(write, read)
+    own = frozenset(loop.counter for loop in write.loops[shared:])
+    if write.position < read.position:
+        conditions = _conditions(scope, write, shared, _given(scope, write, (*read.guards, *holding)))
+        if conditions is not None and _same_iteration(write, read, shared, scope):
+            yield Claim(subscripts(write.access), conditions, own)
+    for depth in range(level + 1, shared):
+        arms = _given(scope, write, (*(g for g in read.guards if g.depth <= depth), *holding))
+        conditions = _conditions(scope, write, depth, arms)
+        if conditions is None or not _same_iteration(write, read, depth, scope):
+            continue
+        again = [symbol(loop.counter) for loop in write.loops[depth:shared]]
+        copies = {s: scope.rename(c, EARLIER + ALSO) for c in again for s in c.symbols}
+        gap = at_least(again[0] - again[0].substitute(copies) - 1)
+        before = (*(replace(c, value=c.value.substitute(copies)) for c in conditions), gap)
+        counters = own.union(*(c.symbols for c in copies.values()))
+        one_before = {s: c - (1 if c is again[0] else 0) for c in again for s in c.substitute(copies).symbols}
+        indices = tuple(i.substitute(copies) for i in subscripts(write.access))
+        yield Claim(indices, before, counters, ({}, one_before))
+
+
+def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
+    """Whether `write`, in any later iteration, writes what `earlier` wrote."""
+    if not _reaches(write, earlier):
+        return False
+    level = _level(scope, write)
+    steady = {g.arm for g in earlier.guards if is_steady(scope, g)}
+    conditions = None if _skipped(scope, write, level) else _conditions(scope, write, level + 1, steady)
+    if conditions is None:
+        return False
+    renamed = tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in conditions)
+    inner = write.loops[level + 1 :]
+    copies = {loop.key: next(iter(scope.rename(symbol(loop.counter), LATER).symbols)) for loop in inner}
+    own = frozenset(copies.values())
+    shared = {loop.key for loop in earlier.loops}
+    twins = {
+        copies[loop.key]: scope.rename(symbol(loop.counter), EARLIER) for loop in inner if loop.key in shared
+    }
+    starts = ({}, twins) if twins else ({},)
+    claim = Claim(tuple(scope.rename(i, LATER) for i in subscripts(write.access)), renamed, own, starts)
+    target = tuple(scope.rename(i, EARLIER) for i in subscripts(earlier.access))
+    later = running(scope.loop)
+    moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
+    step = System((at_least(symbol(scope.distance) - 1),))
+    return _solvable(scope.domain(earlier, EARLIER) + moved + step, target, claim, scope.work)
+
+
+def _level(scope: Scope, o: Occurrence) -> int:
+    return [loop.key for loop in o.loops].index(scope.loop.key)
+
+
+def _shared(a: Occurrence, b: Occurrence) -> int:
+    """Number of loops around both."""
+    pairs = zip(a.loops, b.loops, strict=False)
+    return next((k for k, (x, y) in enumerate(pairs) if x.key != y.key), min(len(a.loops), len(b.loops)))
+
+
+def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
+    """The access as accesses to the members that some of the writes assign one by one, where they make up all of it:
+    a complex number whose two parts were written."""
+    x = o.access
+    smaller = (w for w in writes if 0 < w.access.size < x.size and holds(x, w.access))
+    inside = {(w.access.offset, w.access.size) for w in smaller if same_elements(w, o)}
+    parts: list[Occurrence] = []
+    at, end = x.offset, x.offset + x.size
+    while at < end:
+        size = min((size for offset, size in inside if offset == at), default=0)
+        if not size:
+            return [o]
+        parts.append(replace(o, access=replace(x, offset=at, size=size)))
+        at += size
+    return parts or [o]
+
+
+def _reaches(write: Occurrence, other: Occurrence) -> bool:
+    """Whether the write, with equal subscripts, overwrites all that the other access touches."""
+    return same_elements(write, other) and holds(write.access, other.access)
+
+
+def same_elements(a: Occurrence, b: Occurrence) -> bool:
+    x, y = a.access, b.access
+    return (
+        x.object == y.object
+        and not (x.bits or y.bits)
+        and len(row_part(x)) == len(row_part(y))
+        and same_shape(x.subscripts[len(row_part(x)) :], y.subscripts[len(row_part(y)) :])
+    )
+
+
+def _conditions(scope: Scope, write: Occurrence, shared: int, arms: set[int]) -> Conjunction | None:
+    """Bounds of the loops that only the write is in, and conditions that the other access does not share; None where
+    something cannot be said exactly."""
+    if _skipped(scope, write, shared):
+        return None
+    level, total = _level(scope, write), System()
+    used = {s for index in subscripts(write.access) for s in index.symbols}
+    for loop in write.loops[shared:]:
+        first = loop.at_least > 0 and loop.counter not in used  # any iteration will do, and the first is certain
+        total += System((equal(symbol(loop.counter)),), exact=loop.exact_trip) if first else running(loop)
+    inner = [g for g in write.guards if g.depth > level and g.arm not in arms]
+    if sum(bool(says(g).choices) for g in inner) > MOST_ALTERNATIVES:
+        return None  # cases of a switch: which of them is not one of the others
+    for guard in inner:
+        if not says(guard).choices or not total.exact or not _always(write, guard):
+            total += says(guard)
+    return total.constraints if total.exact and not total.choices else None
+
+
+def _skipped(scope: Scope, write: Occurrence, first: int) -> bool:
+    """Whether a `continue` before the write may end an iteration of the loops around it, from the `first` on, without
+    it: those that are no condition around what follows them."""
+    keys = {loop.key for loop in write.loops[first:]}
+    exits = ((d.exit, d.position) for d in scope.history.departures)
+    return any(e.kind == "continue" and e.leaves in keys and at <= write.position for e, at in exits)
+
+
+def _given(scope: Scope, write: Occurrence, guards: tuple[Guard, ...]) -> set[int]:
+    """The conditions around the write that hold wherever these do: they are the same, or say the same of what never
+    changes (`if (flag) t[0] = x; ... if (flag) y = t[0];`)."""
+    said = {g.predicate for g in guards if is_steady(scope, g)}
+    return {g.arm for g in guards} | {g.arm for g in write.guards if g.predicate in said}
+
+
+def is_steady(scope: Scope, guard: Guard) -> bool:
+    """Whether a condition is the same in all iterations."""
+    about = tested_symbols(guard.predicate)
+    return bool(about) and says(guard).exact and not any(map(scope.varies, about))
+
+
+def _always(write: Occurrence, guard: Guard) -> bool:
+    """Whether a condition of alternatives holds whenever it is evaluated (`j > 1 || j < n` for j >= 2)."""
+    before = write.guards[: write.guards.index(guard)]
+    fails = condition(negate(guard.predicate))
+    return feasible(surroundings(write.loops, before) + fails) is Feasibility.EMPTY
+
+
+def _same_iteration(write: Occurrence, read: Occurrence, shared: int, scope: Scope) -> bool:
+    """Whether values that differ between inner iterations enter only as the write's own counters."""
+    own = {loop.key for loop in write.loops[shared:]}
+    level = _level(scope, write)
+    enclosing = {loop.key for loop in write.loops[: level + 1]}
+    others = scope.inner - {loop.key for loop in write.loops[level + 1 : shared]} - own
+    symbols = {s for index in subscripts(write.access) for s in index.symbols}
+    for loop in write.loops[shared:]:
+        symbols |= {s for r in loop.trip or () for s in r.numerator.symbols}
+    for guard in write.guards:
+        symbols |= {s for c in says(guard).constraints for s in c.value.symbols}
+    for s in symbols:
+        if isinstance(s.origin, Counter):
+            if s.origin.loop in others:
+                return False
+        elif scope.varies(s) and not _made_in(s) <= enclosing:
+            return False
+    return True
+
+
+def _made_in(s: Symbol) -> set[int]:
+    """Keys of the loops that a value may change with."""
+    inner: tuple[int, ...] = getattr(s.origin, "loops", ())
+    value: Poly | None = getattr(s.origin, "value", None)
+    found = set(inner)
+    for t in value.symbols if value is not None else ():
+        found |= {t.origin.loop} if isinstance(t.origin, Counter) else _made_in(t)
+    return found
+
+
+def _solvable(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
+    """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
+    return any(_chosen(context, target, claim, given, work) for given in claim.starts)
+
+
+def _chosen(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
+) -> bool:
+    """Whether the choice that solving the subscripts one by one gives, starting from the given one, is right."""
+    return all(proves(context, c, work) for c in _demanded(context, target, claim, given))
+
+
+def _demanded(
+    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]
+) -> Iterator[Constraint]:
+    """What that choice of counters needs: that the write happens, and that it hits the target."""
+    values = dict(given)
+    for wanted, index in zip(target, claim.indices, strict=True):
+        index = index.substitute(values)
+        open_counters = [s for s in index.symbols if s in claim.unknown]
+        if not open_counters:
+            continue
+        for s in open_counters:
+            slope = index.coefficient(s).constant or 0
+            solved = ((wanted - index.without(s)) * (1 if slope > 0 else -1)).divided_by(abs(slope)) if slope else None
+            if solved is not None:
+                values = {t: v.substitute({s: solved}) for t, v in values.items()} | {s: solved}
+                break
+    values |= {s: ZERO for s in claim.unknown if s not in values}
+    values = {s: _closed(v, values) for s, v in values.items()}
+    values |= _same_parts(context, claim, values)
+    yield from (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
+    yield from (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
+
+
+def _same_parts(context: System, claim: Claim, values: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:
+    """Quotients and remainders of the claim that are those of the context once the choice is made: `l % 2` in both."""
+    polys = (*claim.indices, *(c.value for c in claim.conditions))
+    wanted = {s for p in polys for s in p.symbols if isinstance(s.origin, Quotient | Remainder)}
+    known = {s.origin: s for c in context.constraints for s in c.value.symbols if wanted}
+    found = {}
+    for s in wanted:
+        assert isinstance(s.origin, Quotient | Remainder)
+        same = known.get(replace(s.origin, value=s.origin.value.substitute(dict(values))))
+        if same is not None:
+            found[s] = symbol(same)
+    return found
+
+
+def _closed(value: Poly, values: dict[Symbol, Poly]) -> Poly:
+    """The value with counters that were chosen as 0 put in."""
+    return value.substitute({s: v for s, v in values.items() if v == ZERO})
+
+

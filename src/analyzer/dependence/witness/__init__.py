@@ -1,0 +1,1 @@
+"""Proofs that a dependence exists: sizes and contents of memory for which two iterations certainly meet."""

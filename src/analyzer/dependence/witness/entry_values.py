@@ -1,0 +1,85 @@
+"""What a loop reads that is as the function found it.
+
+*Decides*: whether a load of a loop reads what was in memory when the function was called; whether a value that earlier
+iterations made was made without another one.
+*Errs toward* no: memory that the function wrote before the loop, its own arrays and `const` data are not free.
+
+    for (i...) if (a[i] > a[i + 1]) { t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; }      ->  a[i + 1] is, a[i] is not
+"""
+
+from ...access.accesses import Occurrence
+from ...ir.nodes import Access, Allocated, Declared, Object, Text
+from ...ir.pointer_roots import root
+from ...ir.same import disjoint_members, same_place
+from ...memory.alias import Overlap
+from ...polyhedra.system import Feasibility
+from ...source.ctypes import CType, element
+from ..iterations import EARLIER, LATER
+from ..ordering import may_write_before, meeting
+from ..scope import Scope
+
+
+def free_contents(scope: Scope, access: Access) -> bool:
+    """Whether what a load of the loop reads is what the function found there when it was called."""
+    return scope.once_for(_free_contents, access)
+
+
+def _free_contents(scope: Scope, access: Access) -> bool:
+    if access.volatile or access.bits or not free_object(scope, access.object, access.type):
+        return False
+    read = next((o for o in scope.occurrences if not o.write and same_place(o.access, access)), None)
+    return read is not None and not any(_changed_by(scope, write, read) for write in scope.writes)
+
+
+def free_object(scope: Scope, x: Object, type_: CType) -> bool:
+    """Whether the memory existed before the function was called, and nothing in view has written it before the loop."""
+    base = root(x)
+    if isinstance(base, Allocated | Text) or x in scope.history.written:
+        return False
+    if isinstance(base, Declared):
+        return base.variable.scope == "global" and not is_const(base.variable.type) and not is_const(type_)
+    return True
+
+
+def comes_first(scope: Scope, made: Access, chosen: Access) -> bool:
+    """Whether what is read as `made` is as earlier iterations left it, and none of them had read the place `chosen`."""
+    read, lever = (
+        next((o for o in scope.occurrences if not o.write and same_place(o.access, x)), None) for x in (made, chosen)
+    )
+    if read is None or lever is None or may_write_before(scope, read, EARLIER, scope.writes):
+        return False
+    reads = (o for o in scope.occurrences if not o.write)
+    seen = (o for o in reads if scope.overlap(o.access, chosen).overlap is not Overlap.DISTINCT)
+    return all(
+        o.access.object == chosen.object and meeting(scope, o, EARLIER, lever, LATER) is Feasibility.EMPTY
+        for o in seen
+    )
+
+
+def _changed_by(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    """Whether a store of the loop may have changed what is read, in the same iteration or in one before."""
+    if scope.overlap(write.access, read.access).overlap is not Overlap.SAME:
+        return False  # pointers may be chosen apart
+    if disjoint_members(write.access, read.access):
+        return False
+    if may_write_before(scope, read, EARLIER, (write,)):
+        return True
+    if _rewritten_between(scope, write, read):
+        return False
+    return meeting(scope, write, EARLIER, read, LATER) is not Feasibility.EMPTY
+
+
+def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
+    """Whether a call that may do anything certainly comes between a store and a read in the next iteration."""
+    depth = [outer.key for outer in write.loops].index(scope.loop.key) + 1
+    return any(
+        (c.position > write.position or c.position <= read.position)
+        and scope.visible(write.access.object, c.call)
+        and len(c.at.loops) == depth
+        and not any(g.depth >= depth for g in c.at.guards)
+        for c in scope.unseen
+    )
+
+
+def is_const(type_: CType) -> bool:
+    return getattr(element(type_), "const", False)

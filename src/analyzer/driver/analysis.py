@@ -1,0 +1,380 @@
+"""The trip from a file to facts: front end, lowering, then one question after the other per loop.
+
+The driver is a list of calls; what each decides is in its module. An error of ours loses one function, never the file.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..base.places import Place
+from ..base.recursion import deep_recursion
+from ..facts.loop import (
+    Counts,
+    FileFacts,
+    FunctionFacts,
+    LoopFacts,
+    Parallelism,
+    Reason,
+    Verdict,
+)
+from ..ir.reasons import ReasonCode
+from ..selection.changes import Lines, touches
+from ..settings.options import AnalysisOptions, SourceOptions
+from ..sizes.symbols import size_symbols
+from ..source.findings import INTERNAL_ERROR, LIMIT
+from ..source.unit import Definition, Diagnostic, Unit
+from .garbage_collection import no_collections
+
+if TYPE_CHECKING:
+    from ..clauses import Node, Program
+    from ..ir.nodes import Function, Loop
+    from ..polyhedra.effort import Shared
+    from ..program import Outline
+
+NO_COUNTS = Counts()
+
+Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
+
+
+class Analysed(Struct, frozen=True):
+    """The facts of a file, and the outlines of all its functions, headers' included, where the program as a whole is
+    asked for."""
+
+    facts: FileFacts
+    outlines: "tuple[Outline, ...]" = ()
+
+
+def analyze_file(
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None = None,
+    text: str | None = None,
+    only: Mapping[str, Lines] | None = None,
+) -> FileFacts:
+    """Every loop of one C file and of the project headers it includes, with everything known about it.
+
+    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input);
+    `only`: lines by path, where functions without any of them are passed over (None: none is).
+    Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
+    Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
+    """
+    return analyzed(path, source, options, root, text, only).facts
+
+
+def analyzed(
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None = None,
+    text: str | None = None,
+    only: Mapping[str, Lines] | None = None,
+) -> Analysed:
+    """As `analyze_file`, with the outlines that `source.entry` asks for."""
+    with no_collections(), deep_recursion():
+        return _analyzed(path, source, options, root, text, only)
+
+
+def _analyzed(
+    path: Path,
+    source: SourceOptions,
+    options: AnalysisOptions,
+    root: Path | None,
+    text: str | None,
+    only: Mapping[str, Lines] | None,
+) -> Analysed:
+    from ..source import load_unit
+
+    unit = load_unit(path, source, root, text)
+    by_path: dict[str, list[Definition]] = defaultdict(list)
+    for definition in unit.functions:
+        if definition.own:
+            by_path[definition.place.path].append(definition)
+    elsewhere = sum(len(ds) for path_, ds in by_path.items() if path_ != unit.path)
+    own = _on(by_path.pop(unit.path, []), only)
+    main = _file_facts(unit, unit.path, own, options, unit.functions_total - elsewhere)
+    headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds)) for p, ds in sorted(by_path.items()))
+    found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
+    if source.entry is None:
+        return Analysed(found)
+    from ..program.reading import open_trips, outlines
+
+    symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
+    is_all = source.is_all and not main.directives
+    return Analysed(
+        replace(found, symbols=tuple(symbols)), outlines(unit, (main, *headers), is_all=is_all)
+    )
+
+
+def _on(definitions: list[Definition], lines: Mapping[str, Lines] | None) -> list[Definition]:
+    """Those with a line among `lines`."""
+    if lines is None:
+        return definitions
+    return [d for d in definitions if touches(lines.get(d.place.path, ()), d.place.line, d.end_line)]
+
+
+def _file_facts(
+    unit: Unit, path: str, definitions: list[Definition], options: AnalysisOptions, total: int
+) -> FileFacts:
+    """The facts of one path: `total` functions are defined there, of which `definitions` could be parsed."""
+    from ..clauses import Program
+
+    is_main = path == unit.path
+    diagnostics = list(unit.diagnostics) if is_main else []
+    functions: list[FunctionFacts] = []
+    analyzed = failed = 0
+    program = Program(unit)
+    for definition in definitions:
+        try:
+            facts = _function_facts(program, definition, options)
+            analyzed += definition.skipped or (definition.node is not None and facts.function.complete)
+            functions.append(facts)
+            refused = _refused_whole(facts.function)
+            if refused is not None:
+                diagnostics.append(Diagnostic(LIMIT, "warning", f"{refused[1]}: split it", definition.place))
+        except (Exception, RecursionError, MemoryError) as error:
+            if os.environ.get("BOATHULL_DEBUG"):
+                raise
+            failed += 1
+            diagnostics.append(_internal_error(definition, error))
+            functions.append(_failed_function(unit, definition, error))
+    found = FileFacts(
+        path=path,
+        functions_total=total,
+        functions_analyzed=analyzed,
+        diagnostics=tuple(diagnostics),
+        directives=unit.directives if is_main else (),
+        functions=tuple(functions),
+        symbols=size_symbols(unit, functions),
+        source_text=unit.source_text if is_main else "",
+        failed=failed > 0,
+    )
+    return _with_complaints(found) if found.directives else found
+
+
+def _with_complaints(facts: FileFacts) -> FileFacts:
+    from ..sizes.directives import complaints
+
+    return replace(facts, diagnostics=(*facts.diagnostics, *complaints(facts)))
+
+
+def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
+    kind = type(error).__name__
+    message = f"internal error in function {definition.name} ({kind}: {error}); please report it with this function"
+    return Diagnostic(INTERNAL_ERROR, "error", message, definition.place)
+
+
+# --- one function
+
+
+def _function_facts(program: "Program", definition: Definition, options: AnalysisOptions) -> FunctionFacts:
+    from ..access.nest_limits import is_countable
+    from ..clauses import clauses
+    from ..dependence import parallelism
+    from ..dependence.macro_copies import agreed, alike, copies
+    from ..dependence.premises import settled
+    from ..ir import nodes as ir
+    from ..loops import lower_function
+    from ..polyhedra import effort
+    from .nest_facts import worked_out
+
+    unit = program.unit
+    listing = list(_identities(unit, definition))
+    places = [(identity, place) for identity, place, _ in listing]
+    if definition.node is not None and not places and not _names_mpi(unit):
+        # where it is called it is lowered with the caller
+        return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
+    function = settled(lower_function(unit, definition))
+    groups = copies(function, places)
+    answers = agreed(parallelism(function, options), groups.values())
+    talks = _talks(unit, function)
+    listed = {identity: keys[0] for identity, keys in groups.items()}
+    nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
+    facts = []
+    efforts: dict[int, Shared] = {}
+    for identity, place, node in listing:
+        if identity in listed:
+            loop, around = nests[listed[identity]]
+            found = _loop_facts(function, identity, loop, around, answers, listed)
+            found = replace(found, clauses=clauses(program, definition, node, function, loop, found.parallelism))
+            again = groups[identity]
+            if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
+                found = _unlike(found)
+            if found.unclassified is None:
+                shared = efforts.setdefault((*around, loop)[0].key, effort.Shared(effort.MOST_STEPS))
+                found = worked_out(shared, found, function, around, answers, options.count_as)
+            facts.append(_with_network(unit, function, found, around) if talks else found)
+        else:
+            facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
+    if not talks:
+        return FunctionFacts(function, tuple(facts))
+    from ..mpi.analysis import of_function
+
+    if not is_countable(function.body):
+        return FunctionFacts(function, tuple(facts))
+    return FunctionFacts(function, tuple(facts), of_function(function, unit.abi, answers, definition.end_line))
+
+
+def _why_missing(function: "Function") -> tuple[ReasonCode, str]:
+    refused = _refused_whole(function)
+    if refused is not None:
+        return refused
+    return ReasonCode.UNPARSED, "this code is never reached, or what leads to it is not understood"
+
+
+def _refused_whole(function: "Function") -> tuple[ReasonCode, str] | None:
+    """Code and message, where nothing of a function could be lowered."""
+    from ..ir import nodes as ir
+
+    match function.body:
+        case (ir.Refused(code=ReasonCode.TOO_COMPLEX as code, message=message),):
+            return code, message
+        case _:
+            return None
+
+
+def _names_mpi(unit: Unit) -> bool:
+    return any(name.startswith("MPI_") for name in unit.prototypes)
+
+
+def _talks(unit: Unit, function: "Function") -> bool:
+    """Whether the function calls MPI: asked only where the file names it at all."""
+    if not _names_mpi(unit):
+        return False
+    from ..mpi.analysis import talks
+
+    return talks(function)
+
+
+def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
+    from ..access.nest_limits import is_countable
+    from ..mpi.analysis import of_loop
+    from ..polyhedra.effort import TooMuchWorkError
+
+    if facts.counts == NO_COUNTS or not is_countable(facts.loop.body):
+        return facts
+    try:
+        return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
+    except TooMuchWorkError:
+        return facts
+
+
+def _identities(unit: Unit, definition: Definition) -> "Iterator[tuple[str, Place, Node]]":
+    """Identity, place and syntax of every loop of a function in source order (definitions.md, "Loops")."""
+    from ..loops import syntax
+    from ..source.nodes import nodes
+
+    if definition.node is None:
+        return
+    seen: dict[Place, int] = defaultdict(int)
+    for node in nodes(definition.node.body):
+        if isinstance(node, syntax.LOOPS) and not syntax.is_once(node):
+            place = unit.place(node)
+            seen[place] += 1
+            suffix = f"#{seen[place]}" if seen[place] > 1 else ""
+            yield f"{place.path}:{definition.name}:{place.line}:{place.column}{suffix}", place, node
+
+
+def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nest]:
+    from ..ir import nodes as ir
+
+    for statement in body:
+        match statement:
+            case ir.Loop():
+                yield statement, around
+                yield from _nests(statement.body, (*around, statement))
+            case ir.Branch():
+                yield from _nests(statement.then, around)
+                yield from _nests(statement.otherwise, around)
+            case _:
+                pass
+
+
+# --- one loop
+
+
+def _loop_facts(
+    function: "Function",
+    identity: str,
+    loop: "Loop",
+    around: "tuple[Loop, ...]",
+    answers: dict[int, Parallelism],
+    listed: dict[str, int],
+) -> LoopFacts:
+    from ..access.nest_limits import uncountable
+    from ..ir import nodes as ir
+    from ..loops.formula_text import bounds_text
+
+    by_key = {key: name for name, key in listed.items()}
+    own_around = [o for o in around if o.key in by_key]
+    inside = [i for i in ir.loops(loop.body) if i.key in by_key]
+    nest = (identity, *(by_key[i.key] for i in inside))
+    parallel = tuple(by_key[n.key] for n in (loop, *inside) if answers[n.key].verdict is Verdict.YES)
+    lower, upper, step = bounds_text(loop, around)
+    facts = LoopFacts(
+        id=identity,
+        function=function.name,
+        place=loop.place,
+        end_line=loop.end_line,
+        parent=by_key[own_around[-1].key] if own_around else None,
+        depth=len(own_around),
+        nest=nest,
+        parallel_loops=parallel,
+        loop=loop,
+        lower=lower,
+        upper=upper,
+        step=step,
+        parallelism=answers[loop.key],
+    )
+    message = uncountable(loop, around)
+    if message is None:
+        return facts
+    return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line))
+
+
+def _unlike(facts: LoopFacts) -> LoopFacts:
+    """A loop that control reaches in several ways, to do something else in each."""
+    line = facts.place.line
+    message = "this loop is reached in several ways, with other bounds or other places in memory in each"
+    reason = Reason(ReasonCode.IRREGULAR_CONTROL_FLOW, message, line)
+    return replace(facts, lower=None, upper=None, step=None, unclassified=reason)
+
+
+def _missing_loop(definition: Definition, identity: str, place: Place, code: ReasonCode, message: str) -> LoopFacts:
+    """A loop that is in the source but not in the IR."""
+    from ..ir import nodes as ir
+    from ..ir.symbols import program
+
+    counter = program(0, "k", ir.Counter(0), 0)
+    loop = ir.Loop(0, counter, "for", place, place.line, None, False, None, None, None, None, ())
+    return LoopFacts(
+        id=identity,
+        function=definition.name,
+        place=place,
+        end_line=place.line,
+        parent=None,
+        depth=0,
+        nest=(identity,),
+        parallel_loops=(),
+        loop=loop,
+        lower=None,
+        upper=None,
+        step=None,
+        parallelism=Parallelism(Verdict.UNKNOWN, reason=Reason(code, message, place.line)),
+    )
+
+
+def _failed_function(unit: Unit, definition: Definition, error: BaseException) -> FunctionFacts:
+    from ..ir import nodes as ir
+
+    function = ir.Function(definition.name, definition.place, (), (), False)
+    message = f"internal error ({type(error).__name__}); the loop is not analysed"
+    code = ReasonCode.INTERNAL_ERROR
+    loops = [_missing_loop(definition, i, place, code, message) for i, place, _ in _identities(unit, definition)]
+    return FunctionFacts(function, tuple(loops))

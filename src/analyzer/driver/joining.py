@@ -1,0 +1,178 @@
+"""Results of single files as one document: entries of one path become one, the program as a whole is placed."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from .. import __version__
+from ..base.errors import InputError
+from ..base.near_names import near_names
+from ..base.packing import Packed, Part, packed, part, unpacked
+from ..report.build import device_used, summary
+from ..report.document import (
+    SCHEMA_VERSION,
+    Document,
+    FileEntry,
+    LoopEntry,
+    Options,
+    ProjectionEntry,
+    SymbolEntry,
+    Tool,
+)
+from ..report.program_entries import ProgramEntry
+from ..selection.repository import repository_entry, top_of
+from ..sizes.values import Size, unmatched
+
+if TYPE_CHECKING:
+    from .run import Plan, Result
+
+
+def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -> Document:
+    """All results as one document, files in the order of their paths, whatever the order of the results. InputError
+    for an `--entry` that is no function of them."""
+    found = [(packed(result.files, lambda file: file.path).parts, result) for result in results]
+    found.sort(key=lambda pair: [one.name for one in pair[0]])
+    collected = [result for _, result in found]
+    parts = _merged(one for parts, _ in found for one in parts)
+    files: Sequence[FileEntry] = Packed(parts) if plan.context.details else tuple(map(unpacked, parts))
+    top = top_of([os.path.abspath(one.name) for one in parts])
+    symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
+    sources = {path: text for r in collected for path, text in r.sources.items()}
+    context = plan.context
+    program, no_program = _program(collected, plan)
+    return Document(
+        schema_version=SCHEMA_VERSION,
+        tool=Tool("analyze", __version__),
+        options=_options(plan),
+        host=context.host.id,
+        targets=tuple(device.id for device in context.targets),
+        devices={device.id: device_used(device) for device in (context.host, *context.targets)},
+        symbols=tuple(symbols),
+        sources=dict(sorted(sources.items())) if keep_sources else None,
+        files=files,
+        program=program,
+        no_program=no_program,
+        summary=summary(files),
+        projection=_projection(plan, files),
+        repository=repository_entry(top) if plan.root is None else None,
+    )
+
+
+def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None, str | None]:
+    """The placement of the program as a whole, or why there is none (neither: it was not asked for)."""
+    if plan.source.entry is None:
+        return None, None
+    from ..program import NoAnswer, answer
+    from ..report.program import program_entry
+
+    outlines = [outline for result in results for outline in result.outlines]
+    if plan.entry is not None and all(outline.name != plan.entry for outline in outlines):
+        near = near_names(plan.entry, (outline.name for outline in outlines))
+        raise InputError(f"--entry {plan.entry}: no such function was read{near}")
+    given = {key: values for result in results for key, values in result.given.items()}
+    try:
+        found = answer(outlines, plan.context, given, plan.entry)
+    except (Exception, RecursionError, MemoryError) as error:  # the loops and their verdicts are kept
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        return None, f"internal error ({type(error).__name__}: {error}); please report it"
+    return (None, found.reason) if isinstance(found, NoAnswer) else (program_entry(found), None)
+
+
+def _projection(plan: "Plan", files: Sequence[FileEntry]) -> ProjectionEntry | None:
+    if plan.profile is None:
+        return None
+    from ..profiles.coverage import blocks, coverage, refuse_foreign
+    from ..report.application import projection
+
+    refuse_foreign(plan.profile, files)
+    shares = coverage(plan.profile, files)
+    return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
+
+
+_CAUTION = ("no", "unknown", "conditional", "yes")
+
+
+def _merged(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """One entry per path: a header that several files include lists each of its loops once."""
+    by_path: dict[str, list[Part]] = {}
+    for one in parts:
+        by_path.setdefault(one.name, []).append(one)
+    return tuple(
+        of[0] if len(of) == 1 else part(reduce(_union, map(unpacked, of)), path) for path, of in sorted(by_path.items())
+    )
+
+
+def _most_cautious(left: Sequence[LoopEntry], right: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
+    """The loops of both, those last that are to be listed: of a function that macros make another one in two files that
+    include it, those of the file in which less is parallel."""
+
+    def answers(loops: Sequence[LoopEntry]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for loop in loops:
+            found.setdefault(loop.function, []).append(_CAUTION.index(loop.parallel))
+        return found
+
+    ours, theirs = answers(left), answers(right)
+    kept = {name for name in ours if name not in theirs or sorted(ours[name]) <= sorted(theirs[name])}
+    yield from (loop for loop in left if loop.function not in kept)
+    yield from right
+    yield from (loop for loop in left if loop.function in kept)
+
+
+def _union(left: FileEntry, right: FileEntry) -> FileEntry:
+    loops = {loop.id: loop for loop in _most_cautious(left.loops, right.loops)}
+    ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
+    diagnostics = tuple(dict.fromkeys((*left.diagnostics, *right.diagnostics)))
+    return FileEntry(
+        path=left.path,
+        functions_total=max(left.functions_total, right.functions_total),
+        functions_analyzed=max(left.functions_analyzed, right.functions_analyzed),
+        loops_total=len(ordered),
+        diagnostics=tuple(sorted(diagnostics, key=lambda d: (d.line, d.column, d.rule, d.message))),
+        loops=ordered,
+        ignored=tuple(dict.fromkeys((*left.ignored, *right.ignored))),
+        communication=tuple({c.function: c for c in (*right.communication, *left.communication)}.values()),
+    )
+
+
+def remarks(document: Document, plan: "Plan") -> Iterator[str]:
+    """Options of the command line that had nothing to act on. InputError for a `--size` that is a macro."""
+    yield from _idle_sizes(plan.sizes, document.symbols)
+    asked = plan.ranks is not None or plan.network is not None
+    if asked and not any(f.communication or any(loop.network for loop in f.loops) for f in document.files):
+        yield f"{'--ranks' if plan.ranks is not None else '--network'}: no function of these files calls MPI"
+
+
+def _idle_sizes(settings: tuple[Size, ...], symbols: Iterable[SymbolEntry]) -> Iterator[str]:
+    known: dict[tuple[str, str], list[str]] = {}
+    macros: dict[str, list[str]] = {}
+    for symbol in symbols:
+        path, _, function = symbol.scope.rpartition(":") if symbol.source != "macro" else (symbol.scope, "", "")
+        if symbol.source == "macro":
+            macros.setdefault(path, []).append(symbol.name)
+        else:
+            known.setdefault((path, function), []).append(symbol.name)
+    yield from unmatched(settings, known, macros)
+
+
+def _options(plan: "Plan") -> Options:
+    source, analysis = plan.source, plan.analysis
+    return Options(
+        paths=plan.paths,
+        model=plan.context.model,
+        assume=analysis.assume,
+        strict_fp=analysis.strict_fp,
+        count_as=analysis.count_as,
+        min_speedup=plan.context.min_speedup,
+        sizes=tuple(size.written for size in plan.sizes),
+        defines=source.defines,
+        undefines=source.undefines,
+        includes=source.includes,
+        standard=source.standard,
+        abi=source.abi,
+        network=None if plan.network is None else plan.network.id,
+        ranks=plan.ranks,
+        entry=plan.entry,
+    )

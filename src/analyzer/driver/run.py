@@ -1,0 +1,364 @@
+"""A run: files in, one document out. Files are independent of each other, so they may go to several processes.
+
+Two boundaries keep one bad input from costing the rest: around each file here (and around each function in `analysis`
+and below), where any exception of ours becomes a finding; and in the command.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..advise import Advice, Context, Recommendation, advise
+from ..base.errors import InputError
+from ..base.packing import packed
+from ..base.recursion import deep_recursion
+from ..facts.loop import Communication, FileFacts, FunctionFacts, LoopFacts
+from ..profiles.counted import LoopCount
+from ..profiles.model import Profile
+from ..program.outline import Outline
+from ..program.settled import Settled, settled
+from ..report.advised import NO_ADVICE, advised
+from ..report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
+from ..report.document import (
+    CommunicationEntry,
+    DiagnosticEntry,
+    FileEntry,
+    IgnoreEntry,
+    LoopEntry,
+    ProfiledEntry,
+    SymbolEntry,
+)
+from ..report.findings import unused_ignores
+from ..rules.catalogue import DISOBEYED, INTERNAL_ERROR, UNREADABLE
+from ..selection.changes import Lines
+from ..selection.fingerprints import Spot, fingerprints
+from ..settings.options import AnalysisOptions, SourceOptions
+from ..sizes.directives import ignores
+from ..sizes.symbols import settable
+from ..sizes.values import Size, sizes_of, values_of
+from ..source.inputs import Inputs
+from ..source.project import shown
+from .analysis import NO_COUNTS, analyze_file, analyzed
+from .engines import LOCAL, each
+from .joining import document
+
+if TYPE_CHECKING:
+    from models.communication.roofs import System
+
+    from ..cache.results import Chosen, Kept
+
+__all__ = ["Input", "Plan", "Result", "analyse", "document", "dump", "run"]
+
+FILES_WORTH_PROCESSES = 8
+"""Starting worker processes costs about as much as analysing a few files."""
+
+
+class Plan(Struct, frozen=True):
+    """Everything that is the same for all files of a run."""
+
+    source: SourceOptions
+    analysis: AnalysisOptions
+    context: Context
+    sizes: tuple[Size, ...] = ()
+    root: Path | None = None
+    paths: tuple[str, ...] = ()
+    network: "System | None" = None
+    ranks: int | None = None
+    """System and number of processes of MPI programs."""
+    profile: Profile | None = None
+    entry: str | None = None
+    """Where the program starts; None: main, or every function that no other one calls."""
+    only: Mapping[str, Lines] | None = None
+    """The lines that anything is wanted of, by path; None: all."""
+
+
+class Input(Struct, frozen=True):
+    """A file, with its text where it is not on disk (standard input)."""
+
+    path: Path
+    text: str | None = None
+
+
+class Result(Struct, frozen=True):
+    """One input analysed: its own entry and those of project headers with functions.
+
+    `symbols`: names by (path, function), `macros`: by path, to check `--size` against. `trouble`: what the exit code
+    has to say: "input" (could not be read), "bug" (an error of ours). `outlines`, `given`: for the program as a whole,
+    its functions and the sizes that hold in them, by (path, function). `inputs`: what the front end read (None: the
+    result is not to be kept); `kept`: whether and how the cache has it. Files and outlines are packed on the way to the
+    document (`packing`)."""
+
+    files: Sequence[FileEntry]
+    symbols: tuple[SymbolEntry, ...]
+    sources: dict[str, str]
+    trouble: frozenset[str] = frozenset()
+    outlines: Sequence[Outline] = ()
+    given: dict[tuple[str, str], dict[str, int]] = {}
+    inputs: Inputs | None = None
+    kept: "Kept | None" = None
+
+
+# --- one file
+
+
+def analyse(item: Input, plan: Plan) -> Result:
+    """Facts, advice and entries of one file. Never raises but for a directive that cannot be read (InputError)."""
+    try:
+        found = analyzed(item.path, plan.source, plan.analysis, plan.root, item.text, plan.only)
+    except InputError as error:
+        return _lost(item, UNREADABLE, error.message, "input", error.place.path if error.place else None)
+    except (Exception, RecursionError, MemoryError) as error:
+        if os.environ.get("BOATHULL_DEBUG"):
+            raise
+        return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
+    files = (found.facts, *found.facts.headers)
+    with deep_recursion():
+        results = [_file_result(file, plan, item.path, found.outlines) for file in files]
+    reported = {file.path for file in files}
+    trouble = frozenset[str]().union(*(r.trouble for r in results))
+    return Result(
+        files=tuple(f for r in results for f in r.files),
+        symbols=tuple(s for r in results for s in r.symbols),
+        sources={path: text for r in results for path, text in r.sources.items()},
+        trouble=trouble,
+        # those of functions that are not reported are of system headers
+        outlines=(*(o for r in results for o in r.outlines), *(o for o in found.outlines if o.path not in reported)),
+        given={key: values for r in results for key, values in r.given.items()},
+        inputs=None if trouble else found.facts.inputs,
+    )
+
+
+def _lost(item: Input, rule: str, message: str, trouble: str, name: str | None = None) -> Result:
+    path = name or shown(item.path)
+    entry = FileEntry(path, 0, 0, 0, (DiagnosticEntry(rule, "error", message, 1, 1),), ())
+    return Result((entry,), (), {}, frozenset({trouble}))
+
+
+def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Outline, ...]) -> Result:
+    counted: dict[str, LoopCount] = {}
+    run_sizes: dict[str, dict[str, int]] = {}
+    if plan.profile is not None:
+        from ..profiles.using import used
+
+        told = used(plan.profile, file, on_disk)
+        file, run_sizes, counted = told.facts, told.sizes, told.loops
+    loops: list[LoopEntry] = []
+    communication: list[CommunicationEntry] = []
+    extra: list[DiagnosticEntry] = []
+    settings: dict[str, dict[str, Size]] = {}
+    own = settled(file, outlines) if outlines else {}
+    for function in file.functions:
+        name = function.function.name
+        found = _of_program(file, own.get(name, {})) | _of_run(run_sizes.get(name, {}))
+        found |= sizes_of(file, function, plan.sizes)
+        settings[function.function.name] = found
+        try:
+            if plan.ranks is not None:
+                found = settings[function.function.name] = _with_ranks(function, found, plan.ranks)
+            loops += _function_loops(function, plan, found)
+            if function.communication is not None:
+                communication.append(_communication(function, function.communication, plan, found))
+        except (Exception, RecursionError, MemoryError) as error:
+            if os.environ.get("BOATHULL_DEBUG"):
+                raise
+            place, name = function.function.place, function.function.name
+            message = f"internal error in function {name} ({type(error).__name__}: {error}); please report it"
+            extra.append(DiagnosticEntry(INTERNAL_ERROR, "error", message, place.line, place.column))
+            loops += [_failed_loop(loop, error) for loop in function.loops]
+    loops = [_with_counts(loop, counted.get(loop.id)) for loop in loops]
+    prints = fingerprints(file.source_text, (Spot(e.id, e.function, e.line, e.column) for e in loops))
+    entry = file_entry(file, (replace(loop, fingerprint=prints[loop.id]) for loop in loops))
+    entry = replace(
+        entry,
+        diagnostics=tuple(sorted((*entry.diagnostics, *extra), key=lambda d: (d.line, d.column))),
+        ignored=tuple(IgnoreEntry(i.line, i.rule, i.reason) for i in ignores(file.directives)),
+        communication=tuple(communication),
+    )
+    unused = (DiagnosticEntry(DISOBEYED, "note", said, line, 1) for line, said in unused_ignores(entry))
+    entry = replace(entry, diagnostics=tuple(sorted((*entry.diagnostics, *unused), key=lambda d: (d.line, d.column))))
+    sources = {file.path: file.source_text} if file.source_text else {}
+    failed = file.failed or bool(extra)
+    sizes = {name: values_of(found) for name, found in settings.items()}
+    given = {(file.path, name): values for name, values in sizes.items()}
+    trouble = frozenset({"bug"} if failed else ())
+    known = advised(outlines, file, loops, sizes)
+    return Result((entry,), symbol_entries(file, settings), sources, trouble, known, given)
+
+
+def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:
+    values = values_of(settings)
+    ranges = {name: (size.value, size.last) for name, size in settings.items() if size.last is not None}
+    advice = advise(function, plan.context, values, ranges)
+    own = [settable(values, loop) for loop in function.loops]
+    return [
+        loop_entry(loop, advice[loop.id], sizes, _loop_network(loop, plan, sizes))
+        for loop, sizes in zip(function.loops, own, strict=True)
+    ]
+
+
+# --- profiles
+
+
+def _of_run(sizes: dict[str, int]) -> dict[str, Size]:
+    return {name: Size(name, value, None, None, "profile", "--profile") for name, value in sizes.items()}
+
+
+def _of_program(file: FileFacts, sizes: dict[str, Settled]) -> dict[str, Size]:
+    """Sizes that the program settles itself, with the place where it does."""
+    return {
+        name: Size(name, found.value, None, None, f"assigned once at {file.path}:{found.line}", "")
+        for name, found in sizes.items()
+    }
+
+
+def _with_counts(loop: LoopEntry, count: LoopCount | None) -> LoopEntry:
+    if count is None:
+        return loop
+    trip, mean = loop.trip_count, count.trip_count
+    if trip is not None and trip.value is None and mean is not None:
+        trip = replace(trip, value=int(mean) if mean == int(mean) else mean, exact=False)
+    return replace(loop, trip_count=trip, profile=ProfiledEntry(count.entries, count.iterations, mean))
+
+
+# --- communication of MPI programs
+
+
+def _with_ranks(function: FunctionFacts, sizes: dict[str, Size], ranks: int) -> dict[str, Size]:
+    """The sizes with the number of processes, under the name that formulas of this function have for it."""
+    from ..mpi.processes import world
+
+    networks = [loop.network for loop in function.loops]
+    if function.communication is not None:
+        networks.append(function.communication.network)
+    names = {world(network)[0] for network in networks if network is not None}
+    return sizes | {name: Size(name, ranks, None, None, "option", f"--ranks {ranks}") for name in names}
+
+
+def _loop_network(loop: LoopFacts, plan: Plan, values: dict[str, int]) -> Communicated | None:
+    if loop.network is None:
+        return None
+    from ..advise.network import bounded
+    from ..counts.totals import plus
+    from ..report.network import entries
+
+    c = loop.counts
+    flops = plus((c.flops_fp32, c.flops_fp64))
+    advice = bounded(loop.network, flops, plus((c.read_footprint, c.write_footprint)), plan.network, values)
+    return entries(loop.network, flops, advice, values)
+
+
+def _communication(
+    function: FunctionFacts, found: Communication, plan: Plan, sizes: dict[str, Size]
+) -> CommunicationEntry:
+    from ..advise.network import bounded
+    from ..report.network import entries
+
+    values = {name: size.value for name, size in sizes.items()}
+    advice = bounded(found.network, found.flops, found.memory, plan.network, values)
+    bytes_, intensity, entry = entries(found.network, found.flops, advice, values)
+    flops, memory = count_entry(found.flops, values), count_entry(found.memory, values)
+    place = function.function.place
+    return CommunicationEntry(function.function.name, place.line, flops, memory, bytes_, intensity, entry)
+
+
+def _failed_loop(loop: LoopFacts, error: BaseException) -> LoopEntry:
+    """A loop whose advice failed keeps its place and its answer; what may have caused the failure is left out."""
+    message = f"internal error ({type(error).__name__}); no advice is given"
+    bare = replace(loop, counts=NO_COUNTS, arrays=(), conditions=())
+    return loop_entry(bare, Advice((), Recommendation("cannot-model", NO_ADVICE, message)), {})
+
+
+def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
+    """The nest that `wanted` names (an id, or FILE:LINE) in isl syntax, without any advice. InputError where none of
+    the inputs has it, or one cannot be read."""
+    from ..facts.lookup import find
+    from ..inside import dump as inside
+
+    found: dict[str, tuple[FunctionFacts, LoopFacts]] = {}
+    for item in inputs:
+        facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text)
+        functions = (function for file in (facts, *facts.headers) for function in file.functions)
+        found |= {loop.id: (function, loop) for function in functions for loop in function.loops}
+        if wanted in found:
+            break
+    places = ((key, loop.place.path, loop.place.line) for key, (_, loop) in found.items())
+    return inside(*found[find("--dump nest", wanted, places)])
+
+
+# --- many files
+
+
+def run(
+    inputs: list[Input], plan: Plan, jobs: int | None = None, folder: str | None = None, engine: str = LOCAL
+) -> Iterator[Result]:
+    """The results in the order of the inputs, whatever the number of processes (None: as many as are worth it).
+    `folder`: where results are kept; files whose result is there are not analysed, and those of the others are kept
+    (not those with a profile, which depend on when a file was changed)."""
+    if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
+        plan = replace(plan, source=replace(plan.source, is_all=True))
+    cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
+    known = {} if cache is None else _kept(inputs, cache)
+    fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
+    yield from (known[item] if item in known else next(fresh) for item in inputs)
+
+
+def _chosen(folder: str, plan: Plan) -> "Chosen":
+    """What results are kept for: all of the plan, but for what only the document holds."""
+    from ..cache.results import chosen
+
+    source = plan.source
+    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=()))
+    return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
+
+
+def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
+    """Those that need no analysis."""
+    from ..cache.facts import Present
+    from ..cache.results import kept
+
+    now = Present()
+    found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
+    return {
+        item: _packed(replace(known.answer, kept=replace(known, answer=None)))
+        for item, known in found.items()
+        if known is not None
+    }
+
+
+def _analysed(
+    inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None", engine: str
+) -> Iterator[Result]:
+    if engine != LOCAL:  # its compilers and headers may be others, so that what it says is not kept here
+        yield from each(engine, 0, partial(_analysed_and_kept, plan, None), inputs)
+        return
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
+    if jobs <= 1 or len(inputs) <= 1:
+        yield from (_analysed_and_kept(plan, cache, item) for item in inputs)
+        return
+    yield from each(engine, min(jobs, len(inputs)), partial(_analysed_and_kept, plan, cache), inputs)
+
+
+def _packed(result: Result) -> Result:
+    """As it waits for those of all other files, and goes from one process to another."""
+    outlines = packed(result.outlines, lambda outline: outline.name)
+    return replace(result, files=packed(result.files, lambda file: file.path), outlines=outlines)
+
+
+def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
+    if cache is None or item.text is not None:
+        return _packed(replace(analyse(item, plan), inputs=None))
+    from ..cache.results import keep
+
+    def work() -> tuple[Result, Inputs | None]:
+        found = analyse(item, plan)
+        return replace(found, inputs=None), found.inputs
+
+    known = keep(item.path, cache, work)
+    found: Result = known.answer
+    return _packed(replace(found, kept=replace(known, answer=None)))

@@ -1,0 +1,317 @@
+"""What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from models.expr import Expr
+
+from ..base.places import Place
+from ..ir.nodes import Declared, Function, Loop, Object, Variable
+from ..ir.reasons import AssumptionKind, ReasonCode
+from ..source.inputs import Inputs
+from ..source.unit import Diagnostic, Directive
+from .network import Network
+
+if TYPE_CHECKING:
+    from models.classes import AlgorithmClass
+    from models.notation import Species
+
+
+MEMBERS_APART = "--assume members"
+"""The option, as reasons name it where it settles them."""
+
+
+class Verdict(Enum):
+    """Whether the iterations may run in any order (definitions.md). UNKNOWN is the conservative answer."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class Assumption(Struct, frozen=True, order=True):
+    """Something an answer rests on."""
+
+    kind: AssumptionKind
+    text: str
+    line: int
+
+
+class Reason(Struct, frozen=True):
+    """Why an answer is no or unknown; `accesses` the two C texts that conflict, `access_lines` where they stand,
+    `distance` in iterations of the loop (text: a number, `*`, or a formula)."""
+
+    code: ReasonCode
+    message: str
+    line: int
+    accesses: tuple[str, str] | None = None
+    distance: str | None = None
+    access_lines: tuple[int, int] | None = None
+
+
+class Reduction(Struct, frozen=True):
+    """`operator`: + * min max & | ^ && || ; `array`: accumulates into elements of an array through a subscript."""
+
+    variable: str
+    operator: str
+    reorders_fp: bool
+    array: bool = False
+
+
+class Separated(Struct, frozen=True):
+    """How one variable, or one object in memory, is separated between the iterations. `role`: a copy per iteration that
+    begins with nothing (`private`), with the old value (`first`), whose last one remains (`last`), or both; partial
+    results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`). `text`: what
+    the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop. `part`: of
+    an object of which the loop uses other places, too."""
+
+    role: Literal["private", "first", "last", "first_last", "reduction", "counter"]
+    target: Variable | Object
+    text: str
+    operator: str = ""
+    array: bool = False
+    live: bool = False
+    part: bool = False
+    reorders_fp: bool = False
+
+    def is_of(self, object_: Object) -> bool:
+        """Whether it is the object, or the variable that is declared as this object."""
+        return self.target == object_ or (isinstance(object_, Declared) and self.target == object_.variable)
+
+
+class Parallelism(Struct, frozen=True):
+    """The answer for one loop. `assumptions` are those the answer needs (empty: it needs none); `separated`: what each
+    iteration gets a copy of, by variable and object."""
+
+    verdict: Verdict
+    assumptions: tuple[Assumption, ...] = ()
+    reason: Reason | None = None
+    separated: tuple[Separated, ...] = ()
+
+    @property
+    def reductions(self) -> tuple[Reduction, ...]:
+        found = (s for s in self.separated if s.role == "reduction")
+        return tuple(dict.fromkeys(Reduction(s.text, s.operator, s.reorders_fp, s.array) for s in found))
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        return self._named("private")
+
+    @property
+    def last_private(self) -> tuple[str, ...]:
+        return self._named("last", "first_last")
+
+    @property
+    def first_private(self) -> tuple[str, ...]:
+        """Copies that begin with the value from before the loop; of those in `last_private`, too, the last remains."""
+        return self._named("first", "first_last")
+
+    def _named(self, *roles: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(s.text for s in self.separated if s.role in roles))
+
+    def is_private(self, object_: Object) -> bool:
+        """Whether each iteration has a copy of the object that begins with nothing, and that nobody reads later."""
+        return any(s.role == "private" and not s.part and s.is_of(object_) for s in self.separated)
+
+
+class ClosedForm(Struct, frozen=True):
+    """An induction variable as C: `start` before the loop, `step` per iteration, `value` as the body begins, `after`
+    the loop (None: nobody reads it). In `value` and `after` the variable's own name stands for `start`, and the counter
+    of a loop with the rewrite `canonical-loop` for the number of the iteration. None: no C text is known for it."""
+
+    variable: str
+    start: str | None
+    step: str | None
+    value: str | None
+    after: str | None
+    type: str | None = None
+
+
+class Rewrite(Struct, frozen=True):
+    """What no clause can do. `kind` of the closed list of docs/json.md, `object` in C, `text` an instruction to follow;
+    the rest says the same to programs, and is None or empty where the kind has no use for it."""
+
+    kind: str
+    object: str
+    text: str
+    clause: str | None = None
+    operator: str | None = None
+    type: str | None = None
+    counter: str | None = None
+    trip: str | None = None
+    extent: str | None = None
+    pointers: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+
+class Clauses(Struct, frozen=True):
+    """What a person writes to run the iterations at once: names that OpenMP takes in these clauses at the loop, closed
+    forms, and rewrites."""
+
+    private: tuple[str, ...] = ()
+    first_private: tuple[str, ...] = ()
+    last_private: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    inductions: tuple[ClosedForm, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
+
+
+class Count(Struct, frozen=True):
+    """A symbolic count. `exact` is false for a bound or an assumed branch weight; then `low` and `high` bound it.
+    `expr` None: nothing is known."""
+
+    expr: Expr | None
+    low: Expr | None = None
+    high: Expr | None = None
+    exact: bool = True
+    assumptions: tuple[str, ...] = ()
+
+
+class Condition(Struct, frozen=True):
+    """A data-dependent branch of the loop: its line and assumed weight."""
+
+    line: int
+    weight: float
+    source: str = "assumed"
+
+
+class Idiom(Struct, frozen=True):
+    """One PMaC idiom (or histogram, scan, pointer-chase) at one line, with the code text (Table I of the paper)."""
+
+    idiom: str
+    line: int
+    code: str
+
+
+class ArrayFacts(Struct, frozen=True):
+    """One array as one loop uses it, in bytes. `coalescing` along the innermost parallel loop: unit, strided(k),
+    broadcast or irregular. `walk`: the same along the innermost loop around its accesses, the one with key
+    `walked_by` (None: there is none), as one thread goes through it."""
+
+    name: str
+    element_type: str
+    element_bytes: int
+    access: str
+    coalescing: str
+    contiguous: bool
+    read_footprint: Count
+    write_footprint: Count
+    footprint: Count
+    transfer_in: Count
+    transfer_out: Count
+    accesses: Expr | None = None
+    """Loads and stores; an element that one iteration accesses several times counts once."""
+    walk: str = "unit"
+    walked_by: int | None = None
+
+
+class Counts(Struct, frozen=True):
+    """The counts of definitions.md for one entry of the loop; None where nothing can be said."""
+
+    trip_count: Count | None = None
+    executions: Count | None = None
+    iterations: Count | None = None
+    flops_fp32: Count | None = None
+    flops_fp64: Count | None = None
+    fma_fp32: Count | None = None
+    fma_fp64: Count | None = None
+    fp_other: Count | None = None
+    int_ops: Count | None = None
+    loads: Count | None = None
+    stores: Count | None = None
+    bytes_loaded: Count | None = None
+    bytes_stored: Count | None = None
+    footprint: Count | None = None
+    read_footprint: Count | None = None
+    write_footprint: Count | None = None
+    transfer_in: Count | None = None
+    transfer_out: Count | None = None
+    complexity: Count | None = None
+    operational_intensity: Count | None = None
+
+
+    @property
+    def formulas(self) -> Iterator[Expr]:
+        """Those of the counts that are known."""
+        for name in self.__struct_fields__:
+            count = getattr(self, name)
+            if count is not None and count.expr is not None:
+                yield count.expr
+
+
+class LoopFacts(Struct, frozen=True):
+    """Everything known of one loop. `parent`/`nest`/`parallel_loops` are loop ids; `algorithm` and `species` the class
+    in both notations, None when the loop has none; `unclassified`: why a parallel loop has none. What has a default is
+    not said of a loop that could not be lowered, or is too large to count."""
+
+    id: str
+    function: str
+    place: Place
+    end_line: int
+    parent: str | None
+    depth: int
+    nest: tuple[str, ...]
+    parallel_loops: tuple[str, ...]
+    loop: Loop
+    lower: str | None
+    upper: str | None
+    step: str | None
+    parallelism: Parallelism
+    algorithm: "AlgorithmClass | None" = None
+    species: "Species | None" = None
+    idioms: tuple[Idiom, ...] = ()
+    arrays: tuple[ArrayFacts, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    counts: Counts = Counts()
+    unclassified: Reason | None = None
+    network: Network | None = None
+    clauses: Clauses = Clauses()
+    outermost: Loop | None = None
+    """The loop of the nest that is in no other; None where that is this loop."""
+    changing: frozenset[str] = frozenset()
+    """The names in its formulas that the loops around change: their variables, and what is read or computed in them.
+    Nobody can give them a value."""
+
+
+class Communication(Struct, frozen=True):
+    """What one call of a function sends to other processes, computes (flops), and reads and writes (bytes)."""
+
+    network: Network
+    flops: Count | None
+    memory: Count | None
+
+
+class FunctionFacts(Struct, frozen=True):
+    function: Function
+    loops: tuple[LoopFacts, ...]
+    communication: Communication | None = None
+
+
+class SizeSymbol(Struct, frozen=True):
+    """Of the formulas: `scope` is its function (or `file` for a macro), `source` macro, constant or unknown."""
+
+    name: str
+    scope: str
+    value: int | None
+    source: str
+
+
+class FileFacts(Struct, frozen=True):
+    """One file after loop analysis. `functions_analyzed`: those with every statement in the IR."""
+
+    path: str
+    functions_total: int
+    functions_analyzed: int
+    diagnostics: tuple[Diagnostic, ...]
+    directives: tuple[Directive, ...]
+    functions: tuple[FunctionFacts, ...]
+    symbols: tuple[SizeSymbol, ...]
+    source_text: str
+    headers: tuple["FileFacts", ...] = ()
+    """Project headers that define functions: each is reported once, under its own path, whoever includes it."""
+    failed: bool = False
+    """An error of ours lost part of the file (exit code 3)."""
+    inputs: Inputs = Inputs()

@@ -1,0 +1,770 @@
+"""The loop IR: what a function does to memory and scalars, loop by loop, as immutable values.
+
+Grammar (a name in capitals is a terminal):
+
+    Function   ::= name place Statement* Problem*
+    Statement  ::= Assign | Evaluate | Branch | Loop | Exit | Refused
+    Assign     ::= (Variable | Access) '=' Expression
+    Evaluate   ::= Expression                              -- for its effects or its cost
+    Branch     ::= Predicate Expression Statement* Statement*
+    Loop       ::= counter trip Statement*                 -- test and update are in the body's statements
+    Exit       ::= BREAK | CONTINUE | RETURN | GOTO
+    Refused    ::= REASON                                  -- C that the IR cannot hold
+    Expression ::= Literal | Use | Load | Operation | Choice | Call | Convert | Address | Opaque
+    Access     ::= Object Subscript* field type            -- one element of one object
+    Subscript  ::= index extent stride
+    Object     ::= Declared | Pointee | Allocated | Rows | Text | Anything
+    Predicate  ::= Compare | All | Any | Data
+
+Every loop has a *counter* k = 0, 1, 2, ...; the values of loop variables, induction variables and walking pointers
+are polynomials in the counters of the surrounding loops and in symbols (`Poly`), so `for (i = n; i > 0; i -= 2)`,
+`while (i < n) { ...; i++; }` and `*p++` look alike. What is not such a polynomial is a symbol of its own with
+its origin (`Loaded`, `Computed`). Scalars that are not used as subscripts or bounds stay variables.
+
+A `for` or `while` body opens with its test, `Evaluate(control=True)`, which runs once more than the rest when the loop
+ends by it; a `do` body ends with its test. An object whose address is used as a value (`Address`) has escaped: memory
+behind `Anything` may be that object, and a store there may change an `addressed` variable.
+
+This stays one module, long as it is: one vocabulary, of which every part is defined by the others.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from models.expr.nodes import remembered
+
+from ..base.places import Place
+from ..source.ctypes import CType, Unknown
+from .polynomials import ZERO, Poly, Symbol, number, symbol
+from .reasons import ReasonCode
+
+# --- variables and objects
+
+
+class Variable(Struct, frozen=True, cache_hash=True):
+    """A declared name. `key` tells same-named variables apart; `addressed`: its address is taken somewhere."""
+
+    name: str
+    key: int
+    type: CType
+    scope: OneOf["parameter", "local", "static", "global"]
+    place: Place
+    addressed: bool = False
+    loops: tuple[int, ...] = ()
+    """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
+    per_thread: bool = False
+    """`_Thread_local`: every thread has an object of its own."""
+
+
+class Declared(Struct, frozen=True, cache_hash=True):
+    """The storage of a declared array, struct or (addressed) scalar: distinct from every other declared one."""
+
+    variable: Variable
+
+    def __str__(self) -> str:
+        return self.variable.name
+
+
+class Pointee(Struct, frozen=True, cache_hash=True):
+    """What a pointer parameter or global pointer pointed to when the function was entered."""
+
+    variable: Variable
+    restrict: bool = False
+
+    def __str__(self) -> str:
+        return self.variable.name
+
+
+class Allocated(Struct, frozen=True, cache_hash=True):
+    """Fresh memory from malloc, calloc, alloca ... : distinct from all memory that existed before the call.
+    `loops`: counters of the loops around the call (a call inside a loop returns a new object per iteration)."""
+
+    call: str
+    place: Place
+    loops: tuple[Symbol, ...] = ()
+    key: int = 0
+    """Tells two evaluations of one call apart: a function that allocates, inlined twice."""
+    name: str = ""
+    """The first variable that the pointer is assigned to; only for people."""
+    depth: int = 0
+    """How many calls deep that variable is, the function itself counting as one."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Allocated) and (self.key, self.place, self.loops) == (
+            other.key,
+            other.place,
+            other.loops,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.place))
+
+    def __str__(self) -> str:
+        return self.name or f"{self.call}@{self.place.line}"
+
+
+class Rows(Struct, frozen=True, cache_hash=True):
+    """What the pointers stored in `base` (at member path `field`, '' for an array of pointers) point to.
+
+    The leading subscripts of an access to `Rows` select the pointer inside `base`, the rest the element behind it:
+    `A[i][j]` with `double **A` is `Rows(Pointee(A))` with subscripts i, j, of which `depth` = 1 select the pointer;
+    `s->a[i]` is `Rows(Pointee(s), '.a')`, subscripts 0, i. `version` changes when the pointer may have been stored to.
+    """
+
+    base: "Object"
+    field: str
+    depth: int
+    version: int = 0
+    restrict: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.base}{self.field}" if self.field else f"{self.base}[]"
+
+
+class Text(Struct, frozen=True):
+    """A string literal."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        return "string"
+
+
+class Held(Struct, frozen=True, cache_hash=True):
+    """The value of a pointer variable, where it is not followed: from a line on; 0: where the function, a loop or what
+    follows a branch begins."""
+
+    variable: Variable
+    line: int = 0
+
+
+class Returned(Struct, frozen=True, cache_hash=True):
+    """The value of a call that is not seen. `function`: the name of the function, or of the member that leads to it."""
+
+    function: str
+    place: Place
+
+
+class Anything(Struct, frozen=True, cache_hash=True):
+    """Memory behind a pointer of unknown origin: it may be any object whose address has escaped. `text`: the pointer,
+    for people."""
+
+    text: str
+    key: int
+    pointer: Held | Returned | None = None
+    """Where the pointer comes from, as far as that is known."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Object: TypeAlias = Declared | Pointee | Allocated | Rows | Text | Anything
+
+
+class Subscript(Struct, frozen=True, cache_hash=True):
+    """One dimension of an access: `index` in units of `stride` bytes; `extent` the declared length, if declared.
+    `row_pointer`: this dimension selects a pointer that is followed, so rows need not be contiguous.
+    `stride` is None for such a dimension."""
+
+    index: Poly
+    extent: Poly | None
+    stride: Poly | None
+    row_pointer: bool = False
+
+
+class Wrap(Struct, frozen=True):
+    """Integer arithmetic whose result was taken without the modulo of its C type: true only while
+    0 <= value <= high (unsigned) or low <= value <= high. `explicit`: a cast or assignment narrows on purpose. `text`:
+    the arithmetic as the program has it; empty where it has none, and the value is written in C, as a `type`."""
+
+    value: Poly
+    low: int
+    high: int
+    text: str
+    place: Place
+    explicit: bool = False
+    type: str = ""
+
+
+class Access(Struct, frozen=True, cache_hash=True):
+    """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.
+    `wraps`: conditions under which the subscripts are right; `volatile` accesses keep their order."""
+
+    object: Object
+    subscripts: tuple[Subscript, ...]
+    field: str
+    offset: int
+    type: CType
+    size: int
+    text: str
+    place: Place
+    wraps: tuple[Wrap, ...] = ()
+    volatile: bool = False
+    atomic: bool = False
+    bits: tuple[int, int] | None = None
+    """Bit-field: first bit and width within the storage unit; stores to it read the unit as well."""
+    restricted: tuple[Variable, ...] = ()
+    """Pointers declared `restrict` inside of the function that it is based on, and in whose block it stands."""
+
+
+# --- where symbols come from
+
+
+class Counter(Struct, frozen=True):
+    """The iteration counter of the loop with this key."""
+
+    loop: int
+
+
+class Entry(Struct, frozen=True):
+    """The value a variable had when the function was entered (or after a statement that redefined it unknowably)."""
+
+    variable: Variable
+    line: int = 0
+    loops: tuple[int, ...] = ()
+    """Keys of the loops inside which this version was made: it may differ in each of their iterations."""
+    given: bool = False
+    """A call that is not seen gave it: it may be any value."""
+    falls: bool = False
+    """The program itself takes something away from it, so that it is no size, which is >= 0."""
+
+
+class Loaded(Struct, frozen=True, cache_hash=True):
+    """The value that `access` reads at one point of the program, inside the loops with these keys. It changes with
+    an iteration when a counter occurs in the subscripts or when the loop may store to the memory read."""
+
+    access: Access
+    loops: tuple[int, ...] = ()
+    defined: tuple[int, ...] = ()
+    """What may have changed the place last (`loops.reaching_definitions`), before each of these loops and before it was
+    read."""
+
+    def defined_before(self, loop: int) -> int:
+        """What may have changed the place last, before that loop or, where it was read before it, until then."""
+        at = self.loops.index(loop) if loop in self.loops else -1
+        return self.defined[at] if self.defined else 0
+
+
+class Steps(Struct, frozen=True):
+    """max(0, ceil(distance / width)) for an invariant width >= 1: how many steps of a symbolic width a loop makes."""
+
+    distance: Poly
+    width: Poly
+
+
+class Outermost(Struct, frozen=True):
+    """The larger (`max`) or smaller (`min`) of two values: `i < 2 ? 0 : i - 2` is max(0, i - 2)."""
+
+    kind: OneOf["max", "min"]
+    values: tuple[Poly, Poly]
+
+
+class Share(Struct, frozen=True):
+    """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has."""
+
+    value: Poly
+    divisor: Poly
+
+
+class SizeOf(Struct, frozen=True):
+    """`sizeof(type)` of a type that nothing declares: a number >= 1."""
+
+    type: str
+
+
+class Either(Struct, frozen=True):
+    """One of two values, as they were written before the loops around were understood (placeholders stay in them)."""
+
+    values: tuple[Poly, Poly]
+
+
+class Computed(Struct, frozen=True):
+    """An integer the IR does not follow further (a call, a merged value ...), made inside the loops with these keys:
+    it may differ in each of their iterations. `meaning`: what it is, for those who can make use of it. `given`: a call
+    that is not seen returned it, so that it may be any value. `falls`: the program itself takes something away from
+    it, so that it is no size, which is >= 0."""
+
+    reason: str
+    place: Place
+    loops: tuple[int, ...] = ()
+    meaning: Steps | Outermost | Share | SizeOf | Either | None = None
+    given: bool = False
+    falls: bool = False
+
+
+class Quotient(Struct, frozen=True, cache_hash=True):
+    """C's `value / divisor` (truncating) for a constant divisor > 0; floor when `floor` (an arithmetic shift)."""
+
+    value: Poly
+    divisor: int
+    floor: bool = False
+
+
+class Remainder(Struct, frozen=True, cache_hash=True):
+    """C's `value % divisor` (sign of the dividend); `& (2^k - 1)` and unsigned wrap set `floor`: 0 .. divisor - 1."""
+
+    value: Poly
+    divisor: int
+    floor: bool = False
+
+
+Origin: TypeAlias = Counter | Entry | Loaded | Computed | Quotient | Remainder
+
+# --- expressions
+
+
+class Literal(Struct, frozen=True):
+    value: int | float
+    type: CType
+
+
+class Use(Struct, frozen=True):
+    """The value of a scalar variable; `value` when it is a polynomial known here."""
+
+    variable: Variable
+    type: CType
+    value: Poly | None = None
+
+
+class Load(Struct, frozen=True):
+    """A read of memory. `index` holds the expressions inside its subscripts (so that `a[b[i]]` shows its load of b)."""
+
+    access: Access
+    index: tuple["Expression", ...] = ()
+
+    @property
+    def type(self) -> CType:
+        return self.access.type
+
+
+class Operation(Struct, frozen=True):
+    """An arithmetic, bitwise, comparison or logical operator (`+ - * / % << >> & | ^ ~ ! < <= > >= == !=`, `neg`).
+
+    `type` is the type in which it is evaluated (C's usual conversions done; for comparisons the operands' type).
+    `address`: it only computes subscripts, loop control or addresses, so it is not counted as data arithmetic."""
+
+    operator: str
+    type: CType
+    arguments: tuple["Expression", ...]
+    place: Place
+    address: bool = False
+
+
+class Choice(Struct, frozen=True):
+    """`c ? a : b`, and `a && b`, `a || b` as `a ? b : 0`, `a ? 1 : b` (operator names which)."""
+
+    operator: OneOf["?:", "&&", "||"]
+    condition: "Expression"
+    predicate: "Predicate"
+    then: "Expression"
+    otherwise: "Expression"
+    type: CType
+    place: Place
+
+
+class Communicator(Struct, frozen=True):
+    """A group of MPI processes: how many there are, and which of them this one is. `split`: the communicator that
+    MPI_Comm_split made it from, with colour and key."""
+
+    name: str
+    size: Symbol
+    rank: Symbol
+    split: "tuple[Communicator, Poly, Poly] | None" = None
+
+
+Known: TypeAlias = Poly | Object | Communicator | None
+
+
+class Call(Struct, frozen=True):
+    """A call that was not inlined. `pointers`: the objects its pointer arguments lead to. `known`: a library function
+    of the table, which touches no memory but what its table entry says; unknown calls may do anything, but for `closed`
+    ones, which do nothing and whose result depends on the arguments alone. `values`: of a call to MPI, what is known of
+    each argument."""
+
+    name: str
+    arguments: tuple["Expression", ...]
+    type: CType
+    place: Place
+    pointers: tuple[Object, ...] = ()
+    known: bool = False
+    unseen: str = ""
+    """Why what an unknown call does is not seen, in words."""
+    closed: bool = False
+    values: tuple[Known, ...] = ()
+    made: Allocated | None = None
+    """The memory that it returns."""
+    given: tuple[Access, ...] = ()
+    """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
+    loops: bool = False
+    """Whether it leads to a loop, as far as the functions that it leads to are visible."""
+
+
+class Convert(Struct, frozen=True):
+    """A conversion between arithmetic types, `written` as a cast or implied."""
+
+    type: CType
+    argument: "Expression"
+    written: bool = False
+
+
+class Address(Struct, frozen=True):
+    """`&x`, an array or a pointer used as a value."""
+
+    object: Object | None
+    type: CType
+    index: tuple["Expression", ...] = ()
+
+
+class Opaque(Struct, frozen=True):
+    """An expression the IR cannot hold, with the parts of it that it can."""
+
+    reason: str
+    type: CType
+    parts: tuple["Expression", ...] = ()
+
+
+Expression: TypeAlias = Literal | Use | Load | Operation | Choice | Call | Convert | Address | Opaque
+
+# --- predicates: what is known of a condition, as affine as it comes
+
+
+class Compare(Struct, frozen=True):
+    """`value >= 0`, `value == 0` or `value != 0`. `modulus`: in the test of a loop, of an equality of unsigned
+    operands, which is one modulo 2^w."""
+
+    value: Poly
+    relation: OneOf[">=", "==", "!="]
+    modulus: int = 0
+
+
+class All(Struct, frozen=True):
+    parts: tuple["Predicate", ...]
+
+
+class Any(Struct, frozen=True):
+    parts: tuple["Predicate", ...]
+
+
+class Data(Struct, frozen=True):
+    """A condition that depends on data: nothing is known of it, nor of its negation."""
+
+
+Predicate: TypeAlias = Compare | All | Any | Data
+
+# --- statements
+
+
+class Leads(Struct, frozen=True):
+    """A pointer `by` bytes behind the start of `object`; `rows` select the pointers that are followed to get there."""
+
+    object: Object
+    rows: tuple[Subscript, ...]
+    by: Poly
+
+
+class Assign(Struct, frozen=True, dict=True):
+    """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
+    written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
+    that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`.
+    `leads`: of a pointer stored in memory, where it leads, if known."""
+
+    target: Variable | Access
+    value: Expression
+    place: Place
+    text: str
+    index: tuple[Expression, ...] = ()
+    compound: str = ""
+    induction: bool = False
+    selects: bool = False
+    leads: Leads | None = None
+
+
+class Evaluate(Struct, frozen=True, dict=True):
+    """An expression evaluated for its effects, its loads or its control over a loop (`control`)."""
+
+    value: Expression
+    place: Place
+    text: str
+    control: bool = False
+
+
+class Branch(Struct, frozen=True, dict=True):
+    condition: Expression
+    predicate: Predicate
+    then: tuple["Statement", ...]
+    otherwise: tuple["Statement", ...]
+    place: Place
+    text: str
+
+
+class Exit(Struct, frozen=True, dict=True):
+    """`leaves`: key of the loop it ends (None: leaves the function). A `continue` of a loop is written as a branch
+    around the rest of the body where possible; where not, it is an Exit of kind `continue`."""
+
+    kind: OneOf["break", "continue", "return", "goto"]
+    leaves: int | None
+    place: Place
+
+
+class Refused(Struct, frozen=True, dict=True):
+    """C that the IR does not hold, and why."""
+
+    code: ReasonCode
+    message: str
+    place: Place
+
+
+class Ratio(Struct, frozen=True):
+    """ceil(numerator / denominator), denominator >= 1: one bound on the number of iterations."""
+
+    numerator: Poly
+    denominator: int = 1
+
+    @property
+    def steps(self) -> "Steps | None":
+        """What the numerator stands for where the loop moves by a symbolic width."""
+        match [s.origin for s in self.numerator.symbols if self.numerator == symbol(s)]:
+            case [Computed(meaning=Steps() as steps)]:
+                return steps
+            case _:
+                return None
+
+
+class Induction(Struct, frozen=True):
+    """A variable whose value at the start of iteration k is start + step * k (`step` free of this loop's counter).
+    `start` is None for pointers; their steps count units of `stride` bytes. `tested`: what the test of the loop adds to
+    it before the body (`while (n-- > 0)`: -1); None where that is not known."""
+
+    variable: Variable
+    start: Poly | None
+    step: Poly
+    tested: Poly | None = ZERO
+    stride: Poly | None = None
+
+
+class Loop(Struct, frozen=True, dict=True):
+    """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
+    `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
+    first and last (inclusive), `step` signed; None where unknown. `inlined`: it is listed in the callee it belongs to.
+    `macro`/`macro_line`: made by the expansion of a macro."""
+
+    key: int
+    counter: Symbol
+    kind: OneOf["for", "while", "do"]
+    place: Place
+    end_line: int
+    trip: tuple[Ratio, ...] | None
+    exact_trip: bool
+    variable: str | None
+    first: Poly | None
+    last: Poly | None
+    step: Poly | None
+    body: tuple["Statement", ...]
+    inductions: tuple[Induction, ...] = ()
+    wraps: tuple[Wrap, ...] = ()
+    pragmas: tuple[tuple[int, str], ...] = ()
+    macro: str | None = None
+    macro_line: int = 0
+    inlined: bool = False
+    presumed: tuple[tuple[str, int], ...] = ()
+    """Variables in bounds and subscripts that a store through a pointer or a call (at this line) is taken not to
+    change."""
+    at_least: int = 0
+    """The body runs at least this often, whatever the ratios say: 1 for `do`."""
+    held: tuple[tuple[Poly, Variable], ...] = ()
+    """What integer variables hold before the loop begins, where the loop names them and that is no number."""
+    independent: str = ""
+    """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
+
+
+Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused
+
+
+class Function(Struct, frozen=True, dict=True):
+    """A lowered function. `complete`: every statement is in `body` (no Refused among them).
+    `results`: objects and variables that are live when it returns are everything but its own locals."""
+
+    name: str
+    place: Place
+    body: tuple[Statement, ...]
+    parameters: tuple[Variable, ...]
+    complete: bool
+    guesses: tuple[str, ...] = ()
+    ranges: tuple[tuple[Object, Object], ...] = ()
+    """Pointers that are compared or subtracted, so that both lead into one object: `while (p < q) *p++ = 0`."""
+    initial: tuple[tuple[Variable, Object | None], ...] = ()
+    """Where the pointers in the initialisers of arrays, of structures, and of what outlives the function lead (`double
+    *rows[] = {a, b}`); None: that is not known."""
+
+
+# --- walking
+
+
+def parts(expression: Expression) -> tuple[Expression, ...]:
+    """The direct operands of an expression, in order of evaluation."""
+    match expression:
+        case Literal() | Use():
+            return ()
+        case Load(index=index) | Address(index=index):
+            return index
+        case Operation(arguments=arguments) | Call(arguments=arguments):
+            return arguments
+        case Choice(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Convert(argument=argument):
+            return (argument,)
+        case Opaque(parts=inner):
+            return inner
+
+
+def unconverted(expression: Expression) -> Expression:
+    """The expression without the conversions around it. Example: `x` for `(long)(int)x`."""
+    while isinstance(expression, Convert):
+        expression = expression.argument
+    return expression
+
+
+def is_use(expression: Expression, variable: Variable) -> bool:
+    """Whether this is the value of the variable itself, converted or not."""
+    plain = unconverted(expression)
+    return isinstance(plain, Use) and plain.variable.key == variable.key
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and everything in it, outermost first."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += parts(part)[::-1]
+
+
+def expressions(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions a statement evaluates itself (not those of statements inside it)."""
+    match statement:
+        case Assign(value=value, index=index):
+            return (*index, value)
+        case Evaluate(value=value) | Branch(condition=value):
+            return (value,)
+        case Loop() | Exit() | Refused():
+            return ()
+
+
+@remembered("_evaluated")
+def evaluated(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions a statement evaluates itself, and everything in them."""
+    return tuple([e for x in expressions(statement) for e in walk(x)])
+
+
+def accesses_of(statement: Statement) -> Iterator[Access]:
+    """The loads and the store of a statement itself."""
+    yield from (e.access for e in evaluated(statement) if isinstance(e, Load))
+    if isinstance(statement, Assign) and isinstance(statement.target, Access):
+        yield statement.target
+
+
+def polynomials(statement: Statement) -> list[Poly]:
+    """The subscripts of a statement's own accesses, and the bounds of a loop."""
+    if isinstance(statement, Loop):
+        return [r.numerator for r in statement.trip or ()]
+    return [s.index for a in accesses_of(statement) for s in a.subscripts]
+
+
+def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:
+    """What a condition is about, as far as it is known."""
+    match predicate:
+        case Compare(value=value):
+            return value.symbols
+        case All(parts=parts) | Any(parts=parts):
+            return frozenset().union(*map(tested_symbols, parts))
+        case Data():
+            return frozenset()
+
+
+def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
+    """The symbols, and those that their quotients and remainders are made of."""
+    found: set[Symbol] = set()
+    for s in symbols:
+        found.add(s)
+        match s.origin:
+            case Quotient(value=value) | Remainder(value=value):
+                found |= nested_symbols(value.symbols)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Every statement of a body, nested ones included, in source order."""
+    pending = [*body[::-1]]  # not by recursion: cases of a switch are nested deeply
+    while pending:
+        statement = pending.pop()
+        yield statement
+        match statement:
+            case Branch(then=then, otherwise=otherwise):
+                pending += otherwise[::-1]
+                pending += then[::-1]
+            case Loop(body=inner):
+                pending += inner[::-1]
+            case Assign() | Evaluate() | Exit() | Refused():
+                pass
+
+
+def opaque_unit(access: Access) -> SizeOf | None:
+    """The type of the elements that the last subscript counts, when nothing declares it."""
+    stride = access.subscripts[-1].stride if access.subscripts else None
+    match stride.terms if stride is not None else ():
+        case (((Symbol(origin=Computed(meaning=SizeOf() as unit)),), 1),):
+            return unit
+        case _:
+            return None
+
+
+def size_in_bytes(access: Access) -> Poly | None:
+    """How many bytes an access is: a number, or the symbol `sizeof(T)` for a whole element of an undeclared type T."""
+    if access.size:
+        return number(access.size)
+    match access:
+        case Access(type=Unknown(name=name, opaque=True), field="", offset=0, subscripts=(*_, last)):
+            return last.stride if opaque_unit(access) == SizeOf(name) else None
+        case _:
+            return None
+
+
+def loops(body: tuple[Statement, ...]) -> Iterator[Loop]:
+    """Every loop of a body in source order, outer before inner."""
+    pending = [*body[::-1]]
+    while pending:
+        statement = pending.pop()
+        if isinstance(statement, Loop):
+            yield statement
+            pending += statement.body[::-1]
+        elif isinstance(statement, Branch):
+            pending += statement.otherwise[::-1]
+            pending += statement.then[::-1]
+
+
+@remembered("_all_loops")
+def all_loops(loop: Loop) -> tuple[Loop, ...]:
+    """A loop and every loop in it, in source order, outer before inner."""
+    return tuple(loops((loop,)))
+
+
+def negate(predicate: Predicate) -> Predicate:
+    """The predicate that holds exactly when this one does not (over the integers)."""
+    match predicate:
+        case Compare(value=value, relation=">="):
+            return Compare(-value - 1, ">=")
+        case Compare(value=value, relation="==", modulus=modulus):
+            return Compare(value, "!=", modulus)
+        case Compare(value=value, modulus=modulus):
+            return Compare(value, "==", modulus)
+        case All(parts=inner):
+            return Any(tuple(negate(p) for p in inner))
+        case Any(parts=inner):
+            return All(tuple(negate(p) for p in inner))
+        case Data():
+            return predicate

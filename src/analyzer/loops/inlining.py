@@ -1,0 +1,203 @@
+"""Which calls are followed into the functions that they call, and what keeps the others from it.
+
+A visible function is followed to a bounded depth and size, and as long as there is something to be found: in a loop
+that calls what nobody can look into, and be it three functions further down, the iterations are not independent as far
+as anyone can tell, whatever else the call does. So there it is not followed, unless
+- the loop holds another one, for which it may matter what the call leaves behind (`row = allocate(n);`);
+- the order of what it does shows, as that of output: this decides the loop;
+- it is only with constant arguments that the other function is called: they may decide that it is not.
+
+    for (...) { log(i); f(a[i]); }              static void f(int x) { hook(x); g(x); ... }         f is not followed
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from pycparser import c_ast
+
+from ..ir import c_library as library
+from ..source.nodes import node_count, nodes, of_tree
+from ..source.unit import Definition, Unit
+from . import effort, jumps, syntax
+from .c_text import c_text
+from .context import Context
+from .pure_functions import is_closed, is_pure
+
+ALLOCATORS = {"malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign"}
+DEEPEST_INLINING = 4
+LARGEST_INLINED = 1500
+MOST_INLINED = 6000
+"""Syntax nodes of one callee, and of all callees inlined into one function."""
+
+
+def visible(ctx: Context, name: str) -> Definition | None:
+    """The definition of a function in this unit."""
+    return _defined(ctx.unit, name)
+
+
+def _defined(unit: Unit, name: str) -> Definition | None:
+    found = unit.definitions.get(name)
+    return found if found is not None and found.node is not None else None
+
+
+def is_understood(unit: Unit, name: str) -> bool:
+    """Whether a function without a body changes nothing but what its call says."""
+    if is_pure(unit, name) or library.block(name) is not None:
+        return True
+    return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
+
+
+def is_followed(ctx: Context, definition: Definition, arguments: int, some_constant: bool) -> bool:
+    """Whether a call from here is followed into the function; the number of its arguments, and whether one of them is
+    a number (`has_constant`)."""
+    node = definition.node
+    assert node is not None
+    if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
+        return False
+    if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
+        return False
+    if not _takes(node, arguments):
+        return False
+    return not ctx.innermost or some_constant or unseen_below(ctx.unit, definition) is None
+
+
+def _takes(function: c_ast.FuncDef, arguments: int) -> bool:
+    """Whether a call with so many arguments is followed into a function, wherever it stands."""
+    return _can_be_followed(function) and len(syntax.parameter_declarations(function)) == arguments
+
+
+@of_tree
+def _can_be_followed(function: c_ast.FuncDef) -> bool:
+    """Whether any call is followed into a function: it is not too large, and left where its branches end."""
+    body = function.body
+    if node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
+        return False
+    small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
+    return small and jumps.returns_are_structured(body)
+
+
+def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
+    """What keeps a call from being looked into, in words."""
+    if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
+        return f"`{name}` is a pointer: any function may be called"
+    definition = visible(ctx, name)
+    if definition is None:
+        return f"`{name}` is not visible here: it may do anything"
+    if name == ctx.definition.name or name in ctx.calls:
+        return f"`{name}` calls itself: what it does is not followed"
+    assert definition.node is not None
+    if len(syntax.parameter_declarations(definition.node)) != arguments:
+        return f"`{name}` is called with another number of arguments than it has"
+    where = f"`{name}` (line {definition.place.line})"
+    if not jumps.returns_are_structured(definition.node.body):
+        return f"{where} is left in the middle: what it does is not followed"
+    below = unseen_below(ctx.unit, definition) if ctx.innermost else None
+    if below is not None:
+        return f"{where} calls `{below.name}`, {below.why}"
+    if ctx.effort.is_spent:
+        return f"{where} is not looked into: what `{ctx.definition.name}` calls is too much to be followed to its end"
+    return f"{where} and what it calls are too large to be looked into from here"
+
+
+# --- what a function leads to
+
+
+class Unseen(Struct, frozen=True):
+    """A call that nobody can look into, and `why`."""
+
+    name: str
+    why: str
+
+
+class Below(Struct, frozen=True):
+    """What is called below a function: the first call that is not seen, and whether `order_shows` of another one."""
+
+    unseen: Unseen | None = None
+    order_shows: bool = False
+
+
+def unseen_below(unit: Unit, definition: Definition) -> Unseen | None:
+    """The call that makes following a function useless in a loop that holds no other (see the module)."""
+    found = _below(unit, definition, ())
+    return None if found.order_shows else found.unseen
+
+
+def _below(unit: Unit, definition: Definition, above: tuple[str, ...]) -> Below:
+    known: dict[str, Below] = unit.__dict__.setdefault("_below", {})
+    name = definition.name
+    if name not in known:
+        found = tuple(_of_call(unit, definition, call, (*above, name)) for call in _calls(definition))
+        known[name] = Below(
+            next((each.unseen for each in found if each.unseen is not None), None),
+            any(each.order_shows for each in found),
+        )
+    return known[name]
+
+
+def leads_to_loops(unit: Unit, name: str) -> bool:
+    """Whether a loop stands in a function or in one that it leads to, as far as they are visible."""
+    known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_loops", {})
+    if name not in known:
+        known[name] = any(d.node is not None and syntax.holds_loops(d.node.body) for d in _led_to(unit, name))
+    return known[name]
+
+
+def _led_to(unit: Unit, name: str) -> Iterator[Definition]:
+    """The function and all that it leads to, each once."""
+    seen, pending = {name}, [name]
+    while pending:
+        definition = unit.definitions.get(pending.pop())
+        if definition is not None:
+            yield definition
+            pending += sorted(definition.calls - seen)
+            seen |= definition.calls
+
+
+def _calls(definition: Definition) -> Iterator[c_ast.FuncCall]:
+    assert definition.node is not None
+    return (n for n in nodes(definition.node.body) if isinstance(n, c_ast.FuncCall))
+
+
+def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:
+    name = c_text(call.name)
+    assert caller.node is not None
+    if not isinstance(call.name, c_ast.ID) or name in _declared(caller.node):
+        return Below(Unseen(name, "a pointer: any function may be called"))
+    definition = _defined(unit, name)
+    if definition is not None:
+        return _of_defined(unit, definition, call, above)
+    if is_understood(unit, name):
+        return Below(order_shows=name.startswith("MPI_"))
+    if library.effect(name) is not None:
+        return Below(order_shows=library.order_shows(name))
+    if name.startswith("__boathull"):
+        return Below()  # inline assembly, which has a reason of its own
+    skipped = unit.definitions.get(name)
+    far = "" if skipped is None else f"(line {skipped.place.line}), too far below to be looked into"
+    return Below(Unseen(name, far or "which is not visible here: it may do anything"))
+
+
+def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:
+    node, arguments = definition.node, call.args.exprs if call.args is not None else []
+    assert node is not None
+    name = definition.name
+    if name in above or not _takes(node, len(arguments)):
+        itself = "which calls itself: what it does is not followed"
+        other = f"(line {definition.place.line}), which is not followed"
+        return Below() if is_closed(unit, definition) else Below(Unseen(name, itself if name in above else other))
+    found = _below(unit, definition, above)
+    return Below(order_shows=found.order_shows) if has_constant(call) else found
+
+
+@of_tree
+def _declared(function: c_ast.FuncDef) -> frozenset[str]:
+    """Names of the variables that a function declares."""
+    found = (n for n in nodes(function) if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.FuncDecl))
+    return frozenset(n.name for n in found)
+
+
+@of_tree
+def has_constant(call: c_ast.FuncCall) -> bool:
+    """Whether an argument is a number (or a null pointer) as it stands: it may decide a condition in the callee."""
+    arguments = call.args.exprs if call.args is not None else []
+    return any(not any(isinstance(n, c_ast.ID | c_ast.FuncCall) for n in nodes(a)) for a in arguments)

@@ -1,0 +1,86 @@
+"""What is no longer known of variables and memory after a store, a call, or where control may come from anywhere."""
+
+from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.held import held
+from .context import Context
+
+
+def after_store(ctx: Context, access: Access) -> None:
+    """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
+    of another type than char)."""
+    if _holds_pointers(ctx, access.type):
+        ctx.pointer_version += 1
+    ctx.reaching.define(access.place.line, access)
+    if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
+        ctx.loaded_slots = {slot: s for slot, s in ctx.loaded_slots.items() if slot[0] != access.object}
+        return
+    ctx.forget_memory()
+    match access.object:
+        case Anything():
+            addressed(ctx, access.place.line)
+        case Pointee() | Rows():
+            _presume(ctx, access)
+        case _:
+            pass
+
+
+def _holds_pointers(ctx: Context, type_: CType) -> bool:
+    """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
+    known = ctx.unit.layouts
+    made_of = held(type_, known)
+    return any(isinstance(t, Pointer | Unknown) or (isinstance(t, Record) and t.key not in known) for t in made_of)
+
+
+def _presume(ctx: Context, access: Access) -> None:
+    """A pointer from outside may lead to a global variable, or to an integer that is read again and again; that it
+    does not is noted for the loops around."""
+    for (_, _, _, size), s in ctx.steady.items():
+        if access.size in (1, size):
+            for loop in ctx.loops:
+                ctx.spared.setdefault(loop, {}).setdefault(s, access.place.line)
+    for variable in ctx.globals.values():
+        type_ = variable.type
+        fits = isinstance(type_, Integer) and not type_.const and access.size in (1, type_.size)
+        if fits and variable.name not in ctx.guesses:
+            for loop in ctx.loops:
+                ctx.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
+
+
+def inlined(ctx: Context, around: set[int], result: Variable | None) -> None:
+    """At the end of a call that was followed: its own variables are no more. What is left are those `around`, the
+    one with its result, and globals that it was the first to name."""
+    inner = ctx.values.keys() - around
+    inner -= {v.key for kept in (ctx.globals, ctx.statics) for v in kept.values()}
+    inner.discard(0 if result is None else result.key)
+    for key in inner:
+        del ctx.values[key]
+
+
+def addressed(ctx: Context, line: int, given: bool = False) -> None:
+    """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
+    taken."""
+    for variable in exposed(ctx):
+        ctx.values[variable.key] = ctx.initial(variable, line, given)
+
+
+def exposed(ctx: Context) -> list[Variable]:
+    """What is followed although a function that is not seen may change it."""
+    return [
+        variable
+        for variable in ctx.visible()
+        if (variable.addressed or variable.scope in ("global", "static"))
+        and isinstance(variable.type, Integer | Pointer)
+        and variable.name not in ctx.guesses
+    ]
+
+
+def everything(ctx: Context, line: int) -> None:
+    """Where control may come from anywhere: nothing is known of memory, nor of any variable that changes."""
+    for variable in ctx.visible():
+        if variable.name not in ctx.guesses:
+            kept = ctx.unchanged.get(variable.key)
+            ctx.values[variable.key] = kept if kept is not None else ctx.initial(variable, line)
+    ctx.reaching.define(line)
+    ctx.forget_memory()
+    ctx.pointer_version += 1

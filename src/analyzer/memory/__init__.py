@@ -1,0 +1,1 @@
+"""Which memory an object is: points-to, aliases, escapes, tables of pointers."""

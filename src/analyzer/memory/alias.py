@@ -1,0 +1,284 @@
+"""Whether two objects can share memory.
+
+*Decides*: SAME, DISTINCT, ASSUMED (distinct under a named assumption) or UNKNOWN, for the objects of two accesses.
+*Method*: where the pointers come from (definitions.md, "Memory"), then C's effective types (C11 6.5p6-7).
+*Errs toward* UNKNOWN.
+
+Effective types: an object declared as one scalar type is never accessed as another (but for `char`), so a `double`
+store cannot change a declared `int`. Memory from malloc takes the type of the last store: a store of another type can
+legally reuse what an earlier iteration read. So between two pointers of different types nothing flows from a store
+to a load, but order still matters; that is an assumption like any other, made where two pointers of one type from
+memory would be UNKNOWN.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ..ir.nodes import (
+    Access,
+    Allocated,
+    Anything,
+    Declared,
+    Object,
+    Pointee,
+    Returned,
+    Rows,
+    Text,
+    Variable,
+)
+from ..ir.pointer_roots import root, rooted
+from ..ir.reasons import AssumptionKind
+from ..source.ctypes import CType, Floating, Integer, Pointer, element
+from .escape import Escapes
+
+
+class Overlap(Enum):
+    SAME = "same"
+    DISTINCT = "distinct"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
+
+
+Assumed: TypeAlias = tuple[AssumptionKind, str]
+
+
+class Relation(Struct, frozen=True):
+    """How two objects overlap; `assumption` when that is ASSUMED."""
+
+    overlap: Overlap
+    assumption: Assumed | None = None
+    further: tuple[Assumed, ...] = ()
+    """More assumptions of the kind."""
+
+    @property
+    def assumptions(self) -> tuple[Assumed, ...]:
+        return (self.assumption, *self.further) if self.assumption is not None else ()
+
+
+SAME = Relation(Overlap.SAME)
+DISTINCT = Relation(Overlap.DISTINCT)
+UNKNOWN = Relation(Overlap.UNKNOWN)
+
+
+def overlap(a: Access, b: Access, known: Escapes) -> Relation:
+    """How the objects of two accesses overlap."""
+    x, y = a.object, b.object
+    if x == y:
+        return UNKNOWN if isinstance(root(x), Anything) else SAME
+    relation = _provenance(x, y, known)
+    if relation.overlap is Overlap.DISTINCT:
+        return relation
+    if not differ_in_type(a.type, b.type):
+        beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
+        return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
+    if _of_scalars(x) or _of_scalars(y) or isinstance(a.type, Pointer) != isinstance(b.type, Pointer):
+        return DISTINCT
+    if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
+        return assumed(x, y)
+    return relation
+
+
+def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
+    """Plain numbers that a member points to (`s->data[i]`), and the structure itself (`s->n`): that they are not inside
+    of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind."""
+    x, y = elements.object, structure.object
+    return (
+        isinstance(x, Rows)
+        and x.field != ""
+        and x.base == y
+        and isinstance(elements.type, Integer | Floating)
+        and not elements.field
+        and bool(structure.field)
+        and not known.meet(x, y)
+    )
+
+
+def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
+    """Two arrays of numbers of which one at least is behind a member of a structure, apart by the user's word
+    (`--assume members`): `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`. None where that is not
+    what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
+    pointers of unknown origin, and what links lead to (elements that are structures)."""
+    x, y = a.object, b.object
+    numbers = all(isinstance(each.type, Integer | Floating) and not each.field for each in (a, b))
+    if not numbers or not any(isinstance(o, Rows) and o.field for o in (x, y)):
+        return None
+    if any(isinstance(root(o), Anything) or o in known.exchanged for o in (x, y)) or known.meet(x, y):
+        return None
+    one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
+    if one_member or any(known.fills(o) for o in (x, y)):
+        return None
+    first, second = sorted((c_text(x), c_text(y)))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.USER, f"{first} and {second} do not overlap"))
+
+
+def never_written(x: Object) -> bool:
+    """String literals, and what is declared `const` (C11 6.4.5p7, 6.7.3p6)."""
+    if isinstance(x, Declared):
+        return bool(getattr(element(x.variable.type), "const", False))
+    return isinstance(x, Text)
+
+
+def _of_scalars(x: Object) -> bool:
+    """A declared scalar or array of scalars: its effective type is that of its declaration (a union has several)."""
+    return isinstance(x, Declared) and isinstance(element(x.variable.type), Integer | Floating | Pointer)
+
+
+def differ_in_type(a: CType, b: CType) -> bool:
+    """Whether C forbids one object to be accessed as both: scalars of different kind or size, none of them `char`."""
+    kinds = (_kind(a), _kind(b))
+    return None not in kinds and kinds[0] != kinds[1]
+
+
+def _kind(type_: CType) -> tuple[str, int] | None:
+    match type_:
+        case Integer(size=size):
+            return ("integer", size) if size > 1 else None
+        case Floating(size=size):
+            return ("floating", size)
+        case Pointer(size=size):
+            return ("pointer", size)
+        case _:
+            return None
+
+
+def assumed(x: Object, y: Object) -> Relation:
+    """Distinct by assumption: two parameters (or globals), rows that pointers in memory lead to, or both."""
+    first, second = sorted((_root_name(x), _root_name(y)))
+    tables = sorted({c_text(o) for o in (x, y) if isinstance(o, Rows)})
+    rows = tuple((AssumptionKind.ROWS_DISTINCT, text) for text in tables)
+    if rows and root(x) != root(y) and _own(root(x)) and _own(root(y)):
+        return Relation(Overlap.ASSUMED, rows[0], rows[1:])
+    if first != second:
+        return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"), rows)
+    return Relation(Overlap.ASSUMED, rows[0] if rows else (AssumptionKind.ROWS_DISTINCT, first))
+
+
+def c_text(x: Object) -> str:
+    """The object as C writes it: `s->d` for what a member points to, the plain name otherwise."""
+    if not isinstance(x, Rows):
+        return str(x)
+    base = c_text(x.base)
+    if not x.field:
+        return base
+    return f"{base}{x.field}" if isinstance(x.base, Declared) else f"{base}->{x.field.removeprefix('.')}"
+
+
+def member_text(access: Access) -> str:
+    """The array that an access is in: `a`, `s->v`, `s.v`."""
+    base = c_text(access.object)
+    if not access.field or not access.field.startswith("."):
+        return base
+    return f"{base}{access.field}" if isinstance(access.object, Declared) else f"{base}->{access.field[1:]}"
+
+
+def _root_name(x: Object) -> str:
+    origin = root(x)
+    return f"{str(origin).partition('(')[0]}()" if _from_allocator(origin) else str(origin)
+
+
+def _of_one(x: Object, y: Object) -> bool:
+    """Whether two objects are one, or behind one pointer."""
+    return x == y or (isinstance(x, Pointee) and isinstance(y, Pointee) and x.variable == y.variable)
+
+
+def _own(x: Object) -> bool:
+    """Memory that did not exist, or that nobody else could name, when the function was entered."""
+    match x:
+        case Declared(variable=variable):
+            return variable.scope in ("local", "parameter")
+        case Allocated():
+            return True
+        case _:
+            return False
+
+
+def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
+    """The relation of two different objects by where their pointers come from."""
+    if root(x) in known.exchanged or root(y) in known.exchanged:
+        return _exchanged(x, y, known)
+    xs, ys = known.targets(x), known.targets(y)
+    if xs != {x} or ys != {y}:
+        return UNKNOWN if xs & ys else _of_all(xs, ys, known)
+    if known.meet(x, y):
+        return UNKNOWN
+    if never_written(x) or never_written(y):
+        return DISTINCT
+    for a, b in ((x, y), (y, x)):
+        match a, b:
+            case Anything(), _:
+                return _behind_anything(a, b, known)
+            case Rows(), Declared() | Allocated() if _own(b):
+                return DISTINCT if _unreachable(a, b, known) else UNKNOWN
+            case (Declared() | Allocated()), (Declared() | Allocated()):
+                return DISTINCT
+            case (Declared() | Allocated()), Pointee() if _own(a):
+                return DISTINCT
+            case _:
+                pass
+    return _outside(x, y, known)
+
+
+def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:
+    """What holds for all the objects that swapped pointers may lead to; two of one loop never lead to the same."""
+    xs, ys = (tuple(rooted(o, at) for at in known.exchanged.get(root(o), (root(o),))) for o in (x, y))
+    if xs != ys and set(xs) & set(ys):
+        return UNKNOWN
+    return _of_all(xs, ys, known)
+
+
+def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relation:
+    """What holds for each object of the first with each other one of the second."""
+    found = [_provenance(a, b, known) for a in xs for b in ys if a != b]
+    kinds = {relation.overlap for relation in found}
+    if kinds <= {Overlap.DISTINCT}:
+        return DISTINCT
+    if not kinds <= {Overlap.DISTINCT, Overlap.ASSUMED}:
+        return UNKNOWN
+    needed = sorted({a for relation in found for a in relation.assumptions})
+    return Relation(Overlap.ASSUMED, needed[0], tuple(needed[1:]))
+
+
+def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
+    if isinstance(b, Declared) and _own(b) and b not in known.objects:
+        return DISTINCT
+    return assumed(a, b) if _from_allocator(a) and not isinstance(b, Rows) else UNKNOWN
+
+
+def _from_allocator(x: Object) -> bool:
+    """Whether a pointer is the result of a call that says by its name that it allocates: that it returns new memory is
+    not seen, but can be assumed like the distinctness of parameters."""
+    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "alloc" in x.pointer.function
+
+
+def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
+    """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
+    if isinstance(own, Declared) and own not in known.objects:
+        return True
+    return not known.leaks and isinstance(root(rows), Pointee)
+
+
+def _outside(x: Object, y: Object, known: Escapes) -> Relation:
+    """Two objects that both may have existed before the call: pointees, globals, rows."""
+    restricted = any(isinstance(o, Pointee | Rows) and o.restrict for o in (x, y))
+    if restricted and not (known.leaks and (isinstance(x, Rows) or isinstance(y, Rows))):
+        if isinstance(x, Rows) and isinstance(y, Rows) and x.field == y.field and x.base != y.base:
+            return _provenance(x.base, y.base, known)  # `r->a` and `s->a` are one pointer if r and s are equal
+        return DISTINCT
+    members = [o for o in (x, y) if isinstance(o, Rows) and o.field]
+    anything = isinstance(root(x), Anything) or isinstance(root(y), Anything)
+    if members or anything or _of_one(root(x), root(y)):
+        return UNKNOWN
+    return assumed(x, y)
+
+
+def shared_scalars(used: Iterable[Variable], known: Escapes) -> Iterator[Variable]:
+    """Those scalar variables that a store through a pointer might change (C11 6.7.3p6: none that is `const`)."""
+    for variable in used:
+        if getattr(variable.type, "const", False):
+            continue
+        pointed_to = variable.addressed and variable.scope != "parameter"
+        if variable.scope == "global" or pointed_to or Declared(variable) in known.objects:
+            yield variable

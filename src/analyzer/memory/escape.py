@@ -1,0 +1,312 @@
+"""What of a function's own memory others may know, and what it stores pointers to.
+
+*Decides*, per function: which of its own objects may be reached through pointers that it did not make itself; which
+objects stand behind the tables of pointers that it fills, and whether two entries of one may be equal.
+*Method*: every address that is taken, every pointer that is stored or passed on, wherever that is.
+*Errs toward* known, stored and equal.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+
+from models.expr.nodes import remembered
+
+from ..ir.mpi_signatures import forgets
+from ..ir.nodes import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Call,
+    Choice,
+    Convert,
+    Declared,
+    Evaluate,
+    Expression,
+    Function,
+    Held,
+    Literal,
+    Load,
+    Object,
+    Opaque,
+    Pointee,
+    Refused,
+    Statement,
+    Use,
+    Variable,
+    evaluated,
+    statements,
+    unconverted,
+)
+from ..ir.polynomials import Poly
+from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
+from .exchanged_pointers import permuted
+from .pointer_tables import Filling, Table, fillings, table_behind, table_of, unversioned
+from .points_to import leading
+
+SOMEWHERE = Anything("", 0)
+"""What a pointer of unknown origin leads to."""
+
+
+class Escapes(Struct, frozen=True):
+    """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
+    call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
+    member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""
+
+    objects: frozenset[Object]
+    leaks: bool
+    filled: Mapping[Table, Filling] = field(default_factory=dict)
+    exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
+    """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
+    led: Mapping[int, frozenset[Object]] = field(default_factory=dict)
+    """The objects that pointers may lead to, by key (`points_to`)."""
+    held: Mapping[Table, frozenset[Object]] = field(default_factory=dict)
+    """Objects that the function itself stores pointers to, by the table in which it stores them; `SOMEWHERE` among
+    them: it stores others, too."""
+    initial: Mapping[Object, frozenset[Object]] = field(default_factory=dict)
+    """The same of the initialisers of its arrays and structures, by these."""
+    listed_twice: frozenset[Object] = frozenset()
+    """Tables with an initialiser that has two pointers into one object."""
+    passed: frozenset[Object] = frozenset()
+    """Those of the objects that some call or an initialiser gets a pointer to."""
+
+    copied: frozenset[Object] = frozenset()
+    """Those that a whole structure is copied to, with the pointers in it; `s[i] = new()` makes them."""
+
+    ranges: tuple[frozenset[Object], ...] = ()
+    """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
+    in_one_block: frozenset[Object] = frozenset()
+    """Memory behind tables of which two entries lead into one object: `for (p = row[i]; p < row[i + 1]; p++)`."""
+
+    def targets(self, x: Object) -> frozenset[Object]:
+        """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
+        lead to is what the function has stored in it."""
+        if isinstance(x, Anything):
+            return _behind_variable(x, self.led) or frozenset({x})
+        found: set[Object] = set()
+        todo: list[Object] = [x]
+        while todo:
+            each = todo.pop()
+            if each not in found:
+                found.add(each)
+                todo += self._stored_in_own(each)
+        return frozenset(o for o in found if not self._stored_in_own(o)) or frozenset({x})
+
+    def _stored_in_own(self, x: Object) -> frozenset[Object]:
+        """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
+        somebody else may have filled it."""
+        table = table_behind(x)
+        if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
+            return frozenset()
+        stored = self._stored(table)
+        seen_by_others = table[0] in self.passed | self.copied or SOMEWHERE in stored
+        return frozenset() if seen_by_others else stored
+
+    def _stored(self, table: Table) -> frozenset[Object]:
+        return self.held.get(table, frozenset()) | self.initial.get(table[0], frozenset())
+
+    def meet(self, x: Object, y: Object) -> bool:
+        """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
+        one object in the tables behind both."""
+        if any(x in group and y in group for group in self.ranges):
+            return True
+        return self._lead_to(x, y) or self._lead_to(y, x)
+
+    def _behind(self, x: Object) -> frozenset[Object]:
+        """What the pointer that leads to x, or another one in its table, was made to lead to."""
+        table = table_behind(x)
+        if table is not None:
+            return self._stored(table)
+        return self.initial.get(Declared(x.variable), frozenset()) if isinstance(x, Pointee) else frozenset()
+
+    def _lead_to(self, x: Object, y: Object) -> bool:
+        """Whether a pointer like the one that leads to x was made to lead to y, or to what one like that of y does."""
+        stored = self._behind(x)
+        own = isinstance(y, Declared) and y.variable.scope == "local"
+        if SOMEWHERE in stored and not (own and y not in self.objects):
+            return True
+        return not stored.isdisjoint({unversioned(y), *self._behind(y)})
+
+    def fills(self, x: Object) -> bool:
+        """Whether the function itself may have stored the pointers that lead to this object."""
+        table = table_behind(x)
+        if table is None:
+            return False
+        base, _ = table
+        own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
+        return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
+
+    def sets_rows(self, rows: Object) -> bool:
+        """Whether the function stores pointers in the table behind `rows`."""
+        table = table_behind(rows)
+        return table is not None and table in self.filled
+
+    def may_repeat(self, rows: Object) -> bool:
+        """Whether the function itself fills the table behind `rows`, and not with a new pointer for each entry (`s[1] =
+        s[0]` stores a pointer twice), or compares its entries. A table of its own that it does not store to was filled
+        by an initializer."""
+        table = table_behind(rows)
+        if table is None or rows in self.in_one_block:
+            return table is not None
+        base, _ = table
+        if base in self.copied or self.may_repeat(base):  # `s[1] = s[0]` makes one of `s[i]->d`, too
+            return True
+        own = isinstance(base, Declared) and base.variable.scope == "local"
+        return self.filled[table].repeats if table in self.filled else own or base in self.listed_twice
+
+    def pitches_of(self, rows: Object) -> frozenset[Poly]:
+        """The lengths in bytes that rows can have without reaching into each other, where the function itself cuts them
+        out of one block: `rows[i] = all + i * m`."""
+        table = table_behind(rows)
+        return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
+
+
+def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
+    """Objects that are one, directly or by way of others."""
+    groups: list[frozenset[Object]] = []
+    for pair in pairs:
+        near = [g for g in groups if not g.isdisjoint(pair)]
+        groups = [g for g in groups if g not in near] + [frozenset(pair).union(*near)]
+    return tuple(groups)
+
+
+@remembered("_escapes")
+def escapes(function: Function) -> Escapes:
+    """What a function does with pointers, found once for all of its loops."""
+    objects: set[Object] = set()
+    held: dict[Table, frozenset[Object]] = {}
+    stores: list[tuple[Table, Assign]] = []
+    passed: set[Object] = set()
+    copied: set[Object] = set()
+    leaks = False
+    for statement in statements(function.body):
+        inner = evaluated(statement)
+        lent = _lent(inner)
+        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
+        passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
+        leaks = leaks or _leaks(statement, inner) or any(_reads_bytes_of_a_pointer(e) for e in inner)
+        match statement:
+            case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
+                passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
+            case Assign(target=Access(type=Pointer()) as entry):
+                table = table_of(entry)
+                stores.append((table, statement))
+            case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
+                copied.add(unversioned(structure.object))
+            case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
+                passed.update(() if isinstance(value, Literal) else (bytes_,))  # byte by byte, from wherever
+            case _:
+                pass
+    filled = fillings(function) if stores else {}
+    exchanged = {x: targets for each in permuted(function) for x, targets in each.items()}
+    led = leading(function, objects)
+    for table, store in stores:
+        held[table] = held.get(table, frozenset()) | led_to(store, led)
+    initial: dict[Object, frozenset[Object]] = {}
+    listed_twice: set[Object] = set()
+    for variable, leads in function.initial:
+        each = _expanded(leads, led) if leads is not None else frozenset({SOMEWHERE})
+        listed_twice |= {Declared(variable)} if each & initial.get(Declared(variable), frozenset()) else set()
+        initial[Declared(variable)] = initial.get(Declared(variable), frozenset()) | each
+    return Escapes(
+        frozenset(objects),
+        leaks,
+        filled,
+        exchanged,
+        led,
+        held,
+        initial,
+        frozenset(listed_twice),
+        frozenset(passed),
+        frozenset(copied),
+        _groups(function.ranges),
+        frozenset(first for first, last in function.ranges if first == last),
+    )
+
+
+def _holds_pointers(x: Declared) -> bool:
+    return isinstance(element(x.variable.type), Pointer | Record)
+
+
+def led_to(store: Assign, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
+    """The objects that a stored pointer may lead to."""
+    if store.leads is not None and not isinstance(store.leads.object, Anything):
+        return frozenset({unversioned(store.leads.object)})
+    return frozenset().union(*(_expanded(o, led) for o in _pointed_to(store.value, led)))
+
+
+def _expanded(x: Object, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
+    if not isinstance(x, Anything):
+        return frozenset({unversioned(x)})
+    return _behind_variable(x, led) or frozenset({SOMEWHERE})
+
+
+def _behind_variable(x: Anything, led: Mapping[int, frozenset[Object]]) -> frozenset[Object]:
+    """What memory may be by the variable that points to it; none where that is not known."""
+    return led.get(x.pointer.variable.key, frozenset()) if isinstance(x.pointer, Held) else frozenset()
+
+
+def _pointed_to(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iterator[Object]:
+    match value:
+        case Convert(argument=argument):
+            yield from _pointed_to(argument, led)
+        case Choice(then=then, otherwise=otherwise):
+            yield from (*_pointed_to(then, led), *_pointed_to(otherwise, led))
+        case Address(object=found) if found is not None:
+            yield found
+        case Use(variable=Variable(key=key, type=Pointer())) if key in led:
+            yield from led[key]
+        case Call(made=Allocated() as fresh):
+            yield fresh
+        case Literal():
+            pass
+        case _:
+            yield SOMEWHERE
+
+
+def _lent(inner: tuple[Expression, ...]) -> set[int]:
+    """The addresses (by identity) that only MPI gets, and forgets before it returns."""
+    found = set()
+    for e in inner:
+        if isinstance(e, Call) and e.values:
+            for position, argument in enumerate(e.arguments):
+                lent = unconverted(argument)
+                if isinstance(lent, Address) and forgets(e.name, position):
+                    found.add(id(lent))
+    return found
+
+
+def _only_lends(call: Call) -> bool:
+    return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
+
+
+def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
+    if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
+        return True
+    match statement:
+        case Assign(target=Access(type=type_)):
+            return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
+        case Assign(target=Variable(scope="global" | "static", type=Pointer())):
+            return True
+        case Assign() | Evaluate():
+            return False
+        case Refused():
+            return True
+        case _:
+            return False
+
+
+def _reads_bytes_of_a_pointer(e: Expression) -> bool:
+    """Whoever copies a pointer byte by byte stores it, too."""
+    match e:
+        case Load(access=Access(object=Declared(variable=Variable(type=Pointer() | Record())), field="", type=read)):
+            return isinstance(read, Integer) and read.size == 1
+        case _:
+            return False
+
+
+def _wide(type_: CType) -> bool:
+    """An integer that could hold a pointer might: `*slot = (uintptr_t)p`."""
+    return isinstance(type_, Integer) and type_.size >= 8 and not type_.signed

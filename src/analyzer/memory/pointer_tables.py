@@ -1,0 +1,233 @@
+"""Tables of pointers that a function fills: whether each entry leads to a row of its own, and how long rows are.
+
+*Decides*: for all stores to one table together, whether two entries may lead to one place; and the pitch, the bytes
+between what neighbouring entries lead to, where rows are cut out of one block.
+*Method*: each store says where its entry leads, relative to a block or to another entry. All of them have to agree on
+one line through the block: so many bytes further per entry, along each dimension of the table.
+*Errs toward* entries that repeat: so may offsets that data decides (`rows[i] = all + start[i]`).
+
+    rows[i] = all + i * m;                         ->  rows of m elements
+    rows[0] = all; rows[i] = rows[i - 1] + m;      ->  the same
+    rows[i] = all + i * (n - i);                   ->  may repeat: rows 0 and n are one
+    rows[i] = all + start[i];                      ->  may repeat
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from models.expr.nodes import remembered
+
+from ..ir.nodes import (
+    Access,
+    Allocated,
+    Assign,
+    Branch,
+    Call,
+    Computed,
+    Counter,
+    Entry,
+    Function,
+    Leads,
+    Loaded,
+    Loop,
+    Object,
+    Rows,
+    Statement,
+    Subscript,
+    nested_symbols,
+    walk,
+)
+from ..ir.polynomials import ZERO, Poly, Symbol
+from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.system import Feasibility, at_least, feasible, system
+from ..source.ctypes import Pointer
+
+Table: TypeAlias = tuple[Object, str]
+"""Where pointers are stored: object and member."""
+
+Pitches: TypeAlias = dict[int, Poly]
+"""Bytes per entry along the dimensions of a table, by their position among the subscripts."""
+
+
+class Store(Struct, frozen=True):
+    """One assignment to an entry, and the loops around it."""
+
+    made: Assign
+    target: Access
+    loops: tuple[Loop, ...]
+
+    @property
+    def counters(self) -> list[Symbol]:
+        return sorted({s for sub in self.target.subscripts for s in _counters(sub.index)}, key=lambda s: s.key)
+
+
+class Filling(Struct, frozen=True):
+    """`repeats`: two entries may lead to one place. `pitches`: lengths that rows can have without reaching into each
+    other; none where nothing is known."""
+
+    repeats: bool
+    pitches: frozenset[Poly] = frozenset()
+
+
+REPEATS = Filling(True)
+
+
+@remembered("_fillings")
+def fillings(function: Function) -> dict[Table, Filling]:
+    """What the stores of a function make of each table. Example: see the module."""
+    found: dict[Table, list[Store]] = {}
+    for store in _stores(function.body, ()):
+        found.setdefault(table_of(store.target), []).append(store)
+    return {table: _filling(table, stores) for table, stores in found.items()}
+
+
+def may_share(function: Function, rows: Object) -> bool:
+    """Whether two rows behind pointers that the function itself sets may be one, or reach into each other."""
+    table = table_behind(rows)
+    found = fillings(function).get(table) if table is not None else None
+    return found is not None and (found.repeats or bool(found.pitches))
+
+
+def table_of(access: Access) -> Table:
+    return unversioned(access.object), access.field
+
+
+def unversioned(x: Object) -> Object:
+    """The object, whenever the pointers that lead to it are read."""
+    return replace(x, base=unversioned(x.base), version=0) if isinstance(x, Rows) else x
+
+
+def _stores(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[Store]:
+    for s in body:
+        match s:
+            case Assign(target=Access(type=Pointer()) as target):
+                yield Store(s, target, around)
+            case Branch(then=then, otherwise=otherwise):
+                yield from _stores(then, around)
+                yield from _stores(otherwise, around)
+            case Loop(body=inner):
+                yield from _stores(inner, (*around, s))
+            case _:
+                pass
+
+
+def _filling(table: Table, stores: list[Store]) -> Filling:
+    line = [s for s in stores if not _is_fresh(s)]
+    if not line:
+        return Filling(False)
+    relative = {id(s) for s in line if s.made.leads is not None and table_behind(s.made.leads.object) == table}
+    line += [s for s in stores if relative and _is_fresh(s) and not s.counters and s.made.leads is not None]
+    pitches: Pitches = {}
+    starts: set[tuple[Object, tuple[Subscript, ...], Poly]] = set()
+    for s in sorted(line, key=lambda s: not s.counters):  # what moves tells how far
+        where = s.made.leads
+        if where is None:
+            return REPEATS
+        beside = where.rows if id(s) in relative else None
+        rest = _along(s, where, beside, pitches)
+        if rest is None:
+            return REPEATS
+        if beside is None:
+            starts.add((unversioned(where.object), where.rows, rest))
+        elif rest != ZERO:
+            return REPEATS
+    if not pitches or len(starts) > 1 or not all(_in_order(s, pitches) for s in line):
+        return REPEATS
+    return Filling(False, frozenset({pitches[max(pitches)]}))
+
+
+def _along(store: Store, where: Leads, beside: tuple[Subscript, ...] | None, known: Pitches) -> Poly | None:
+    """What remains of the distance to the block, or to the entry `beside`, when so many bytes per entry are taken off
+    along each dimension: the same in all iterations. Adds to the pitches that are known; None where it does not fit."""
+    rest, entry = where.by, store.target.subscripts
+    if beside is not None and len(beside) != len(entry):
+        return None
+    for k in reversed(range(len(entry))):
+        steps = entry[k].index if beside is None else entry[k].index - beside[k].index
+        pitch = known.get(k) or _pitch(rest, steps, beside is not None)
+        if pitch is not None:
+            known[k] = pitch
+            rest = rest - pitch * steps
+        elif _counters(steps) or (beside is not None and steps != ZERO):
+            return None
+    return rest if not _counters(rest) else None
+
+
+def _pitch(by: Poly, steps: Poly, one_line: bool) -> Poly | None:
+    """How many bytes each of the steps makes."""
+    counters = _counters(steps)
+    if counters:
+        slope = steps.coefficient(counters[0]).constant
+        found = by.coefficient(counters[0]).divided_by(slope) if slope else None
+    else:
+        found = by.divided_by(steps.constant) if one_line and steps.constant else None
+    return found if found is not None and found != ZERO and not _counters(found) else None
+
+
+def _in_order(store: Store, pitches: Pitches) -> bool:
+    """Whether rows of an outer dimension begin behind those of the inner ones, for some sizes: `all + (i * m + j) * n`
+    with j below m."""
+    dimensions = sorted(pitches)
+    for outer, inner in pairwise(dimensions):
+        each = _divided(pitches[outer], pitches[inner])
+        index = store.target.subscripts[inner].index
+        lows, highs = extremes(index, store.loops, -1), extremes(index, store.loops, 1)
+        if each is None or len(lows) != 1 or len(highs) != 1:
+            return False
+        room = at_least(each - 1 - (highs[0].value - lows[0].value))
+        runs = (at_least(r.numerator - 1) for loop in store.loops for r in loop.trip or ())
+        if feasible(system(room, *(c for c in runs if not _counters(c.value)))) is Feasibility.EMPTY:
+            return False
+    return True
+
+
+def _divided(value: Poly, by: Poly) -> Poly | None:
+    """The exact quotient by a polynomial of one term."""
+    if len(by.terms) != 1:
+        return None
+    ((monomial, factor),) = by.terms
+    for s in monomial:
+        if any(s not in m for m, _ in value.terms):
+            return None
+        value = value.coefficient(s)
+    return value.divided_by(factor)
+
+
+def table_behind(x: Object) -> Table | None:
+    """The table whose entries lead to an object."""
+    return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
+
+
+def _counters(value: Poly) -> list[Symbol]:
+    """Counters of loops, and values that some loop makes anew: the pitch may not depend on either."""
+    return sorted((s for s in nested_symbols(value.symbols) if _is_made(s)), key=lambda s: s.key)
+
+
+def _is_made(s: Symbol) -> bool:
+    match s.origin:
+        case Counter():
+            return True
+        case Entry(loops=loops) | Computed(loops=loops):
+            return bool(loops)
+        case Loaded(access=access):
+            return any(_counters(sub.index) for sub in access.subscripts)
+        case _:
+            return False
+
+
+# --- memory of its own for each entry
+
+
+def _is_fresh(store: Store) -> bool:
+    """Whether the pointer comes from a call, or leads to memory allocated in the same iteration of all the loops that
+    the entry moves with."""
+    if any(isinstance(e, Call) and isinstance(e.type, Pointer) for e in walk(store.made.value)):
+        return True
+    where = store.made.leads
+    block = where.object if where is not None else None
+    return isinstance(block, Allocated) and bool(store.counters) and set(store.counters) <= set(block.loops)
+

@@ -1,0 +1,75 @@
+"""Objects that a pointer may lead to, wherever it has walked: arithmetic on it stays in its object (C11 6.5.6p8).
+
+*Decides*: for local pointers and pointer parameters that nobody else can set, the objects that their assignments in the
+function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.
+*Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) adds nothing.
+*Errs toward* nothing: a pointer that is set from memory, from a call or by its address is not followed, nor is one
+that only started there.
+
+    p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
+"""
+
+from collections.abc import Iterable, Mapping
+
+from ..ir.nodes import (
+    Address,
+    Anything,
+    Assign,
+    Declared,
+    Expression,
+    Function,
+    Held,
+    Object,
+    Pointee,
+    Refused,
+    Use,
+    Variable,
+    statements,
+    unconverted,
+)
+from ..source.ctypes import Pointer
+
+
+def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, frozenset[Object]]:
+    """The objects, by the key of the pointer. `lent`: objects whose address is taken somewhere: who has the address of
+    a pointer (`get(&p)`) may set it."""
+    made: dict[int, list[Expression]] = {}
+    unknown = {o.variable.key for o in lent if isinstance(o, Declared)}
+    pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
+    own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
+    for s in statements(function.body):
+        match s:
+            case Assign(target=Variable(type=Pointer()) as pointer, value=value):
+                made.setdefault(pointer.key, []).append(value)
+                if pointer.addressed or pointer.scope not in ("local", "parameter"):
+                    unknown.add(pointer.key)
+            case Refused():
+                return {}
+            case _:
+                pass
+    found: dict[int, set[Object]] = {key: {own[key]} if key in own else set() for key in [*own, *made]}
+    while True:
+        before = {key: set(objects) for key, objects in found.items()}
+        for key, values in made.items():
+            for value in values:
+                _add(key, value, found, own, unknown)
+        if found == before:
+            return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
+
+
+def _add(
+    key: int, value: Expression, found: dict[int, set[Object]], own: Mapping[int, Pointee], unknown: set[int]
+) -> None:
+    """What one assignment adds to the objects of a pointer, or that it is unknown."""
+    match unconverted(value):
+        case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
+            if source in unknown or (source not in found and source not in own):
+                unknown.add(key)
+            else:
+                found[key] |= found[source] if source in found else {own[source]}
+        case Address(object=Anything()):
+            unknown.add(key)
+        case Address(object=object_) if object_ is not None:
+            found[key].add(object_)
+        case _:
+            unknown.add(key)

@@ -1,0 +1,1 @@
+"""The rules that findings name, and their pages."""

@@ -1,0 +1,1 @@
+"""What a run is asked to do: options, the configuration file, which files are found."""

@@ -1,0 +1,57 @@
+"""What a user can choose about an analysis: frozen values, made by the command line and passed down."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ..base.errors import InputError
+
+CountAs: TypeAlias = Literal["definitions", "textual", "references", "perdome"]
+"""Ways of counting; counts/views.py says what they are."""
+
+
+_MACRO = re.compile(r"(?!\d)\w+(\([\w\s,.]*\))?\Z")
+"""What stands before `=`: a name, with its parameters perhaps."""
+
+
+def check_macros(option: str, texts: Iterable[str]) -> None:
+    """InputError for what no preprocessor takes for a macro: `-D 3x` (`option`: the one it was given with)."""
+    for text in texts:
+        if not _MACRO.match(text.partition("=")[0] if option == "-D" else text):
+            form = "NAME or NAME=VALUE" if option == "-D" else "NAME"
+            raise InputError(f"{option} {text}: no name of a macro (letters, digits and _); give {form}")
+
+
+class SourceOptions(Struct, frozen=True):
+    """How a file is preprocessed and parsed: the compiler's own options, and where to look for its flags.
+
+    `defines` as NAME or NAME=VALUE, `compiler` a path or name (None: the first of cc, gcc, clang found on the search
+    path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
+    `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
+    where the program as a whole is asked for (else None), `is_all` whether the file is all of it, and
+    no size is given outside of it; `trees` the real paths of the directories that the run was given."""
+
+    defines: tuple[str, ...] = ()
+    undefines: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    standard: str | None = None
+    compiler: str | None = None
+    abi: str | None = None
+    build_dir: str | None = None
+    entry: str | None = None
+    is_all: bool = False
+    trees: tuple[str, ...] = ()
+
+
+Assume: TypeAlias = Literal["all", "none", "members"]
+"""What may be assumed: `members` is `all`, and the user's word that arrays behind members of structures are apart."""
+
+
+class AnalysisOptions(Struct, frozen=True):
+    """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
+
+    assume: Assume = "all"
+    strict_fp: bool = False
+    count_as: CountAs = "definitions"

@@ -1,0 +1,100 @@
+"""What is foreseen of a loop spares a second lowering of its body, and never changes what comes out of it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from analyzer.ir import nodes as ir
+from analyzer.loops import assigned as foresight
+from analyzer.loops import counted_loops as loopform
+from analyzer.loops import lower_function
+from analyzer.settings.options import SourceOptions
+from analyzer.source import load_unit
+
+from .picture import lowered, picture
+
+HEAD = """
+struct node { struct node *next; int *a; int len; };
+int size; void report(int); void touch(int *); int *fresh(int);
+static void both(int i) { size++; touch(&size); }
+static int digits(int n) { return n < 10 ? 1 : 1 + digits(n / 10); }
+"""
+
+FORESEEN = {
+    "a list": "int f(struct node *p) { int n = 0; while (p) { n += p->len; p = p->next; } return n; }",
+    "rows": "void f(int **t, int n) { int *p = t[0]; for (int i = 0; i < n; i++) { p = t[i]; p[0] = i; } }",
+    "a result": "void f(int n) { int *p = 0; for (int i = 0; i < n; i++) { p = fresh(i); p[0] = i; } }",
+    "a call": "void f(int *a, int n) { for (int i = 0; i < n; i++) { a[i] = size; report(i); } }",
+    "an address": "void f(int *a, int n) { int x = 0; for (int i = 0; i < n; i++) { a[i] = x; touch(&x); } }",
+    "a call in a callee": "void f(int *a, int n) { for (int i = 0; i < n; i++) { a[i] = size; both(i); } }",
+    "a call in an inner loop": """void f(int *a, int n) { int x = 0; touch(&x);
+        for (int i = 0; i < n; i++) for (int j = 0; j < x; j++) { a[j] = x; report(i); } }""",
+    "nothing": """void f(int *a, int n) {
+        for (int i = 0; i < n; i++) if (a[i]) { report(i); return; } else a[i] = size; }""",
+    "a closed function": "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i] = digits(i) + size; }",
+    "known functions": "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = __builtin_sqrt(a[i]) + size; }",
+}
+UNFORESEEN = {
+    "swapped pointers": """void f(int *a, int *b, int n) { for (int t = 0; t < n; t++)
+        { for (int i = 0; i < n; i++) b[i] = a[i]; int *c = a; a = b; b = c; } }""",
+}
+REFUTED = {
+    "the same object": """void f(struct node *s, int n) { int *p = s->a;
+        for (int i = 0; i < n; i++) { p = s->a; p[i] = 1; } }""",
+    "another of that name": """void f(struct node *s, int *p, int n) {
+        for (int i = 0; i < n; i++) { p[i] = 1; { int *p; p = s->a; p[i] = 2; } } }""",
+    "never called": "void f(int *a, int n) { for (int i = 0; i < n; i++) { if (0) report(i); a[i] = size; } }",
+    "only on the way out": """int f(struct node *s, int *p, int n) { for (int i = 0; i < n; i++)
+        { p[i] = 1; if (p[i] > n) { p = s->a; return p[0]; } } return 0; }""",
+}
+EVERY = {**FORESEEN, **UNFORESEEN, **REFUTED}
+
+
+def lowerings(c: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """How often bodies of loops are lowered for function f of a text, and the loops in it."""
+    done: list[int] = []
+    attempt: Callable[..., object] = loopform._attempt
+    with monkeypatch.context() as patched:
+        patched.setattr(loopform, "_attempt", lambda *a: (done.append(1), attempt(*a))[1])
+        function = lowered(HEAD + c)
+    return len(done), sum(1 for _ in ir.loops(function.body))
+
+
+@pytest.mark.parametrize("name", FORESEEN)
+def test_what_is_foreseen_is_lowered_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, loops = lowerings(FORESEEN[name], monkeypatch)
+    assert done == loops
+
+
+@pytest.mark.parametrize("name", {**UNFORESEEN, **REFUTED})
+def test_what_comes_otherwise_is_lowered_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, loops = lowerings(EVERY[name], monkeypatch)
+    assert done > loops
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_foresight_changes_no_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_it = picture(HEAD + EVERY[name])
+    monkeypatch.setattr(foresight, "foreseen", lambda ctx, parts: frozenset())
+    assert picture(HEAD + EVERY[name]) == with_it
+
+
+def fixtures() -> Iterator[Path]:
+    yield from sorted((Path(__file__).parents[3] / "fixtures" / "c").glob("*.c"))[::6]
+
+
+def shapes(path: Path) -> list[object]:
+    """Of every loop what a reader sees of it, in its own function."""
+    unit = load_unit(path, SourceOptions())
+    own = [d for d in unit.functions if d.own and d.node is not None]
+    found = [loop for d in own for loop in ir.loops(lower_function(unit, d).body)]
+    return [(loop.place, str(loop.trip), str(loop.first), str(loop.step), len(loop.body)) for loop in found]
+
+
+def test_foresight_changes_no_loop_of_the_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = list(fixtures())
+    with_it = [shapes(path) for path in paths]
+    monkeypatch.setattr(foresight, "foreseen", lambda ctx, parts: frozenset())
+    assert [shapes(path) for path in paths] == with_it
+    assert any(with_it)
