@@ -31,7 +31,7 @@ def slow(output: str) -> list[str]:
 
 
 def main() -> int:
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--durations=0"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--durations=0"]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=SLOW.parents[1], check=False)
     if ran.returncode:
         sys.stderr.write(ran.stdout)

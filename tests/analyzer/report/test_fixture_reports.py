@@ -54,7 +54,7 @@ def test_every_format_of_every_fixture_is_valid(path: Path) -> None:
     errors = validator().iter_errors(json.loads(of_name["json"]))
     assert [f"{e.instance_path}: {e.message[:200]}" for e in errors] == []
     assert from_json(of_name["json"], "saved") == made
-    assert written(kept(path)) == of_name  # the answer from the cache
+    assert kept(path) == made  # the answer from the cache
 
     results = sarif_run(of_name["sarif"])["results"]
     assert len([r for r in results if "suppressions" not in r]) == len(list(findings(made))) > 0
