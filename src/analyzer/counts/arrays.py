@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from models.expr import add, minimum, mul, num, to_text
 
+from ..access.liveness import is_live_after
 from ..dependence.chain import parallel_chain
 from ..facts.loop import ArrayFacts, Count, Parallelism
 from ..ir.nodes import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
@@ -26,7 +27,6 @@ from . import totals
 from .coalescing import of_access, worst
 from .covering import exposed, together, without_members
 from .footprint import Elements, elements
-from .liveness import is_live_after
 from .nest import Nest, Touch
 from .privacy import is_private
 from .rows import facts, in_rows, layout, presumed, shape_of
@@ -322,7 +322,7 @@ def _transfer_out(
     if not writes or is_private(nest, object_, parallelism):
         return ZERO
     fed_back = bool(nest.around and exposed(nest, touches)[0])
-    if not fed_back and not is_live_after(nest.function, nest.loop, nest.around, object_):
+    if not fed_back and not is_live_after(nest.function, nest.loop, object_):
         return ZERO
     return _section_bytes(nest, object_, writes)
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from ..access.accesses import Occurrence, distinct, kind
 from ..access.dataflow import Flow, place_of
 from ..access.domains import domain
+from ..access.liveness import is_live_after
 from ..access.subscripts import disjoint_bytes, subscripts
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Object, Pointee
@@ -29,7 +30,6 @@ from .finding import Finding, Problem, problem
 from .first_private import from_before
 from .function_facts import Surroundings
 from .iterations import ALSO, EARLIER
-from .liveness import live_memory
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
@@ -212,7 +212,7 @@ def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -
         return None
     accesses = tuple(a for a in scope.occurrences if a.access.object == o)
     again = bool(around.occurrences.around[scope.loop.key][0])  # a loop around it: the old values are those it left
-    live = again or live_memory(around, scope, o)
+    live = again or is_live_after(around.function, scope.loop, o)
     needed = from_before(scope, accesses, live)
     if needed is None:
         return None
@@ -243,7 +243,7 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     # a copy of a part of the array might do
     if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
         return _copies_might_do(tally, o)
-    live = live_memory(around, scope, o)
+    live = is_live_after(around.function, scope.loop, o)
     first = fixed and _assigned_first(around, scope, accesses, live)
     needed = frozenset() if first else private(scope, accesses)
     if needed is None and rewritten_last(scope, accesses):
@@ -317,7 +317,7 @@ def _obligations_of(o: Occurrence, work: Work) -> Finding:
 def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     """Whether another order of the two iterations gives another result: always when a value flows from one to the
     other; when it is only overwritten, if somebody can see the memory afterwards."""
-    return d.shown and (d.kind == "flow" or live_memory(around, scope, d.source.access.object))
+    return d.shown and (d.kind == "flow" or is_live_after(around.function, scope.loop, d.source.access.object))
 
 
 def _problem(d: Dependence, shown: bool) -> Problem:

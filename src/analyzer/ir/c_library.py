@@ -249,6 +249,11 @@ EFFECTS: dict[str, str] = {
 """Library functions with an effect beyond their result that any iteration order could change, in words."""
 
 
+RETURNS_TWICE = frozenset(
+    ("setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "savectx", "vfork", "getcontext")
+)
+"""Functions to whose calls the program comes back later: what is written before them in the text may run again."""
+
 ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
 """Effects that show in which order the calls were made."""
 

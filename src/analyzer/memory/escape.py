@@ -186,7 +186,7 @@ def escapes(function: Function) -> Escapes:
         lent = _lent(inner)
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
-        leaks = leaks or _leaks(statement, inner) or any(_reads_bytes_of_a_pointer(e) for e in inner)
+        leaks = leaks or _leaks(statement, inner) or any(_hides_a_pointer(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
@@ -298,9 +298,11 @@ def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
             return False
 
 
-def _reads_bytes_of_a_pointer(e: Expression) -> bool:
-    """Whoever copies a pointer byte by byte stores it, too."""
+def _hides_a_pointer(e: Expression) -> bool:
+    """Whoever copies a pointer byte by byte, or makes an integer of it (`(uintptr_t)p`), stores it, too."""
     match e:
+        case Convert(type=Integer(size=size), argument=argument):
+            return size > 1 and isinstance(argument.type, Pointer)
         case Load(access=Access(object=Declared(variable=Variable(type=Pointer() | Record())), field="", type=read)):
             return isinstance(read, Integer) and read.size == 1
         case _:

@@ -18,6 +18,7 @@ from itertools import islice
 
 from ...access.accesses import Departure, Guard, Occurrence
 from ...access.domains import running
+from ...access.liveness import is_live_after
 from ...facts.loop import Reason
 from ...ir.nodes import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
 from ...ir.polynomials import Poly, symbol
@@ -27,7 +28,7 @@ from ...polyhedra.system import Feasibility, System, equal
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..iterations import EARLIER, LATER
-from ..liveness import live_memory, live_variables
+from ..liveness import live_variables
 from ..scope import Scope
 from .free_contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
 from .proof import Meeting
@@ -70,7 +71,7 @@ def _effects(around: Surroundings, scope: Scope, departure: Departure) -> Iterat
     if departure.value is not None and not scope.repeats(departure.value):
         yield departure.at, "return", departure.exit.place.line
     for write in scope.writes:
-        if live_memory(around, scope, write.access.object):
+        if is_live_after(around.function, scope.loop, write.access.object):
             yield write, write.access.text, write.line
     made = [a.target for a in statements(scope.loop.body) if isinstance(a, Assign) and isinstance(a.target, Variable)]
     if not around.continuations.structured(scope.loop):

@@ -1,0 +1,195 @@
+"""Whether a value that a loop stores to memory may be read after the loop.
+
+*Decides*: memory of others (behind parameters, globals, statics and unknown pointers) is always live. An array or a
+structure of the function's own, and memory that it allocates, is live where somebody else may have its address; where
+the function reads it, or a pointer that may lead to it, after the loop or anywhere in a loop around it; and where the
+order of the statements does not tell what runs next. What each iteration declares anew ends with the iteration.
+*Method*: one walk over the function numbers its statements. A `goto` of the IR jumps forward in the C text, but the
+cases of a `switch` may stand in another order here: for a loop that begins before the last `goto`, every read counts.
+In a function with code that the IR cannot hold, or with a call that returns twice (`setjmp`), its whole memory is live.
+*Errs toward* live. *Does not handle*: values that are overwritten before they are read; memory that is freed.
+
+    for (...) t[j] = a[j];  b[0] = t[3];                    ->  t is live
+    for (...) t[j] = a[j];  MPI_Send(t, ...);               ->  live: the call reads it
+    for (...) { b[k] += t[k]; for (...) t[j] = a[j]; }      ->  live after the inner loop, dead after the outer one
+    p = t; for (...) t[j] = a[j];  b[0] = *p;               ->  live
+    keep((uintptr_t)t); for (...) t[j] = a[j];  ext();      ->  live
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, field
+
+from models.expr.nodes import remembered
+
+from ..ir.c_library import RETURNS_TWICE
+from ..ir.nodes import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Branch,
+    Call,
+    Declared,
+    Evaluate,
+    Exit,
+    Expression,
+    Function,
+    Load,
+    Loop,
+    Object,
+    Refused,
+    Rows,
+    Statement,
+    Use,
+    evaluated,
+    parts,
+)
+from ..ir.pointer_roots import root
+from ..memory.escape import SOMEWHERE, Escapes, escapes
+from ..source.ctypes import Array, Pointer, Record
+
+
+def is_live_after(function: Function, loop: Loop, object_: Object) -> bool:
+    """Whether a value stored to the object in the loop may be read once the loop has ended."""
+    known = escapes(function)
+    targets = known.targets(object_)
+    if object_ not in targets:
+        return any(is_live_after(function, loop, each) for each in targets)
+    if isinstance(object_, Declared) and loop.key in object_.variable.loops:
+        return False
+    return not _is_own(object_) or _is_shared(function, object_) or _reads(function).beyond(loop, object_)
+
+
+def _is_own(x: Object) -> bool:
+    """Whether only this call of the function knows the object, as long as it gives its address to nobody. Scalars are
+    read by their names, too, which no load shows."""
+    match x:
+        case Declared(variable=variable):
+            return variable.scope == "local" and isinstance(variable.type, Array | Record)
+        case _:
+            return isinstance(x, Allocated)
+
+
+def _is_shared(function: Function, x: Object) -> bool:
+    """Whether somebody else, or a pointer in memory, may lead to an object of the function's own."""
+    known = escapes(function)
+    others = frozenset().union(*known.initial.values())
+    if isinstance(x, Allocated):
+        others |= _reads(function).evaluated
+    elif x not in known.objects:
+        return False
+    whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
+    return whole or known.leaks or x in known.passed or not others.isdisjoint({x, SOMEWHERE})
+
+
+class _Reads(Struct):
+    """Where a function reads each object, and where through pointers that may lead to any object whose address it
+    takes: ascending positions among its `length` statements."""
+
+    known: Escapes
+    of: dict[Object, list[int]] = field(default_factory=dict)
+    through_pointers: list[int] = field(default_factory=list)
+    evaluated: set[Object] = field(default_factory=set)
+    """Objects of which some statement evaluates the address by itself, as `return p` does; `SOMEWHERE`: others, too."""
+    ranges: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """By key of a loop: where the outermost loop around it begins, where it begins itself, and where it ends."""
+    length: int = 0
+    last_goto: int = -1
+    unordered: bool = False
+    """What runs after a statement may stand anywhere, or is not seen."""
+
+    def beyond(self, loop: Loop, x: Object) -> bool:
+        """Whether the function may read the object after the loop, or in a loop around it."""
+        first, start, end = self.ranges[loop.key]
+        first = first if first > self.last_goto else 0
+        addressed = x in self.known.objects or isinstance(x, Allocated)
+        places = (self.of.get(x, []), self.through_pointers if addressed else [])
+        return self.unordered or any(_any_outside(each, first, start, end) for each in places)
+
+    def body(self, body: tuple[Statement, ...], outermost: int | None = None) -> None:
+        for statement in body:
+            at = self.length
+            self.length += 1
+            self.statement(statement, at)
+            match statement:
+                case Branch(then=then, otherwise=otherwise):
+                    self.body(then, outermost)
+                    self.body(otherwise, outermost)
+                case Loop(body=inner):
+                    first = at if outermost is None else outermost
+                    self.body(inner, first)
+                    self.ranges[statement.key] = (first, at, self.length)
+                case Exit(kind="goto"):
+                    self.last_goto = at
+                case Refused():
+                    self.unordered = True
+                case Assign() | Evaluate() | Exit():
+                    pass
+
+    def statement(self, statement: Statement, at: int) -> None:
+        for e in evaluated(statement):
+            match e:
+                case Load(access=access):
+                    self.read(access.object, at)
+                case Address(object=Rows(base=base)):
+                    self.read(base, at)
+                case Call():
+                    self.call(e, at)
+                case _:
+                    pass
+        match statement:
+            case Assign(target=Access(object=Rows(base=base))):
+                self.read(base, at)
+            case Evaluate(value=value, control=False):
+                self.evaluated.update(_addresses(value, self.known.led))
+            case _:
+                pass
+
+    def call(self, call: Call, at: int) -> None:
+        for pointer in call.pointers:
+            self.read(pointer, at)
+        self.unordered = self.unordered or call.name in RETURNS_TWICE
+
+    def read(self, x: Object, at: int) -> None:
+        """Also of the pointers that lead there."""
+        for each in self.known.targets(x):
+            self.of.setdefault(each, []).append(at)
+            if isinstance(each, Anything) or (isinstance(each, Rows) and _is_led_to(root(each))):
+                self.through_pointers.append(at)
+        if isinstance(x, Rows):
+            self.read(x.base, at)
+
+
+def _is_led_to(base: Object) -> bool:
+    """Whether pointers at this place may be those that the function itself stored there."""
+    return isinstance(base, Anything | Allocated) or (isinstance(base, Declared) and base.variable.scope == "local")
+
+
+def _any_outside(places: list[int], first: int, start: int, end: int) -> bool:
+    """Whether one of the positions lies in [first, start) or behind `end`."""
+    return bisect_left(places, first) < bisect_left(places, start) or bisect_left(places, end) < len(places)
+
+
+@remembered("_reads_of_memory")
+def _reads(function: Function) -> _Reads:
+    found = _Reads(escapes(function))
+    found.body(function.body)
+    return found
+
+
+def _addresses(value: Expression, led: Mapping[int, frozenset[Object]]) -> Iterator[Object]:
+    """The objects of which a value holds the address; `SOMEWHERE` where that is not known. What a load reads or a call
+    gets is asked elsewhere."""
+    match value:
+        case Load() | Call():
+            pass
+        case Address(object=found):
+            yield SOMEWHERE if found is None or isinstance(found, Anything) else found
+        case Use(variable=variable, type=Pointer()):
+            yield from led.get(variable.key, frozenset({SOMEWHERE}))
+        case _:
+            for part in parts(value):
+                yield from _addresses(part, led)
