@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ COPIED = ("fixtures", "docs/tutorial")
 CHANGES_US = re.compile(r"^\+\+\+ b/src/", re.MULTILINE)
 """A page that changes the program itself runs it from a copy."""
 _BLOCK = re.compile(r"^```(\w+)(?: ([^\s=]+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_OURS = ("analyze", "boathull")
+_OURS = {"analyze": "analyzer.command.cli", "boathull": "models.cli"}
+"""Our commands, and the module of each that has its `main`."""
 _SHELL = re.compile(r"[|<>;&*]")
 
 
@@ -144,8 +146,8 @@ class Terminal:
         self.folder, self.code, self.errors, self.in_process = folder, 0, "", ours is None
         made = folder.parent / ".bin"
         made.mkdir()
-        for name, package in zip(_OURS, ("analyzer", "models"), strict=True):
-            start = f"from {package}.cli import main; raise SystemExit(main())"
+        for name, module in _OURS.items():
+            start = f"from {module} import main; raise SystemExit(main())"
             (made / name).write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n')
             (made / name).chmod(0o755)
         paths = {"PATH": f"{made}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ours or ROOT / "src")}
@@ -185,13 +187,8 @@ class Terminal:
 
 
 def _main(name: str) -> Callable[[list[str]], int]:
-    if name == "analyze":
-        from analyzer.command.cli import main
-
-        return main
-    from models.cli import main as models_main
-
-    return models_main
+    main: Callable[[list[str]], int] = import_module(_OURS[name]).main
+    return main
 
 
 def renewed(shown: str, printed: str) -> str:

@@ -12,7 +12,7 @@ from .reference import PAGE, parts, renewed
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "src" / "analyzer" / "report" / "schema.json").read_text(encoding="utf-8"))
-NUMBERS = {"integer", "number"}
+VALUES = {"integer", "number", "ReasonCode"}
 
 
 def page(name: str) -> str:
@@ -29,7 +29,7 @@ def test_every_part_of_the_commands_has_its_table() -> None:
     assert marked == set(parts()) - aliases
 
 
-@pytest.mark.parametrize("name", sorted({*SCHEMA["$defs"]} - NUMBERS))
+@pytest.mark.parametrize("name", sorted({*SCHEMA["$defs"]} - VALUES))
 def test_every_member_of_the_json_is_described(name: str) -> None:
     assert described(name) == set(SCHEMA["$defs"][name]["properties"])
 
@@ -44,6 +44,13 @@ def described(name: str) -> set[str]:
     assert found is not None, f"docs/json.md has no <!-- {name} -->"
     cells = (row.split("|")[1] for row in found[1].splitlines()[2:])
     return {word for cell in cells for word in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_every_reason_code_and_idiom_is_listed() -> None:
+    idioms = SCHEMA["$defs"]["IdiomEntry"]["properties"]["idiom"]["enum"]
+    rows = [row for row in page("json.md").splitlines() if row.startswith("|")]
+    listed = {word for row in rows for word in re.findall(r"`([^`]+)`", row)}
+    assert listed >= {*SCHEMA["$defs"]["ReasonCode"]["enum"], *idioms}
 
 
 def test_every_key_of_the_configuration_is_described() -> None:

@@ -121,6 +121,7 @@ def _limited(folder: Path) -> None:
 
 def warm() -> None:
     """Imports what runs import, so that each need not."""
+    from analyzer.command.arguments import FORMATS
     from analyzer.command.cli import main
 
     text = "void f(int n, float *a, float *b) { for (int i = 0; i < n; i++) { a[i] = b[i] * 2; } }\n"
@@ -133,7 +134,7 @@ def warm() -> None:
         for stream in (1, 2):
             os.dup2(nothing, stream)
         try:
-            for name in ("text", "json", "html", "sarif", "markdown", "csv", "gitlab", "github", "concise", "jsonl"):
+            for name in FORMATS:
                 main([str(path), "--no-cache", "-t", "h200", "-f", f"{name}={folder}/out"])
         finally:
             for stream, kept in enumerate(output, 1):

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..base.errors import InputError
+from ..report.formats import RENDERERS
 from ..settings.config import CHOICES
 
-FORMATS = ("text", "concise", "json", "jsonl", "sarif", "html", "markdown", "csv", "github", "gitlab")
-FOR_MACHINES = frozenset({"json", "jsonl", "sarif", "html", "csv", "gitlab"})
-"""Formats that are UTF-8 whatever the terminal prints."""
-ESCAPING = frozenset({"json", "jsonl", "sarif", "html", "gitlab"})
-"""Formats that write signs which cannot be seen as escapes, by themselves."""
+FORMATS = ("text", *RENDERERS)
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 
 EPILOG = """examples:

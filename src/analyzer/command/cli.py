@@ -18,8 +18,9 @@ from msgspec.structs import replace
 
 from ..base.errors import InputError
 from ..cache.replay import Recording, folder_of
+from ..report.formats import RENDERERS, written
 from ..settings.config import Settings, settings
-from .arguments import ESCAPING, FOR_MACHINES, FORMATS, parse
+from .arguments import FORMATS, parse
 
 if TYPE_CHECKING:
     from ..cache.basis import Made
@@ -96,7 +97,8 @@ def _command(argv: Sequence[str] | None) -> int:
         if arguments.why is not None and path is None:
             continue  # its answer takes the place of the report on standard output
         overheard = None if folder is None else recording.output(item.partition("=")[2] or None)
-        _write(_rendered(document, name, path), path, "utf-8" if name in FOR_MACHINES else None, overheard)
+        encoding = "utf-8" if name in RENDERERS and RENDERERS[name].utf8 else None
+        _write(_rendered(document, name, path), path, encoding, overheard)
     if arguments.why is not None:
         from ..report.why import render
 
@@ -285,16 +287,15 @@ def _output(item: str) -> tuple[str, Path | None]:
 
 def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[str]:
     """The text of a report, in pieces where it may be long."""
-    if name not in ESCAPING:
+    format_ = RENDERERS.get(name)
+    if format_ is None or not format_.escapes:
         from ..report.cleaning import cleaned
         from ..report.lean import lean
 
         document = cleaned(lean(document))
-    if name != "text":
-        from ..report.formats import written
-
+    if format_ is not None:
         pieces = written(document, name)
-        return pieces if path is not None or name in FOR_MACHINES else map(_printable, pieces)
+        return pieces if path is not None or format_.utf8 else map(_printable, pieces)
     from ..report.text import Style, render
 
     if path is not None or not sys.stdout.isatty():

@@ -42,7 +42,7 @@ PRECEDENCE = (
     ReasonCode.MAY_ALIAS,
     ReasonCode.TOO_COMPLEX,
 )
-"""Which reason is given when there are several."""
+"""Which reason is given when there are several. A code that is not here comes before all of these."""
 
 UNANSWERED = {
     AssumptionKind.PARAMS_DISTINCT: ReasonCode.MAY_ALIAS,

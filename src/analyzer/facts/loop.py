@@ -179,7 +179,8 @@ class Condition(Struct, frozen=True):
 
 
 class Idiom(Struct, frozen=True):
-    """One PMaC idiom (or histogram, scan, pointer-chase) at one line, with the code text (Table I of the paper)."""
+    """One idiom at one line, with the code text (Table I of the paper). `idioms.IDIOMS` has their names; the paper has
+    those of `models.pmac.curves` alone."""
 
     idiom: str
     line: int

@@ -36,8 +36,6 @@ from .inlining import ALLOCATORS, has_constant, is_followed, leads_to_loops, vis
 from .pure_functions import is_closed, is_pure
 from .values import Address, IntegerValue
 
-TRANSPARENT = {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"}
-
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
     """The value of a call; its effects are in the IR or the call is kept as unknown."""
@@ -47,8 +45,6 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
     if known is not None:
         type_ = arithmetic.integer(ctx.unit.abi, "unsigned long")
         return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
-    if name in TRANSPARENT and arguments:
-        return expressions.lower(ctx, arguments[0])
     if ctx.lookup(name) is None or not isinstance(node.name, c_ast.ID):
         definition = visible(ctx, name)
         if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):

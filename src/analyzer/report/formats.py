@@ -2,38 +2,58 @@
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from .document import Document
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from .document import Document
+
+
+class Format(Struct, frozen=True):
+    """`renderer`: module and function, from the document to text. `pieces`: the function that yields the same text in
+    pieces, for what holds all figures of all files and is never in memory as one text. `utf8`: it is UTF-8 whatever
+    the terminal prints. `escapes`: it writes invisible characters as escapes, and gets the document with all its
+    members; other formats get one that is `cleaned` and `lean`."""
+
+    renderer: str
+    pieces: str | None = None
+    utf8: bool = False
+    escapes: bool = False
+
 
 RENDERERS = {
-    "json": "codec:to_json",
-    "jsonl": "lines:render",
-    "concise": "concise:render",
-    "sarif": "sarif:render",
-    "html": "html:render",
-    "markdown": "markdown:render",
-    "csv": "table:render",
-    "github": "annotations:github",
-    "gitlab": "annotations:gitlab",
+    "concise": Format("concise:render"),
+    "json": Format("codec:to_json", "codec:written", utf8=True, escapes=True),
+    "jsonl": Format("lines:render", "lines:written", utf8=True, escapes=True),
+    "sarif": Format("sarif:render", utf8=True, escapes=True),
+    "html": Format("html:render", utf8=True, escapes=True),
+    "markdown": Format("markdown:render"),
+    "csv": Format("table:render", utf8=True),
+    "github": Format("annotations:github"),
+    "gitlab": Format("annotations:gitlab", utf8=True, escapes=True),
 }
-"""Module and function; a module is imported when its format is asked for. `text` depends on the terminal, see
+"""In the order of `--help`. A module is imported when its format is asked for. `text` depends on the terminal, see
 `command.cli`."""
 
-IN_PIECES = {"json": "codec:written", "jsonl": "lines:written"}
-"""Those that hold all figures of all files, and so are never in memory as one text."""
 
-
-def written(document: Document, name: str) -> Iterator[str]:
+def written(document: "Document", name: str) -> Iterator[str]:
     """The text of `render`, in pieces where it may be long."""
-    if name not in IN_PIECES:
+    pieces = RENDERERS[name].pieces
+    if pieces is None:
         yield render(document, name)
         return
-    module, _, function = IN_PIECES[name].partition(":")
-    yield from getattr(import_module(f".{module}", __package__), function)(document)
+    function: Callable[[Document], Iterator[str]] = _function(pieces)
+    yield from function(document)
 
 
-def render(document: Document, name: str) -> str:
+def render(document: "Document", name: str) -> str:
     """The document in one of RENDERERS."""
-    module, _, function = RENDERERS[name].partition(":")
-    renderer: Callable[[Document], str] = getattr(import_module(f".{module}", __package__), function)
+    renderer: Callable[[Document], str] = _function(RENDERERS[name].renderer)
     return renderer(document)
+
+
+def _function(place: str) -> Callable[..., Any]:
+    module, _, function = place.partition(":")
+    found: Callable[..., Any] = getattr(import_module(f".{module}", __package__), function)
+    return found

@@ -76,8 +76,6 @@ def evaluate(node: c_ast.Node | None, names: Names) -> Number | None:
             return None if chosen is None else evaluate(then if chosen.value else otherwise, names)
         case c_ast.FuncCall(name=c_ast.ID(name="offsetof" | "__builtin_offsetof"), args=args):
             return _offset_of(args.exprs[0], args.exprs[1], names)
-        case c_ast.FuncCall(name=c_ast.ID(name="__builtin_expect"), args=args) if args and args.exprs:
-            return evaluate(args.exprs[0], names)
         case _:
             return None
 

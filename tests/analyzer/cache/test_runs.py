@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from analyzer.cache.store import Compressed, Store
+from analyzer.command.arguments import FORMATS
 
 from ...conftest import ROOT, Analyze
 from .conftest import SUM
@@ -27,21 +28,20 @@ HEAVY = (
 def test_a_run_is_repeated_byte_for_byte(analyze: Analyze, project: Path) -> None:
     """First each file by its own answer, in a run that was not made before, then the run as a whole. (Own answers of
     all fixtures: test_fixture_reports.)"""
-    reports = ("json", "jsonl", "sarif", "text", "html", "markdown", "csv", "github", "gitlab", "concise")
     files = [FIXTURES / f"{name}.c" for name in ("perdome", "pragmas", "gnu_asm", "listing1")]
 
     def run(*words: str) -> tuple[str, list[bytes]]:
-        written = [word for report in reports for word in ("-f", f"{report}=out.{report}")]
+        written = [word for report in FORMATS for word in ("-f", f"{report}=out.{report}")]
         found = analyze(*files, "-t", "h200", *words, *written)
         assert found.code == 0, found.err
-        return found.err, [(project / f"out.{report}").read_bytes() for report in reports]
+        return found.err, [(project / f"out.{report}").read_bytes() for report in FORMATS]
 
     said, new = run()
     assert "cache" not in said
     for words in (("--fail-on", "never"), ()):
         said, again = run(*words)
         assert "(from the cache)" in said
-        assert [report for report, one, other in zip(reports, new, again, strict=True) if one != other] == []
+        assert [report for report, one, other in zip(FORMATS, new, again, strict=True) if one != other] == []
 
 
 def test_an_answered_run_loads_next_to_nothing(write: Write, project: Path) -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from analyzer.mpi.trees import Kind, messages, stages
+from analyzer.facts.network import Tree
+from analyzer.mpi.trees import messages, stages
 
 SIZES = (*range(1, 20), 31, 32, 33, 100)
 
 
-def _all(kind: Kind, p: int) -> list[int]:
+def _all(kind: Tree, p: int) -> list[int]:
     return [messages(kind, v, p) for v in range(p)]
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.base.errors import InputError
+from analyzer.idioms import IDIOMS
 from analyzer.ir.reasons import ReasonCode
 from analyzer.report import document as entries
 from analyzer.report.codec import from_json, plain, to_json
@@ -36,8 +37,13 @@ def test_the_schema_describes_every_member() -> None:
 
 
 def test_reason_codes_are_those_of_the_schema() -> None:
-    assert schema()["$defs"]["CodeEntry"]["properties"]["code"]["enum"] == [code.value for code in ReasonCode]
+    assert schema()["$defs"]["ReasonCode"]["enum"] == [code.value for code in ReasonCode]
     assert set(get_args(RefusalCode)) <= set(ReasonCode)
+
+
+def test_idioms_are_those_of_the_schema() -> None:
+    listed = schema()["$defs"]["IdiomEntry"]["properties"]["idiom"]["enum"]
+    assert set(listed) == {"stream", *(name for name, _ in IDIOMS)}
 
 
 @pytest.mark.parametrize("format_", RENDERERS)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.command.arguments import ESCAPING, FORMATS
+from analyzer.command.arguments import FORMATS
 from analyzer.report.cleaning import cleaned
 from analyzer.report.codec import from_json
 from analyzer.report.document import Document
 from analyzer.report.findings import findings
-from analyzer.report.formats import render
+from analyzer.report.formats import RENDERERS, render
 from analyzer.report.text import render as text
 
 from .documents import FIXTURES, ROOT, analysed, kept, sarif_run, validator
@@ -23,7 +23,7 @@ def written(document: Document) -> dict[str, str]:
     """Every format but HTML, as the command writes it."""
     shown = {True: document, False: cleaned(document)}
     return {
-        name: text(shown[name in ESCAPING]) if name == "text" else render(shown[name in ESCAPING], name)
+        name: text(shown[False]) if name == "text" else render(shown[RENDERERS[name].escapes], name)
         for name in FORMATS
         if name != "html"
     }

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from analyzer.command.arguments import ESCAPING
 from analyzer.report.amounts import formula
 from analyzer.report.ascii import to_encoding
 from analyzer.report.cleaning import cleaned
 from analyzer.report.codec import from_json
 from analyzer.report.concise import render as concise
+from analyzer.report.formats import RENDERERS
 from analyzer.report.formats import render as rendered
 from analyzer.report.next_step import next_step
 from analyzer.report.text import Style, render
@@ -192,7 +192,7 @@ def test_the_committed_samples_belong_together() -> None:
     assert concise(document) == (folder / "perdome.concise.txt").read_text(encoding="utf-8")
     for name, suffix in SAMPLES.items():
         text = (folder / f"perdome.{suffix}").read_bytes().decode("utf-8")
-        assert rendered(document if name in ESCAPING else cleaned(document), name) == text, name
+        assert rendered(document if RENDERERS[name].escapes else cleaned(document), name) == text, name
 
 
 def test_what_is_said_of_several_places_is_said_once(analyze: Any, source: Any, tmp_path: Path) -> None:

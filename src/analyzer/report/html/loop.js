@@ -50,7 +50,7 @@ async function loopView(number, section, close) {
   const {given, sizes} = startSizes(entry, path, symbols, counters);
   const all = startSizes(entry, path, [...new Set(nest.flatMap(symbolsOf))], counters).sizes;
   const live = make("div", {class: "live"}), source = await sourceView(entry, path);
-  const terms = arithmetic(entry), flips = sensitivity(entry);
+  const terms = arithmetic(entry), flips = sensitivity(entry, nest);
   const chosen = {symbol: null, device: null};
   let waiting = 0;
   const changed = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => fill()); };
@@ -133,7 +133,15 @@ function executionParts(entry) {
   const often = entry.executions?.expr ? `${entry.executions.exact ? "" : "~"}${entry.executions.value ?? entry.executions.expr} executions` : "several executions";
   const ends = entry.predictions?.find(one => one.candidate === "host")?.one_execution_s;
   const span = ends ? ` Those that do least and most take ${asTime(ends.low)} and ${asTime(ends.high)} on the host at the sizes of the report.` : "";
-  return [make("p", {class: "soft"}, `Of one of ${often}, the mean one where they differ.${span}`)];
+  return [make("p", {class: "soft"}, `Of one of ${often}, the mean one where they differ.${span}${keptWords(entry)}`)];
+}
+
+// What the caches keep from one execution to the next, at the sizes of the report.
+function keptWords(entry) {
+  const host = entry.predictions?.find(one => one.candidate === "host"), often = entry.executions?.value;
+  const inside = host?.all_executions_s && often ? host.all_executions_s.likely / often : null;
+  return inside === null || inside > 0.995 * host.time_s.likely ? ""
+    : ` Taken alone: inside the loop around it the host needs ${asTime(inside)}, since the caches keep what executions before left. The verdict goes by that.`;
 }
 
 // Of a model whose times are no formulas.

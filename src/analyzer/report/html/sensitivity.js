@@ -6,9 +6,10 @@
 
 const FURTHEST = 64, FLIP_STEPS = 14, FACTOR = "a factor";
 
-function flipsOf(entry, sizes) {
+function flipsOf(entry, nest, sizes) {
+  const around = nestAt(nest, sizes).get(entry.id);
   const key = one => one.verdict + (one.verdict === "offload" ? " to " + one.device : "");
-  const now = verdictAlone(entry, sizes);
+  const now = verdictAlone(entry, sizes, around);
   if (now.fixed || now.verdict === "cannot-model") return [];
   const found = [];
   const search = (what, value, show, decide) => {
@@ -25,13 +26,13 @@ function flipsOf(entry, sizes) {
   for (const [name, value] of Object.entries(sizes))
     if (value >= 1 && symbolsOf(entry).includes(name))
       search(`size ${name}`, value, size => String(Math.max(1, Math.round(size))),
-        factor => verdictAlone(entry, {...sizes, [name]: Math.max(1, Math.round(value * factor))}));
+        factor => verdictAlone(entry, {...sizes, [name]: Math.max(1, Math.round(value * factor))}, around));
   for (const one of now.times)
     for (const part of PART_NAMES)
       if (one.parts?.[part] > 0 && matters(one.parts, part)) {
         const scaled = withFactor(entry, one, part);
         if (scaled) search(`${part} on ${titleOf(one)}`, one.parts[part], asTime,
-          factor => verdictAlone(scaled, {...sizes, [FACTOR]: factor}));
+          factor => verdictAlone(scaled, {...sizes, [FACTOR]: factor}, around));
       }
   return found.sort((a, b) => a.far - b.far);
 }
@@ -52,12 +53,12 @@ function withFactor(entry, one, part) {
 const flipTable = flips => tableOf(["what", "#now", "#then", "verdict"], flips.map(f => [f.what, f.now, f.then, f.verdict]), "sensitivity");
 
 // The section, which is worked out when it is opened, and again a little after a size has changed.
-function sensitivity(entry) {
+function sensitivity(entry, nest) {
   if (!isOpen(entry)) return {nodes: [], fill() {}};
   const place = make("div"), told = "What would change this verdict";
   let waiting = 0, sizesNow = null;
   const write = () => {
-    const flips = flipsOf(entry, sizesNow);
+    const flips = flipsOf(entry, nest, sizesNow);
     place.replaceChildren(make("p", {class: "soft"}, "Of this loop by itself, at the sizes chosen above; one figure at a time, the nearest change first, within a factor of 64."),
       flips.length ? flipTable(flips) : make("p", {}, "Nothing within a factor of 64."));
   };

@@ -50,11 +50,12 @@ function isTooLarge(entry, device, sizes) {
 // --- one loop alone
 
 const isOpen = entry => entry.parallel === "yes" && entry.formulas !== undefined && !["device", "threads-around"].includes(entry.formulas.today)
-  && entry.formulas.times.some(one => one.candidate === "host") && !runsOnce(entry);
+  && entry.formulas.times.some(one => one.candidate === "host");
 
-function runsOnce(entry) {
+// At these sizes; one that changes with the loops around may run more than once.
+function runsOnce(entry, sizes, counters) {
   const trips = entry.trip_count?.expr;
-  return trips !== undefined && !formula(trips).symbols.size && formula(trips)({}) <= 1;
+  return trips !== undefined && ![...formula(trips).symbols].some(name => counters.has(name)) && valueOf(trips, sizes) <= 1;
 }
 
 const shortest = one => ["host-threads", "host-vector"].includes(one.candidate) ? SHORTEST_WORTH_THREADS_S
@@ -73,10 +74,14 @@ function speedupOf(host, other) {
 const least = (list, key) => list.reduce((best, one) => best === null || key(one) < key(best) ? one : best, null);
 const likelyOf = one => one.time.likely;
 
-// The verdict on a loop by itself at these sizes: {verdict, code, message, device, candidate, speedup, times}.
-function verdictAlone(entry, sizes) {
-  const times = timesOf(entry, sizes);
-  const fixed = {...blockedOr(entry), times, fixed: true};
+// The verdict on a loop by itself at these sizes: {verdict, code, message, device, candidate, speedup, times}. `around`: what
+// the nest says of it (`nestAt`).
+function verdictAlone(entry, sizes, {share, counters}) {
+  const times = timesOf(entry, sizes).map(one => !["host", "host-vector"].includes(one.candidate) ? one
+    : {...one, time: inAll(one.time, 1, share)});
+  const once = entry.parallel === "yes" && runsOnce(entry, sizes, counters);
+  const fixed = {...once ? ONCE : blockedOr(entry), times, fixed: true};
+  if (once) return fixed;
   const host = times.find(one => one.candidate === "host");
   if (!isOpen(entry) || !host) return fixed;
   const order = ["target", "split", "host-threads", "host-vector"];
@@ -111,13 +116,14 @@ function verdictAlone(entry, sizes) {
   return stays(entry, host, least(targets.length ? targets : options, likelyOf), told);
 }
 
+const ONCE = {verdict: "host", code: "too-small", message: "it runs at most once: there is nothing to divide"};
+
 // What the analysis decides whatever the sizes are; else what the report says.
 function blockedOr(entry) {
   if (entry.parallel !== "yes" && entry.reason) {
     const {code, message} = entry.reason, known = entry.parallel === "no" && ["carried-dependence", "fp-order"].includes(code);
     return {verdict: known ? "host" : "cannot-model", code, message};
   }
-  if (runsOnce(entry)) return {verdict: "host", code: "too-small", message: "it runs at most once: there is nothing to divide"};
   return {...entry.recommendation, code: entry.recommendation.reason.code, message: entry.recommendation.reason.message};
 }
 
@@ -149,13 +155,44 @@ const placeName = one => ({"host-threads": `all threads of ${one.device}`, "host
 
 // --- loops within each other: the level of each nest with the least time for the whole nest
 
+// By loop of a nest: `runs`, its executions; `counters` of the nest; `share`, of the host's time alone the part that counts
+// inside the loop around, where caches keep what executions before left (`advise.together`).
+function nestAt(entries, sizes) {
+  const ends = ["low", "likely", "high"], shares = new Map(), hosts = new Map();
+  const counters = new Set(entries.map(entry => entry.variable).filter(Boolean));
+  const runsOf = entry => entry.executions?.expr === undefined ? NaN : weightedValue(entry, entry.executions.expr, sizes);
+  for (const entry of entries) {
+    const host = timesOf(entry, sizes).find(one => one.candidate === "host");
+    if (host && Number.isFinite(runsOf(entry))) hosts.set(entry.id, inAll(host.time, runsOf(entry), WHOLE));
+  }
+  for (const entry of entries) {
+    const above = shares.get(entry.parent) ?? WHOLE, around = hosts.get(entry.parent);
+    const inside = entries.filter(one => one.parent === entry.parent && hosts.has(one.id)).map(one => hosts.get(one.id));
+    const part = end => {
+      const together = inside.reduce((sum, time) => sum + time[end], 0);
+      return together ? Math.min(1, around[end] * above[end] / together) : 1;
+    };
+    const known = shares.has(entry.parent) && around && inside.length;
+    shares.set(entry.id, known ? Object.fromEntries(ends.map(end => [end, part(end)])) : above);
+  }
+  return new Map(entries.map(entry => [entry.id, {runs: runsOf(entry), counters, share: shares.get(entry.id)}]));
+}
+
+const WHOLE = {low: 1, likely: 1, high: 1};
+
+function inAll(each, runs, share) {
+  const low = each.low * runs * share.low, likely = each.likely * runs * share.likely;
+  return {low: Math.min(low, likely), likely, high: Math.max(likely, each.high * runs * share.high)};
+}
+
 function verdictsOf(entries, sizes) {
-  const alone = new Map(entries.map(entry => [entry.id, verdictAlone(entry, sizes)]));
+  const around = nestAt(entries, sizes);
+  const alone = new Map(entries.map(entry => [entry.id, verdictAlone(entry, sizes, around.get(entry.id))]));
   const decided = new Map(alone), children = new Map(), times = new Map();
   for (const entry of entries) {
     const parent = alone.has(entry.parent) ? entry.parent : null, own = alone.get(entry.id);
     children.set(parent, [...children.get(parent) ?? [], entry.id]);
-    const runs = entry.executions?.expr === undefined ? NaN : weightedValue(entry, entry.executions.expr, sizes);
+    const runs = around.get(entry.id).runs;
     const at = one => one && Number.isFinite(runs) ? runs * one.time.likely : null;
     times.set(entry.id, {line: entry.line, host: at(own.times.find(one => one.candidate === "host")),
       moved: at(own.times.find(one => one.device === own.device && one.candidate === own.candidate))});

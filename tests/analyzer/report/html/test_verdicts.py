@@ -64,6 +64,35 @@ def test_verdicts_are_those_of_an_analysis_with_these_sizes(
             _same_move(loop, found)
 
 
+CACHED = """void f(int n, double *restrict b, const double *restrict x, double *restrict a) {
+    for (int i = 0; i < 3000; i++)
+        for (int j = 1; j < 500; j++) {
+            a[j] = a[j - 1] * 0.5 + x[j];
+            for (int k = 0; k < n; k++)
+                b[k] = b[k] * a[j] + x[k];
+        }
+}
+"""
+"""The innermost loop finds its data in the caches, as long as it is not too much."""
+
+
+def test_verdicts_inside_a_nest_count_what_the_caches_keep(quiet: Browser, folder: Path) -> None:
+    home, name = folder / "cached", "cached.c"
+    open_page(quiet, folder, analysed(home, source=CACHED, name=name), "cached.html")
+    codes = set()
+    for size in (0, 1, 1000, 20_000, 10**6, 10**8):
+        known = analysed(home, "--size", f"n={size}", source=CACHED, name=name)
+        script = f"""(async () => Promise.all(index.rows.map(async (row, i) => {{
+            const v = verdictsOf(await nestOf(i), {{n: {size}}}).get(row[column.id]);
+            return [v.verdict, v.code, v.device ?? null, v.candidate ?? null, v.speedup?.likely ?? null];
+        }})))()"""
+        for loop, found in zip(known.files[0].loops, quiet.run(script), strict=True):
+            assert found[:2] == [loop.recommendation.verdict, loop.recommendation.reason.code], (size, loop.id)
+            _same_move(loop, found)
+        codes.add(known.files[0].loops[-1].recommendation.reason.code)
+    assert {"too-small", "transfer-bound", "faster-on-host-threads"} <= codes
+
+
 def _same_move(loop: LoopEntry, found: list[object]) -> None:
     r = loop.recommendation
     if r.verdict in ("offload", "host-parallel"):

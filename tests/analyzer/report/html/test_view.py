@@ -118,7 +118,7 @@ def test_what_would_change_the_verdict_does(quiet: Browser, folder: Path, docume
     """Sizes at which the page finds another verdict, asked of the analysis: there, and one before."""
     number, now = number_of(document, "product"), 68
     open_page(quiet, folder, document, "four.html")
-    found = quiet.run(f"(async () => flipsOf(await loopEntry({number}), {{n: {now}}}))()")
+    found = quiet.run(f"(async () => flipsOf(await loopEntry({number}), await nestOf({number}), {{n: {now}}}))()")
     assert {flip["what"].split(" ")[0] for flip in found} >= {"size", "transfer", "launch"}
     sizes = [(int(flip["then"]), flip["verdict"]) for flip in found if flip["what"] == "size n"]
     assert sizes
