@@ -1,4 +1,4 @@
-"""Every evaluated access of a function with what surrounds it: loops, conditions, and its order in the program."""
+"""Every evaluated access of a function with its context: enclosing loops, guards, and its position in program order."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import count

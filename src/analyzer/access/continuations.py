@@ -1,4 +1,4 @@
-"""What runs after each loop of a function, for asking which values it leaves are still needed."""
+"""The continuation of each loop: what runs after it, for deciding which of its values are live."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Which variables a statement is about, found once per function: data flow of a few variables skips all others."""
+"""Which variables each statement mentions, found once per function: data flow of a few variables skips the rest."""
 
 from msgspec import Struct, field
 

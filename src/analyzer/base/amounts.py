@@ -1,4 +1,4 @@
-"""Numbers for people: three digits and a fitting prefix. SI inside the program, prefixes only here."""
+"""Numbers for people: three digits and an SI prefix. The program itself computes in SI units without prefixes."""
 
 COUNTS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 BYTES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))

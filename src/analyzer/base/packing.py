@@ -1,4 +1,4 @@
-"""What is known of many files, each kept as few bytes until it is looked at.
+"""Compact storage of per-file results until they are needed.
 
 The entry of a file with all figures takes a megabyte of objects for twenty loops, and thirty kilobytes as a table in
 which equal parts are there once (`encoding`), compressed. Reports go through the files one after the other, so that

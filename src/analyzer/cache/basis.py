@@ -1,4 +1,4 @@
-"""What a run rests on besides its sources and their headers: to be checked before what it wrote is written again."""
+"""The inputs of a run besides sources and headers, checked before a cached output is printed again."""
 
 import argparse
 import os

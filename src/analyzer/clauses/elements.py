@@ -1,4 +1,4 @@
-"""What C calls a place in a variable that the loop reaches by a pointer of another shape.
+"""C expressions for a location of a variable that the loop reaches through a pointer of another shape.
 
 *Decides*: the subscripts and members that lead to so many bytes behind the start of a variable.
 *Errs toward* the name of the whole variable: unions, bit-fields, parts of numbers.

@@ -1,4 +1,4 @@
-"""Where `#pragma omp atomic` can be put.
+"""Where `#pragma omp atomic` can be placed.
 
 *Decides*: of an update, whether OpenMP's `atomic` takes its form (OpenMP 5.2, 15.8.4), and where in the source the
 statement begins that is nothing but this update.

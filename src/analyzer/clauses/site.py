@@ -1,4 +1,4 @@
-"""What a person who stands at a loop can name: its variables, and who else uses them.
+"""The names in scope at a loop, and the other uses of its variables.
 
 *Decides*: by what name, if any, a variable of the IR can be written in a clause at the loop; whether functions that the
 loop calls use it by themselves; which pointers, set before the loop, may lead into it.

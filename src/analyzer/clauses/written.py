@@ -1,4 +1,4 @@
-"""Polynomials of the analysis as C expressions that are valid where a loop begins.
+"""Polynomials of the analysis as C expressions, valid at the entry of a loop.
 
 *Decides*: which C text has the value of a polynomial before the loop. *Method*: by what variables hold there
 (`ir.nodes.Loop.held`), by members and elements that the loop's own text reads and nothing in it changes, and by C for

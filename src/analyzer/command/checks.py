@@ -1,4 +1,4 @@
-"""What the command line asks for, held against what is there: what names nothing is refused, or said.
+"""Validation of the command line against the files, loops and rules that exist: unknown names are refused or reported.
 
 A name that decides what the code is (`-p`, `--cc`, `--entry`) must be right: without its flags a file is another one.
 What only narrows or adds (`-I`, `--exclude`, `--size`) is said on standard error, and the run goes on.

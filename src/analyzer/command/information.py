@@ -1,4 +1,4 @@
-"""What the command says without analysing anything: lists, rule pages, settings, shell completion."""
+"""Output that needs no analysis: lists, rule pages, settings, shell completion."""
 
 import argparse
 import difflib

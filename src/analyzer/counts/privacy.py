@@ -1,4 +1,4 @@
-"""Memory that no other iteration and nobody outside sees."""
+"""Memory private to one iteration: no other iteration and nothing outside the loop accesses it."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Conditions with quotients and remainders of loop counters, said without them.
+"""Quotients and remainders of loop counters in conditions, replaced by linear constraints.
 
     j <= i / 2    is    2*j <= i                     exactly, for i >= 0
     i % 3 == 0    says nothing linear of i           every i, and more than there are

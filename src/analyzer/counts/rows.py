@@ -1,4 +1,4 @@
-"""Rows that nobody proves an access to stay in: `a[i*lda + k]` for k < K, with lda a size of its own.
+"""Rows under an assumption: `a[i*lda + k]` for k < K, with lda a size of its own.
 
 *Decides*: the dimensions of an access, and what is presumed of sizes so that they are rows and columns (K <= lda), the
 assumption `in-bounds(a)` of definitions.md. The section from the first element to the last one is exact then; the

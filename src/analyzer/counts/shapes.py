@@ -1,4 +1,4 @@
-"""What one access touches: a box of elements, a shape without a formula of its own, or nobody knows what.
+"""The footprint of one access: a box of elements, a set of points, or irregular.
 
     Dims    ::= index*  in units of strides (bytes), outer first: `a[i*n + j]` with 0 <= j < n has two, i
     and j Box     ::= (low, length, step) per dimension, under conditions Points  ::= a region whose

@@ -1,4 +1,4 @@
-"""Whether arrays of a nest may be one, so that what is touched of all of them is not the sum.
+"""Whether arrays of a nest may alias, so that their footprints must not be added up.
 
 `dot(n, x, x)` reads n elements, not 2*n: that two parameters or two members of a structure are apart is an assumption,
 also where nothing is written and the loop is parallel without it. Where the function itself makes them one, or may do

@@ -1,4 +1,4 @@
-"""Scalars that the loop also reaches through pointers.
+"""Scalars that the loop also accesses through pointers.
 
 *Decides*: for the scalars whose address may be known, whether a store of the loop may change them, or a load may see
 them assigned, and what that this is not so rests on.

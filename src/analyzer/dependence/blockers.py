@@ -1,4 +1,4 @@
-"""What keeps a loop's iterations from being separate pieces of work, whatever they read and write.
+"""What keeps a loop from running in parallel, whatever its accesses are.
 
 *Decides*: exits from the loop, unknown numbers of iterations, calls with unknown effects, input and output, volatile
 and atomic accesses, objects that each thread has of its own, inline assembly, and C that the IR could not hold.

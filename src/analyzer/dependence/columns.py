@@ -1,4 +1,4 @@
-"""Two accesses to a linearised array, their subscripts read as rows and columns.
+"""Two accesses to a linearised array, compared by their delinearised subscripts.
 
 *Decides*: whether they touch different elements in different iterations when all columns are in their rows
 (`access.delinearize`), and what that assumes. What is asked for each pair that an access is in is worked out once per

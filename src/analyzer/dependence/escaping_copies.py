@@ -1,4 +1,4 @@
-"""Addresses of what each iteration has a copy of: whoever keeps one beyond the iteration would hold that of a copy.
+"""Escaping addresses of private copies.
 
 *Decides*: whether a loop stores, where somebody may read it later, a pointer to a variable or an array that is private,
 reduced, or begins with its old value.

@@ -1,4 +1,4 @@
-"""Dependences in sentences that a C programmer understands at once."""
+"""Dependences as sentences for a C programmer."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a part of the analysis found out about one loop; the parts are added up into the answer."""
+"""The findings of one part of the dependence analysis about one loop, merged into the verdict."""
 
 from msgspec import Struct
 

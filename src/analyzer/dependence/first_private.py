@@ -1,4 +1,4 @@
-"""Copies that begin with the old value: of variables and arrays that all iterations set, or none does.
+"""Copies that begin with the old value (`firstprivate`): variables and arrays that all iterations set, or none does.
 
 *Decides*: whether each iteration may have a copy that begins with the value from before the loop, where it is not
 certain that an iteration assigns what it reads: an inner loop may have no iteration, a condition may fail.

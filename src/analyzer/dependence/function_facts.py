@@ -1,4 +1,4 @@
-"""Facts about a whole function that the test of each of its loops asks for."""
+"""Facts about a whole function that the tests of its loops share."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Variables whose value after a loop somebody may still read (memory: `access.liveness`).
+"""Scalars that are live after a loop (memory: `access.liveness`).
 
 *Errs toward* live.
 """

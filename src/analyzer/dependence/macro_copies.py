@@ -1,4 +1,4 @@
-"""Loops that the lowering wrote out more than once: cases that fall through, and what follows a `switch` that returns.
+"""Loops of the source that lowering duplicated: cases that fall through, and what follows a `switch` that returns.
 
 *Decides*: which loops of the IR are one loop of the source; the answer for it, which has to hold in all of them; and
 whether they do the same, so that the counts of one are those of all.

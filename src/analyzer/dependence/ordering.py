@@ -1,4 +1,4 @@
-"""In which order one iteration, or two of them, touch an element.
+"""The order in which one iteration, or two of them, access an element.
 
 *Decides*: whether some write of an iteration may reach an element before (after) another access of it does, and whether
 two accesses of different iterations may meet at all.

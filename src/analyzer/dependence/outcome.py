@@ -1,4 +1,4 @@
-"""What is found out about two accesses in different iterations of a loop."""
+"""The result of testing two accesses in different iterations of a loop."""
 
 from typing import Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Whether the iterations of a loop may run in any order: the parts of the analysis added up.
+"""The verdict: whether the iterations of a loop may run in any order, merged from all parts of the analysis.
 
 *Decides*: `parallelism(function, options)`: yes, no or unknown for every loop of a function, as definitions.md says.
 *Errs toward* unknown: a yes needs every pair of accesses disproved (under named assumptions), every scalar private or

@@ -1,4 +1,4 @@
-"""What trip counts rest on: that the arithmetic in tests and of loop variables does not wrap. Settled per function.
+"""Preconditions of trip counts: arithmetic in tests and of loop variables that must not wrap. Settled per function.
 
 *Decides*: for every loop which of its conditions (`Loop.wraps`) are proved from the bounds and conditions around it,
 and which can be assumed by name. A loop with one that can be neither has no known number of iterations, and its

@@ -1,4 +1,4 @@
-"""Arrays that every iteration rewrites before it reads them: each iteration can have its own copy.
+"""Array privatisation: arrays whose every read in an iteration is covered by an earlier write of the same iteration.
 
 *Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
 whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).

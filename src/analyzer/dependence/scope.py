@@ -1,4 +1,4 @@
-"""One loop under test: what its iterations do to scalars and memory, and what is known where."""
+"""One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
 from collections.abc import Callable, Hashable
 from typing import assert_never

@@ -1,4 +1,4 @@
-"""What is evaluated only as long as an accumulator asks for it: `f = f || c[i] / b[i]` divides until f is 1.
+"""Operands of short-circuit reductions: `f = f || c[i] / b[i]` divides only until f is 1.
 
 *Decides*: whether all of it may be evaluated in every iteration, as it is once the iterations run in any order, and
 what that assumes. A division of integers needs a divisor that is never 0. An element needs to exist: it does where the

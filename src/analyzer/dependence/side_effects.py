@@ -1,4 +1,4 @@
-"""What a function does before and in a loop besides accesses to memory."""
+"""Side effects of a function before and in a loop, besides accesses to memory."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Results of single files as one document: entries of one path become one, the program as a whole is placed."""
+"""Results of single files merged into one document: entries of one path become one, and the whole program is placed."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence

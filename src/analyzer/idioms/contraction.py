@@ -1,4 +1,4 @@
-"""Sums of products over a loop that both factors move with: what matrix products have in common.
+"""Sums of products over a loop that moves both factors: the common part of matrix products.
 
     target += A * B     summed = loops in A and in B, but not in the target
                         own    = loops in A alone, loops in B alone

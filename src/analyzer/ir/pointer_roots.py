@@ -1,4 +1,4 @@
-"""Where the pointers start that were followed to get to an object."""
+"""The roots of an object: where the pointers start that were followed to get to it."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What stands around a loop in the source: pragmas, the macro that made it, the user's word."""
+"""Annotations of a loop in the source: pragmas, the macro it was expanded from, the user's comments."""
 
 import re
 

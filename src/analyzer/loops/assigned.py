@@ -1,4 +1,4 @@
-"""What a loop will do to variables, as far as its syntax tells: foreseen, its body need not be lowered again for it.
+"""Assignments of a loop as far as its syntax tells them: a loop whose effects are foreseen is lowered once.
 
 *Foreseen* is that a pointer leaves its object, since the loop sets it to what it reads or is given by a call, and that
 what an unseen function may change does change, since the loop calls one. The lowering has the last word: what does not

@@ -1,4 +1,4 @@
-"""How much work the lowering of one function may be, in steps, so that the answer is the same on every machine.
+"""The work budget of lowering one function, in steps, so that the answer is the same on every machine.
 
 A *step* is one expression or statement that is lowered. Reading a function once is always allowed (`once`: its syntax,
 with what is written down several times because jumps become branches). Beyond that go the calls that are followed and

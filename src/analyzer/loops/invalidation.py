@@ -1,4 +1,4 @@
-"""What is no longer known of variables and memory after a store, a call, or where control may come from anywhere."""
+"""Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
 from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown

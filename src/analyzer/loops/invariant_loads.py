@@ -1,4 +1,4 @@
-"""Integers in memory that a loop leaves alone, although it reads them again in every iteration.
+"""Invariant loads: integers in memory that no iteration of a loop changes.
 
 *Steady* is what is read in a loop that stores numbers to other objects, and nothing else: then the loop is lowered as
 if it had been read before it, wherever a variable counts on by it. A floating-point store cannot change an integer that

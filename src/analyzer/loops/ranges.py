@@ -1,4 +1,4 @@
-"""What a trip count and the values of variables rest on: that arithmetic stays in the range of its type.
+"""Preconditions of trip counts and values of variables: arithmetic that stays in the range of its type.
 
 *Decides*: for each loop the conditions (`ir.Wrap`) under which its variables have the values start + step * k in the
 iterations, and under which its test, read over the integers, ends it when C's does; and which of them are broken for

@@ -1,4 +1,4 @@
-"""How often a loop runs, from its test as a predicate in its counter."""
+"""The trip count of a loop, from its test as a predicate in its counter."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeAlias

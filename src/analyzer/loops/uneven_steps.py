@@ -1,4 +1,4 @@
-"""Loops whose variable does not step evenly: how often they run all the same.
+"""Trip counts of loops whose variable does not step evenly.
 
 *Decides*: the number of iterations of a loop whose variable starts at a number and goes on by any rule (`trip`), by
 following it until the test fails; and how slowly a variable moves that takes steps of several sizes (`slowest`), which

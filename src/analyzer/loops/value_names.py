@@ -1,4 +1,4 @@
-"""What a value that is not followed is called in formulas: the variable that keeps it.
+"""Names in formulas for values that are not followed: that of the variable that holds the value.
 
 *Decides*: `kept_as`: the name of a fresh value by the first variable that it is assigned to (`n` after
 `int n = atoi(argv[1]);`, not `atoi(argv[1])`; `a` after `double *a = malloc(...);`); `version`: the name of what a

@@ -1,4 +1,4 @@
-"""What of a function's own memory others may know, and what it stores pointers to.
+"""Escapes: which objects of a function others may reach, and the pointers that it stores.
 
 *Decides*, per function: which of its own objects may be reached through pointers that it did not make itself; which
 objects stand behind the tables of pointers that it fills, and whether two entries of one may be equal.

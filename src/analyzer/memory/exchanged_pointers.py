@@ -1,4 +1,4 @@
-"""Pointers that a loop swaps: they always lead to the objects they led to at first, each to another one.
+"""Pointers that a loop swaps: each iteration permutes the objects that they point to.
 
 *Decides*: for local pointers that a loop only exchanges (`t = p; p = q; q = t;` at the end of a time step), how the
 memory behind them overlaps in an iteration, with each other and with other objects: as the objects do to which they

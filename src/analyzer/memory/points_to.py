@@ -1,4 +1,4 @@
-"""Objects that a pointer may lead to, wherever it has walked: arithmetic on it stays in its object (C11 6.5.6p8).
+"""Points-to sets of pointers that walk: arithmetic on a pointer stays in its object (C11 6.5.6p8).
 
 *Decides*: for local pointers and pointer parameters that nobody else can set, the objects that their assignments in the
 function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.

@@ -1,4 +1,4 @@
-"""A process that does what nothing else can stop: it is killed once a question has cost its share of CPU time.
+"""A child process for questions that nothing else can stop: it is killed once it has used its share of CPU time.
 
 barvinok's `card` heeds no limit of isl and no Python signal handler. So it runs in a child of this process, forked
 when the first question is asked and kept for the following ones; before each it winds a timer of its own CPU time

@@ -1,4 +1,4 @@
-"""A system in parts that have no symbol in common: what can be decided apart should not be combined.
+"""A system split into parts without common symbols, which are decided separately.
 
 Ten choices of two alternatives about different symbols are 20 cases, and not 1024. A quotient has its dividend's
 symbols in common with what those occur in.

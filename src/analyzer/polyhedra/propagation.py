@@ -1,4 +1,4 @@
-"""What constraints say of alternatives at a glance: by comparing numbers, before anything is eliminated.
+"""Quick bounds on alternatives by comparing numbers, before anything is eliminated.
 
 *Decides*: which choices of a system hold whatever is chosen, and which leave one alternative only.
 *Method*: of every linear form that a constraint bounds, its bounds; a constraint on the same form holds, fails, or is

@@ -1,4 +1,4 @@
-"""Affine constraints over integers, and the one question asked of them: can they all hold at once?
+"""Satisfiability of affine constraints over integers.
 
     System     ::= Constraint* Choice*          -- all of them hold
     Constraint ::= Poly >= 0 | Poly == 0

@@ -1,4 +1,4 @@
-"""What a profile holds, whatever tool made it."""
+"""The contents of a profile, independent of the tool that made it."""
 
 import os
 from collections.abc import Mapping

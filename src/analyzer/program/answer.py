@@ -1,4 +1,4 @@
-"""Where the loops of a program run best: the answer for the report, or why there is none."""
+"""Placement of the loops of a program: the answer for the report, or why there is none."""
 
 from collections.abc import Iterable, Mapping
 

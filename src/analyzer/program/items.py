@@ -1,4 +1,4 @@
-"""What a program consists of once all of its calls are followed: loops, steps of the host, repetitions, choices."""
+"""The program with all calls expanded: loops, steps of the host, repetitions, choices."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Sizes that the program itself settles: integers of a file that are assigned once, before anything asks for them.
+"""Sizes that the program itself fixes: integers of a file that are assigned once, before they are used.
 
     static int nx;   ...   int main(void) { nx = 64; solve(); }        in solve(), nx is 64
 

@@ -1,4 +1,4 @@
-"""The best value so far and where it was: `if (a[i] < best) { best = a[i]; at = i; }`.
+"""Minimum or maximum with its position: `if (a[i] < best) { best = a[i]; at = i; }`.
 
 *Decides*: whether a variable that carries a value is one of such a pair, or the position alone (`if (a[i] > a[at]) at =
 i;`), to say so in words that lead to a remedy: each part of the loop finds its own pair, and the best pair wins.

@@ -1,4 +1,4 @@
-"""Accumulators that take a way round: `t = s; t += a[i]; s = t;` folds a[i] into s.
+"""Accumulators forwarded through temporaries: `t = s; t += a[i]; s = t;` folds a[i] into s.
 
 *Decides*: for one scalar of a loop, the body in which temporaries that only carry its value to its next assignment, or
 the value that it takes then, are written out, so that each statement shows whether it is an update.

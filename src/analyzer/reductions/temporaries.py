@@ -1,4 +1,4 @@
-"""Elements that are updated by way of a temporary: `t = h[k]; t += x; h[k] = t;` folds x into h[k].
+"""Elements updated through a temporary: `t = h[k]; t += x; h[k] = t;` folds x into h[k].
 
 *Decides*: which statements that stand one after the other are one update of an element; they are joined.
 *Method*: a local that nothing else of the function reads is written out where it is used, as long as the whole is an

@@ -1,4 +1,4 @@
-"""The next useful command after a run: the one thing that would make its answer better."""
+"""The next useful command after a run: the one that would improve its answer most."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Formulas for people: what holds for loops that run at all."""
+"""Formulas for people: simplified for loops that run at all."""
 
 from models.expr import (
     ZERO,

@@ -1,4 +1,4 @@
-"""How a loop and its places are called, wherever people read of them."""
+"""How a loop and its places are named in text meant for people."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which findings of a document are listed: of the wanted rules, on changed lines, not known before.
+"""Which findings of a document are listed: selected rules, changed lines, not in the baseline.
 
 Nothing is taken out of a document: an entry that is not listed says why (`unlisted`), so that a saved report holds all
 of it, and every format leaves out the same.

@@ -1,4 +1,4 @@
-"""What makes a loop the same loop after an edit: its function and its words, not its place.
+"""Fingerprints of loops that survive edits elsewhere: the function and the tokens, not the location.
 
 A fingerprint survives moving the loop within its file, reindenting, comments and line endings; it changes with the
 code of the loop. Baselines and SARIF's `partialFingerprints` (`boathullLoop/v1`) are made of it.

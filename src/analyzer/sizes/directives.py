@@ -1,4 +1,4 @@
-"""What our comments in the source ask for, and whether they get it.
+"""Our own comments in the source: what they ask for, and whether it could be done.
 
     // analyze: independent [why]       the loop below is parallel on the user's word, unless a dependence is shown
     // analyze: ignore[RULE, ...] why   no finding of these rules (or families: `DEP`) for the line below, or its own

@@ -1,4 +1,4 @@
-"""Long tables of initial values: their length matters, their values do not, and parsing them would cost the most."""
+"""Long initializer tables: their length matters, their values do not, and parsing them would dominate the run."""
 
 from pycparser.c_lexer import Token
 

@@ -1,4 +1,4 @@
-"""The words of C as text, before anything is made of them."""
+"""The lexemes of C as regular expressions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Exits that certainly keep later iterations from running.
+"""Early exits that certainly keep later iterations from running.
 
 *Decides*: for a loop that some iteration may leave, whether that iteration can be followed by one that would store to
 memory somebody reads, or deliver another value; and, where nothing of the kind is found, whether the exit or the test

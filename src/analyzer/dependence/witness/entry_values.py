@@ -1,4 +1,4 @@
-"""What a loop reads that is as the function found it.
+"""Loads of a loop whose memory is unchanged since function entry.
 
 *Decides*: whether a load of a loop reads what was in memory when the function was called; whether a value that earlier
 iterations made was made without another one.

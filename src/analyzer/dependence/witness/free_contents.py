@@ -1,4 +1,4 @@
-"""Which conditions on data can be had: what a function finds in memory may be anything.
+"""Which conditions on data are satisfiable: memory may hold anything at function entry.
 
 *Decides*: for conditions that the program evaluates in two iterations of a loop, whether some contents of parameters,
 globals and the memory behind them give each the wanted outcome, all at once.

@@ -1,4 +1,4 @@
-"""By which of its operands a comparison can be made true or false.
+"""Free inputs of a comparison: the operand that can be chosen to make it true or false.
 
 *Decides*: for an expression, the operands whose choice gives it every value of a range, and whether such a range holds
 a value for which a comparison with another operand is true.

@@ -1,4 +1,4 @@
-"""Values that the program computes and that are sizes all the same: they may be as large as any.
+"""Computed values that are free sizes all the same: they may be as large as any.
 
 *Decides*: for the bounds of the loops around two accesses, which of the symbols in them may have any value above 0,
 although nobody can choose it: `for (i = 0; i < n / k; i++)` runs as often as it likes.

@@ -1,4 +1,4 @@
-"""Elements that every iteration writes again, in loops with calls whose effects are not visible.
+"""Elements that every iteration rewrites, in loops with calls whose effects are not visible.
 
 *Decides*: whether some element, which such a call may look at, is certainly written in two iterations. A copy of it
 for each iteration, the way out elsewhere, would hide from the call what the iterations before have left there.
