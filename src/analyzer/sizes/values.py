@@ -92,11 +92,10 @@ def sizes_of(file: FileFacts, function: FunctionFacts, settings: Iterable[Size])
 
 def _directives(file: FileFacts, function: FunctionFacts) -> list[Size]:
     """The size directives that hold in `function`. Raises InputError with the place of one that cannot be read."""
-    holders = [(f, _extent(f)) for f in file.functions if f.loops]
+    directives = [d for d in file.directives if d.kind == "size"]
+    holders = [(f, _extent(f)) for f in file.functions if f.loops] if directives else []
     found = []
-    for directive in file.directives:
-        if directive.kind != "size":
-            continue
+    for directive in directives:
         holder = next((f for f, (first, last) in holders if first <= directive.line <= last), None)
         if holder is None or holder is function:
             try:
