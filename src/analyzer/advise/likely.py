@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from models.expr import Expr, Operand, free_symbols, num, substitute
+from models.expr.nodes import remembered
 
 from ..facts.loop import Count
 from ..ir.formula_names import is_weight
@@ -13,6 +14,7 @@ def expr_of(count: Count | None) -> Expr | None:
     return None if count is None or count.expr is None else weighted(count.expr)
 
 
+@remembered("_weighted")
 def weighted(expr: Expr) -> Expr:
     """A formula with unknown weights at one half."""
     weights: dict[str, Operand] = {s: num(Fraction(1, 2)) for s in free_symbols(expr) if is_weight(s)}

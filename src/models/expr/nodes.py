@@ -90,9 +90,10 @@ def remembered(slot: str) -> Callable[[Callable[[Asked], Found]], Callable[[Aske
         @wraps(function)
         def ask(expr: Asked) -> Found:
             known = expr.__dict__
-            if slot not in known:
-                known[slot] = function(expr)
-            found: Found = known[slot]
+            try:
+                found: Found = known[slot]
+            except KeyError:
+                found = known[slot] = function(expr)
             return found
 
         return ask

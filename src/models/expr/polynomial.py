@@ -29,7 +29,7 @@ def terms(expr: Expr) -> Terms:
 
 def build(polynomial: Mapping[Monomial, Number]) -> Expr:
     """The expression of a map whose monomials are ordered."""
-    kept = [(m, exact(c)) for m, c in polynomial.items() if c]
+    kept = [(m, c if type(c) is int else exact(c)) for m, c in polynomial.items() if c]
     if not kept:
         return ZERO
     if len(kept) == 1:
@@ -135,7 +135,7 @@ def ordered(atoms: Iterable[Expr]) -> Monomial:
 
 
 def _keys(atoms: Iterable[Expr]) -> tuple[Any, ...]:
-    return tuple(order(atom) for atom in atoms)
+    return tuple(map(order, atoms))
 
 
 @remembered("_order")
