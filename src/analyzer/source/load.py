@@ -341,7 +341,7 @@ class _Loader:
     def _opaque(self, tokens: list[Token]) -> dict[str, Token]:
         """Names that can only be types, but that nothing declares, with their first occurrence."""
         found: dict[str, Token] = {}
-        for item in opaque_types(tokens, self.parser.typedefs | self.declared):
+        for item in opaque_types(tokens, self._is_declared):
             found.setdefault(item.value, item)
         return found
 

@@ -1,6 +1,6 @@
 """Names that nothing declares (their header is missing), recognised by where they stand: types, specifiers, macros."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 
 from pycparser.c_lexer import Token
@@ -15,13 +15,13 @@ _OPERATORS = frozenset(("__real__", "__imag__", "__real", "__imag"))
 """Words of GNU C that stand where a type may: `__real__ z = 1;` assigns."""
 
 
-def opaque_types(tokens: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
-    """Identifiers that can only be types, although nothing in `known` (objects, functions, types) has their name.
+def opaque_types(tokens: Sequence[Token], is_known: Callable[[str], bool]) -> Iterator[Token]:
+    """Identifiers that can only be types, although no object, function or type that `is_known` has their name.
 
     `foo_t x`, `foo_t *x;` at the start of a statement, parameter or member; `(foo_t *)x`. Does not see `sizeof(foo_t)`
     and `(foo_t)(x)`, which may be expressions."""
     for index, item in enumerate(tokens):
-        if item.type != "ID" or item.value in known or item.value in _OPERATORS:
+        if item.type != "ID" or is_known(item.value) or item.value in _OPERATORS:
             continue
         before = tokens[index - 1].value if index else ";"
         if before in _STARTS and _starts_declaration(tokens, index, before):
@@ -82,7 +82,7 @@ def readings(
     names = list(dict.fromkeys([*([] if wrapper is None else [wrapper]), *trailing, *(t.value for t in empty)]))
     if len(rest) != len(tokens) or names:
         yield rest, names
-    likely = {*types, *guessed, *(t.value for t in opaque_types(rest, known))}
+    likely = {*types, *guessed, *(t.value for t in opaque_types(rest, known.__contains__))}
     spelled = spelled_out(rest, lambda name: name not in known, lambda name: name in likely)
     if spelled.macros:
         yield spelled.tokens, list(dict.fromkeys([*names, *spelled.macros]))
