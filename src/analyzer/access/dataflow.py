@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import assert_never
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..ir.nodes import (
     Access,
@@ -27,23 +28,11 @@ from ..ir.nodes import (
     Variable,
     parts,
 )
+from ..ir.same import Location, location_of
 
 State = frozenset[Hashable] | None
 """What is certainly assigned here: keys of variables, and places in memory that are followed like variables; None:
 this point is not reached."""
-
-Place = tuple[Hashable, Hashable, int, int]
-"""One place in memory: object (of a bit-field: and its bits), subscripts, byte offset and size; the same bytes as long
-as no subscript changes."""
-
-
-def place_of(access: Access) -> Place:
-    """Equal for accesses that touch the same bytes as long as their subscripts have the same values. A bit-field is not
-    the bytes that it shares with others: to assign it leaves them as they are."""
-    subscripts = tuple((s.index, s.stride) for s in access.subscripts)
-    object_ = (access.object, access.bits) if access.bits else access.object
-    return (object_, subscripts, access.offset, access.size)
-
 
 class Read(Struct, frozen=True):
     """An exposed read. `certain`: evaluated in every iteration in which the inner loops around it run, before any
@@ -72,7 +61,7 @@ class Flow(Struct):
 
     certain: Certain
     wanted: frozenset[int] | None = None
-    exposed: set[Place] = field(default_factory=set)
+    exposed: set[Location] = field(default_factory=set)
     reads: list[Read] = field(default_factory=list)
     touched: set[Hashable] = field(default_factory=set)
     _exits: dict[tuple[str, int | None], list[frozenset[Hashable]]] = field(default_factory=dict)
@@ -94,7 +83,7 @@ class Flow(Struct):
                 for part in (*index, value):
                     self.expression(part, state, certain)
                 if state is not None and self.follows(target):
-                    key = target.key if isinstance(target, Variable) else place_of(target)
+                    key = target.key if isinstance(target, Variable) else location_of(target)
                     self.touched.add(key)
                     state |= {key}
                 return state
@@ -150,8 +139,8 @@ class Flow(Struct):
             case Load(access=access, index=index):
                 for part in index:
                     self.expression(part, state, certain)
-                if state is not None and self.wanted is None and not _holds(state, place_of(access)):
-                    self.exposed.add(place_of(access))
+                if state is not None and self.wanted is None and not _holds(state, place := location_of(access)):
+                    self.exposed.add(place)
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 self.expression(condition, state, certain)
                 self.expression(then, state, False)
@@ -161,17 +150,18 @@ class Flow(Struct):
                     self.expression(part, state, certain)
 
 
-def _holds(state: frozenset[Hashable], place: Place) -> bool:
+def _holds(state: frozenset[Hashable], place: Location) -> bool:
     """Whether the bytes of a place are certainly assigned: itself, a structure that it is a member of, or all of its
     members one by one."""
     if place in state:
         return True
-    whole, (reached, size) = place[:2], place[2:]
-    end = reached + size
-    for start, length in sorted(p[2:] for p in state if isinstance(p, tuple) and p[:2] == whole):
-        if start <= reached:
-            reached = max(reached, start + length)
-    return size > 0 and reached >= end
+    reached, end = place.offset, place.offset + place.size
+    whole = replace(place, offset=0, size=0)
+    parts_ = (p for p in state if isinstance(p, Location) and replace(p, offset=0, size=0) == whole)
+    for part in sorted(parts_, key=lambda p: p.offset):
+        if part.offset <= reached:
+            reached = max(reached, part.offset + part.size)
+    return place.size > 0 and reached >= end
 
 
 def _join(a: State, b: State) -> State:

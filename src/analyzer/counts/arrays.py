@@ -328,8 +328,8 @@ def _transfer_out(
 
 
 def _fills(nest: Nest, writes: list[Touch], touched: Count) -> bool:
-    """Whether the writes, `touched` unique bytes, certainly store every byte of the section around them."""
-    if not touched.exact:
+    """Whether the writes, `touched` unique bytes, certainly store every bit of the section around them."""
+    if not touched.exact or any(w.access.bits and w.access.bits[1] < 8 * w.access.size for w in writes):
         return False
     size = bytes_of(nest, writes)
     if size is None or not size.exact or size.expr is None or touched.expr is None:

@@ -1,11 +1,15 @@
 """Which reads of a loop see values from before it: upward-exposed reads.
 
-A read is covered when an earlier write of the same iteration certainly stored the elements it reads: the
-write comes first in source order, under no condition of its own beyond the loops and branches around both,
-and, over the loops that are only around the write, fills a box that contains what the read touches over the
-loops that are only around it. *Errs toward* exposed."""
+*Decides*: which writes come before a read, as claims of `access.coverage`, which decides whether they store all that is
+read. A write comes first when it stands before the read and is sure, or stands under no condition of its own beyond
+the loops and branches around both. In one iteration of parallel loops (`without_covered`), a sure write of an earlier
+iteration of another loop does, too.
+*Errs toward* exposed.
 
-from collections.abc import Callable
+    p[0] = 1;  for (j = 1; j < n; j++) p[j] = f(p[j - 1]);      ->   p[j - 1] is covered: at j = 1 by the first
+"""
+
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import TypeAlias
 
@@ -13,14 +17,24 @@ from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
+from ..access.coverage import Claim, is_covered, one_earlier
 from ..ir.nodes import Counter
-from ..ir.polynomials import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.same import location_of, same_place
+from ..ir.symbols import Kind, derived
 from ..polyhedra.effort import Effort
-from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.signs import Region
 from ..polyhedra.summation import Piece
+from ..polyhedra.system import System, Work, at_least
 from .nest import Nest, Touch
 from .scopes import Arm, Case, Path, Scope, either
-from .shapes import Box, Dimension, region_of, seen, shape
+from .shapes import Box, Dimension, has_all_bounds, region_of, seen, shape
+
+MOST_WORK = 40
+"""Eliminations spent on one read."""
+
+ELIMINATION = 50
+"""Steps (`polyhedra.effort`) that cost as much as one."""
 
 Sample: TypeAlias = dict[frozenset[Poly], int]
 """How often something runs under which constraints."""
@@ -47,9 +61,7 @@ def together(touches: list[Touch], effort: Effort) -> list[Touch]:
     for touch in touches:
         if not touch.scope.runs:
             continue  # it is never reached
-        a = touch.access
-        elements = tuple((s.index, s.stride, s.row_pointer) for s in a.subscripts)
-        where = (a.object, elements, a.offset, a.size, touch.writes, touch.control, touch.scope.counters)
+        where = (location_of(touch.access), touch.writes, touch.control, touch.scope.counters)
         before = found.get(where)
         merged = None if before is None else _merged_touch(before, touch, effort)
         if before is None or merged is not None:
@@ -125,54 +137,56 @@ def exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
 def _exposed(nest: Nest, touches: list[Touch]) -> tuple[list[Touch], bool]:
     writes = [t for t in touches if t.writes]
     nest.effort.spend(len(touches) + len(writes) * (len(touches) - len(writes)) // 16)
-    reads = [t for t in touches if not t.writes and not any(_covers(nest, w, t) for w in writes)]
+    reads = without_covered(nest, [t for t in touches if not t.writes], writes)
     certain = all(_same_elements(w, r) for w in writes for r in reads)
     return reads, certain
+
+
+def without_covered(
+    nest: Nest, reads: list[Touch], writes: list[Touch], parallel: frozenset[Symbol] | None = None
+) -> list[Touch]:
+    """The reads of which not every element is known to be stored before: in the same iteration of the loops around
+    both, or of the `parallel` ones with these counters, where they are given."""
+    return [r for r in reads if not any(_is_same(w, r) for w in writes) and not _is_covered(nest, r, writes, parallel)]
 
 
 def _same_elements(write: Touch, read: Touch) -> bool:
     """Whether both name the same element in each iteration of the nest, so that no iteration feeds
     another."""
-    a, b = write.access, read.access
-    if a.subscripts != b.subscripts or (a.offset, a.size) != (b.offset, b.size):
+    if not same_place(write.access, read.access):
         return False
-    counters = {s for sub in a.subscripts for s in sub.index.symbols if isinstance(s.origin, Counter)}
+    counters = {s for sub in write.access.subscripts for s in sub.index.symbols if isinstance(s.origin, Counter)}
     return set(read.scope.counters) <= counters or write.order > read.order
 
 
-def _covers(nest: Nest, write: Touch, read: Touch) -> bool:
-    if write.order > read.order or not _holds(write, read) or _strides(write) != _strides(read):
+def _is_same(write: Touch, read: Touch) -> bool:
+    """Whether the write stores the very element, before the read and wherever that is done."""
+    comes_first = write.order < read.order and write.scope.path == read.scope.path[: len(write.scope.path)]
+    if not comes_first or write.scope.counters != read.scope.counters or not _fits(write, read):
         return False
-    common = _common_path(write.scope, read.scope)
-    if len(write.scope.path) > len(common) and not _is_plain_loop(write, common):
-        return False
-    nest.effort.spend(1)
-    shared = frozenset(c for c in write.scope.counters if c in read.scope.counters)
-    if shared == frozenset(write.scope.counters) and shared == frozenset(read.scope.counters):
-        return [s.index for s in write.access.subscripts] == [s.index for s in read.access.subscripts]
-    stored, used = _relative(nest, write, shared), _relative(nest, read, shared)
-    if stored is None or used is None:
-        return False
-    return _contains(nest, stored, used, read, shared)
+    return [s.index for s in write.access.subscripts] == [s.index for s in read.access.subscripts]
 
 
-def _strides(touch: Touch) -> list[Poly | None]:
-    """What a subscript counts: byte i of an object is not in its element i."""
-    return [s.stride for s in touch.access.subscripts]
+def _fits(write: Touch, read: Touch) -> bool:
+    """Whether equal subscripts mean that the write stores all that is read: byte i of an object is not in its element
+    i."""
+    strides = [[s.stride for s in t.access.subscripts] for t in (write, read)]
+    return strides[0] == strides[1] and _holds(write, read)
 
 
 def _holds(whole: Touch, part: Touch) -> bool:
-    """Whether an access to the same element as `part` has all of its bytes: a structure has those of its members."""
+    """Whether an access to the same element as `part` has all of its bytes: a structure has those of its members, a
+    bit-field those of no other."""
     a, b = whole.access, part.access
-    return a.offset <= b.offset and b.offset + b.size <= a.offset + a.size
+    return a.bits in (None, b.bits) and a.offset <= b.offset and b.offset + b.size <= a.offset + a.size
 
 
 def without_members(touches: list[Touch]) -> list[Touch]:
     """The touches without those of members of what is touched as a whole wherever they are."""
     places: dict[object, list[Touch]] = {}
     for touch in touches:
-        elements = tuple((s.index, s.stride, s.row_pointer) for s in touch.access.subscripts)
-        places.setdefault((touch.access.object, elements, touch.scope.counters), []).append(touch)
+        element = replace(location_of(touch.access), bits=None, offset=0, size=0)
+        places.setdefault((element, touch.scope.counters), []).append(touch)
     return [t for found in places.values() for t in found if not any(_includes(o, t) for o in found if o is not t)]
 
 
@@ -190,69 +204,81 @@ def _common_path(a: Scope, b: Scope) -> Path:
     return tuple(common)
 
 
+def _is_covered(nest: Nest, read: Touch, writes: list[Touch], parallel: frozenset[Symbol] | None) -> bool:
+    fitting = [w for w in writes if (parallel is not None or w.order < read.order) and _fits(w, read)]
+    used = _elements(nest, read) if fitting else None
+    if used is None:
+        return False
+    nest.effort.spend(2 * len(fitting) * (1 + len(read.scope.counters)))
+    target = tuple(d.index for d in used)
+    found = [claim for w in fitting for claim in _claims(nest, w, read, used, parallel) if _may_hit(claim, target)]
+    region, _ = region_of(read)
+
+    def answer() -> bool:
+        context = System(tuple(map(at_least, (*nest.scopes.facts.constraints, *region.constraints))))
+        work = Work(limit=MOST_WORK)
+        covered = is_covered(context, target, found, work)
+        nest.effort.spend(work.done * ELIMINATION)
+        return covered
+
+    # the members of one element are asked for alike
+    question = ("covered", region, target, tuple((c.indices, c.conditions) for c in found))
+    return bool(found) and nest.once(question, answer)
+
+
+def _elements(nest: Nest, touch: Touch) -> tuple[Dimension, ...] | None:
+    """The subscripts, taken apart where they are products; None where they have no formula."""
+    dims = seen(nest, touch)[2]
+    subscripts = touch.access.subscripts
+    if dims is None or not all(s.index.is_affine for s in subscripts):
+        return dims
+    return tuple(Dimension(s.index, s.stride, s.extent, s.stride is None) for s in subscripts)
+
+
+def _claims(
+    nest: Nest, write: Touch, read: Touch, used: tuple[Dimension, ...], parallel: frozenset[Symbol] | None
+) -> Iterator[Claim]:
+    """The ways in which the write comes first: it stands before the read, or runs in an earlier iteration of a loop
+    around both."""
+    stored = _elements(nest, write)
+    if stored is None or [d.stride for d in stored] != [d.stride for d in used] or not has_all_bounds(write):
+        return
+    region, sure = region_of(write)
+    sure = sure and not write.scope.assumed
+    apart = parallel or frozenset()
+    around = [c for c in region.counters if c in read.scope.counters and c not in apart]
+    own = tuple(c for c in region.counters if c not in read.scope.counters and c not in apart)
+    claim = Claim(tuple(d.index for d in stored), tuple(map(at_least, region.constraints)), frozenset(own))
+    if write.order < read.order and (sure or _is_plain_loop(write, _common_path(write.scope, read.scope))):
+        yield claim
+        box = _box(nest, stored, region, own)
+        if box is not None:
+            yield box
+    for depth in range(len(around)) if sure and parallel is not None else ():
+        copies = {c: derived(Kind.PRIMED, c, c.origin, f"{c.name}'", 0) for c in around[depth:]}
+        yield one_earlier(claim, around[depth:], copies)
+
+
+def _box(nest: Nest, stored: tuple[Dimension, ...], region: Region, own: tuple[Symbol, ...]) -> Claim | None:
+    """What the write stores in all iterations of its own loops, where subscripts add their counters: `t[8*b + k]`."""
+    if not any(sum(c in d.index.symbols for c in own) > 1 for d in stored):
+        return None
+    inner = tuple(c for c in region.constraints if not c.symbols.isdisjoint(own))
+    found = shape(nest, stored, Region(own, inner))
+    if not isinstance(found, Box) or not found.exact:
+        return None
+    outer = [c for c in region.constraints if c not in inner]
+    places = [derived(Kind.SUM, own[0], own[0].origin, "", 0, which=k + 1) for k in range(len(found.sides))]
+    ends = [end for s, k in zip(found.sides, places, strict=True) for end in (symbol(k), s.length - 1 - symbol(k))]
+    indices = tuple(s.low + symbol(k) * s.step for s, k in zip(found.sides, places, strict=True))
+    return Claim(indices, tuple(map(at_least, (*outer, *found.conditions, *ends))), frozenset(places))
+
+
+def _may_hit(claim: Claim, target: tuple[Poly, ...]) -> bool:
+    """False where subscripts differ by a number, `a[i][0]` and `a[i][1]`: what most differ in."""
+    return not any((index - wanted).constant for index, wanted in zip(claim.indices, target, strict=True))
+
+
 def _is_plain_loop(write: Touch, common: Path) -> bool:
     """Whether only loops lie between the common scope and the write, and none of it is assumed."""
     return not any(isinstance(step, Arm) for step in write.scope.path[len(common) :]) and not write.scope.assumed
-
-
-Elements = Box | tuple[Dimension, ...] | None
-
-
-def _relative(nest: Nest, touch: Touch, shared: frozenset[Symbol]) -> Elements:
-    """What the touch names in one iteration of the shared loops, whose counters count as sizes here."""
-    key = ("relative", id(touch), shared)
-    if key not in nest.memo:
-        nest.memo[key] = _relative_shape(nest, touch, shared)
-    found: Elements = nest.memo[key]
-    return found
-
-
-def _relative_shape(nest: Nest, touch: Touch, shared: frozenset[Symbol]) -> Elements:
-    region, _, dims = seen(nest, touch)
-    if dims is None:
-        return None
-    own = tuple(c for c in region.counters if c not in shared)
-    if not own:
-        return dims
-    inner = tuple(c for c in region.constraints if c.symbols & set(own))
-    found = shape(nest, dims, Region(own, inner))
-    return found if isinstance(found, Box) and found.exact else None
-
-
-def _contains(
-    nest: Nest,
-    stored: Box | tuple[Dimension, ...],
-    used: Box | tuple[Dimension, ...],
-    read: Touch,
-    shared: frozenset[Symbol],
-) -> bool:
-    a, b = _intervals(stored), _intervals(used)
-    if len(a) != len(b) or any(_lie_apart(x, y) for x, y in zip(a, b, strict=True)):
-        return False
-    region, _ = region_of(read)
-    facts = nest.scopes.facts
-    outer = tuple(c for c in region.counters if c in shared)
-    conditions = used.conditions if isinstance(used, Box) else ()
-    kept = tuple(c for c in region.constraints if not c.symbols & (set(region.counters) - shared))
-    known = facts.around(tuple(outer), (*kept, *conditions))
-    if isinstance(stored, Box) and not all(is_nonnegative(c, known) for c in stored.conditions):
-        return False
-    for (low, high, step), (first, last, _) in zip(a, b, strict=True):
-        if (low, high) == (first, last):
-            continue
-        if step != 1 or not is_nonnegative(first - low, known) or not is_nonnegative(high - last, known):
-            return False
-    return True
-
-
-def _lie_apart(stored: tuple[Poly, Poly, int], used: tuple[Poly, Poly, int]) -> bool:
-    """Whether the used interval starts before or ends behind the stored one by a number: what most pairs differ in."""
-    before, behind = (used[0] - stored[0]).constant, (stored[1] - used[1]).constant
-    return (before is not None and before < 0) or (behind is not None and behind < 0)
-
-
-def _intervals(shape_: Box | tuple[Dimension, ...]) -> list[tuple[Poly, Poly, int]]:
-    """(first, last, step) per dimension."""
-    if isinstance(shape_, Box):
-        return [(s.low, s.low + (s.length - 1) * s.step, s.step) for s in shape_.sides]
-    return [(d.index, d.index, 1) for d in shape_]

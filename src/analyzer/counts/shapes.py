@@ -62,19 +62,25 @@ class Points(Struct, frozen=True):
 def region_of(touch: Touch) -> tuple[Region, bool]:
     """Where an access happens, branches on data taken to go both ways and quotients of counters written without
     them (`quotients`); and whether it surely happens there."""
-    return _region(touch.scope)
+    region, sure, same = _region(touch.scope)
+    return region, sure and same
+
+
+def has_all_bounds(touch: Touch) -> bool:
+    """Whether nothing was lost of the bounds of its loops, and of the conditions that are not on data."""
+    return _region(touch.scope)[2]
 
 
 @remembered("_region")
-def _region(scope: Scope) -> tuple[Region, bool]:
+def _region(scope: Scope) -> tuple[Region, bool, bool]:
     cases = scope.cases
     positive = [c for c in cases if c.weight.constant is None or c.weight.constant > 0]
     if not positive:
-        return Region(scope.counters, (number(-1),)), True
+        return Region(scope.counters, (number(-1),)), True, True
     common = [c for c in positive[0].constraints if all(c in other.constraints for other in positive[1:])]
     sure = len(cases) == 1 and cases[0].weight == number(1)
     region, same = without_quotients(Region(scope.counters, tuple(common)))
-    return region, sure and same
+    return region, sure, same
 
 
 def is_regular(nest: Nest, index: Poly, region: Region) -> bool:

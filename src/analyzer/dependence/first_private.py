@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from ..access.accesses import Occurrence
-from ..access.dataflow import place_of
+from ..access.coverage import Claim, is_covered
 from ..access.domains import used_values
 from ..access.subscripts import (
     bounds_open,
@@ -45,15 +45,14 @@ from ..access.subscripts import (
 from ..facts.loop import Assumption
 from ..ir.nodes import Anything, Counter, Rows, Variable
 from ..ir.polynomials import symbol
+from ..ir.same import location_of, same_place
 from ..polyhedra.system import Feasibility, System, at_least, equal
 from .iterations import EARLIER, LATER
 from .private_arrays import (
-    Claim,
     claims,
     either_way,
     in_parts,
     is_steady,
-    reached,
     rewritten_last,
     same_elements,
     written_before,
@@ -99,7 +98,7 @@ def _different(reads: Iterable[Occurrence], writes: list[Occurrence]) -> Iterato
     """One of the reads that are alike: of one place, in one block, behind the same writes."""
     seen = set()
     for o in reads:
-        alike = (place_of(o.access), id(o.where), sum(w.position < o.position for w in writes))
+        alike = (location_of(o.access), id(o.where), sum(w.position < o.position for w in writes))
         if alike not in seen:
             seen.add(alike)
             yield o
@@ -130,7 +129,7 @@ def _in_this_order(
     context += System(tuple(equal(a - b) for a, b in zip(hit, target, strict=True)))
     if scope.feasible(context) is Feasibility.EMPTY:
         return True
-    return reached(context, target, [_moved(scope, claim, read[1], write) for claim in found], scope.work)
+    return is_covered(context, target, [_moved(scope, claim, read[1], write) for claim in found], scope.work)
 
 
 def _in_rows(scope: Scope, a: Occurrence, b: Occurrence) -> frozenset[Assumption] | None:
@@ -138,7 +137,7 @@ def _in_rows(scope: Scope, a: Occurrence, b: Occurrence) -> frozenset[Assumption
     cannot be."""
     x, y = a.access, b.access
     if not x.subscripts and not y.subscripts:  # one variable, or members of one structure
-        return frozenset() if place_of(x) == place_of(y) or disjoint_bytes(x, y) else None
+        return frozenset() if same_place(x, y) or disjoint_bytes(x, y) else None
     if not (same_shape(x.subscripts, y.subscripts) and fits(x) and fits(y)) or x.bits or y.bits:
         return None
     needed = bounds_open(a) | bounds_open(b)

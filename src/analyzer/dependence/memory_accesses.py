@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access.accesses import Occurrence, distinct, kind
-from ..access.dataflow import Flow, place_of
+from ..access.dataflow import Flow
 from ..access.domains import domain
 from ..access.liveness import is_live_after
 from ..access.subscripts import disjoint_bytes, subscripts
@@ -22,6 +22,7 @@ from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Object, Pointee
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
+from ..ir.same import location_of
 from ..memory.alias import Overlap, c_text
 from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
@@ -289,8 +290,8 @@ def _assigned_first(around: Surroundings, scope: Scope, accesses: tuple[Occurren
     (and, when somebody reads it afterwards, assigns all that it ever assigns)."""
     flow = Flow(around.certain)
     end = flow.with_exits(flow.body(scope.loop.body, frozenset()), "continue", scope.loop.key)
-    read = {place_of(a.access) for a in accesses if not a.write}
-    written = {place_of(a.access) for a in accesses if a.write}
+    read = {location_of(a.access) for a in accesses if not a.write}
+    written = {location_of(a.access) for a in accesses if a.write}
     return not read & flow.exposed and (not live or end is None or written <= end)
 
 

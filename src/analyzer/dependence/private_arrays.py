@@ -2,24 +2,21 @@
 
 *Decides*: for one object and one loop, whether every read is covered by an earlier write of the same iteration, and
 whether the last iteration writes all that any iteration writes (then its copy is what the loop leaves behind).
-*Method*: for a read, look for one write whose counters can be solved from the equality of subscripts (each with a
-constant coefficient that divides the rest) such that bounds and conditions of the write follow from those of the read;
-else for writes such that no point of the read is outside of what all of them allow, those of earlier iterations of
-inner loops among them.
+*Method*: `access.coverage`; what may come first are the writes before the read, and those of earlier iterations of
+inner loops.
 *Errs toward* not private.
 
     for (j...) t[j] = b[i][j];  for (j...) a[i][j] = t[m - 1 - j];      ->  t is private in the loop over i
     t[0] = b[i];  for (j = 1...) t[j] = 2 * t[j - 1];                   ->  and here
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..access.accesses import Guard, Occurrence
-from ..access.dataflow import place_of
+from ..access.coverage import Claim, is_covered, is_hit, one_earlier
 from ..access.domains import condition, domain, running, says, surroundings
 from ..access.subscripts import (
     bounds_of,
@@ -32,39 +29,23 @@ from ..access.subscripts import (
     subscripts,
 )
 from ..facts.loop import Assumption
-from ..ir.nodes import Counter, Quotient, Remainder, negate, tested_symbols
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.nodes import Counter, negate, tested_symbols
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.same import same_place
 from ..polyhedra.system import (
     Conjunction,
     Constraint,
     Feasibility,
     System,
-    Work,
     at_least,
-    either,
     equal,
     feasible,
-    proves,
 )
 from .iterations import ALSO, EARLIER, LATER
 from .scope import Scope
 
 MOST_ALTERNATIVES = 2
 """Conditions of alternatives around one write that are looked at."""
-
-MOST_TOGETHER = 4
-"""Writes that cover a read together, and conditions of each that the read does not imply."""
-
-
-class Claim(Struct, frozen=True):
-    """What must hold for a write to be executed: `unknown` are its counters, to be chosen freely; `starts` are choices
-    to try, the rest of which the subscripts decide: the counters of the same loops at the access to be covered."""
-
-    indices: tuple[Poly, ...]
-    conditions: Conjunction
-    unknown: frozenset[Symbol]
-    starts: tuple[Mapping[Symbol, Poly], ...] = ({},)
-
 
 def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption] | None:
     """The in-bounds assumptions under which every read among the accesses of one object is covered within its
@@ -101,7 +82,7 @@ def either_way(writes: list[Occurrence]) -> list[Occurrence]:
             under.setdefault(id(w.guards[-1].condition), []).append(w)
     for alike in under.values():
         for a, b in combinations(alike, 2):
-            if _opposite(a, b) and place_of(a.access) == place_of(b.access):
+            if _opposite(a, b) and same_place(a.access, b.access):
                 rest = [w for w in writes if w is not a and w is not b]
                 return either_way([*rest, replace(b, where=replace(b.where, guards=b.guards[:-1]))])
     return writes
@@ -123,38 +104,7 @@ def _loops(o: Occurrence) -> list[int]:
 def written_before(scope: Scope, writes: list[Occurrence], read: Occurrence, inside: System) -> bool:
     """Whether earlier writes of the iteration reach what is read, as long as the read is `inside`."""
     found = [claim for w in writes for claim in claims(scope, w, read)]
-    return reached(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work)
-
-
-def reached(context: System, target: tuple[Poly, ...], found: list[Claim], work: Work) -> bool:
-    """Whether writes hit the target everywhere in `context`: one of them, or several together."""
-    if any(_solvable(context, target, claim, work) for claim in found):
-        return True
-    outside = System()
-    tries = [(claim, given) for claim in found for given in claim.starts[::-1]]
-    parts = [p for claim, given in tries if (p := _allowed(context, target, claim, given, work))]
-    for part in parts[:MOST_TOGETHER]:
-        outside += either(*(c for condition_ in part for c in _not(condition_)))
-    return len(parts) > 1 and feasible(context + outside, work) is Feasibility.EMPTY
-
-
-def _allowed(
-    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
-) -> tuple[Constraint, ...] | None:
-    """What the read itself does not imply of the conditions under which a write reaches it; None where that never
-    holds, or is too much."""
-    open_: list[Constraint] = []
-    for c in _demanded(context, target, claim, given):
-        if proves(context, c, work):
-            continue
-        open_.append(c)
-        if len(open_) > MOST_TOGETHER or feasible(context + System((c,)), work) is Feasibility.EMPTY:
-            return None
-    return tuple(open_)
-
-
-def _not(c: Constraint) -> tuple[Conjunction, ...]:
-    return ((at_least(c.value - 1),), (at_least(-c.value - 1),)) if c.equal else ((at_least(-c.value - 1),),)
+    return is_covered(domain(read) + scope.same_values + inside, subscripts(read.access), found, scope.work)
 
 
 def claims(
@@ -175,14 +125,9 @@ def claims(
         conditions = _conditions(scope, write, depth, arms)
         if conditions is None or not _same_iteration(write, read, depth, scope):
             continue
-        again = [symbol(loop.counter) for loop in write.loops[depth:shared]]
-        copies = {s: scope.rename(c, EARLIER + ALSO) for c in again for s in c.symbols}
-        gap = at_least(again[0] - again[0].substitute(copies) - 1)
-        before = (*(replace(c, value=c.value.substitute(copies)) for c in conditions), gap)
-        counters = own.union(*(c.symbols for c in copies.values()))
-        one_before = {s: c - (1 if c is again[0] else 0) for c in again for s in c.substitute(copies).symbols}
-        indices = tuple(i.substitute(copies) for i in subscripts(write.access))
-        yield Claim(indices, before, counters, ({}, one_before))
+        again = [loop.counter for loop in write.loops[depth:shared]]
+        copies = {c: next(iter(scope.rename(symbol(c), EARLIER + ALSO).symbols)) for c in again}
+        yield one_earlier(Claim(subscripts(write.access), conditions, own), again, copies)
 
 
 def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
@@ -208,7 +153,7 @@ def _repeats(scope: Scope, write: Occurrence, earlier: Occurrence) -> bool:
     later = running(scope.loop)
     moved = System(tuple(Constraint(scope.rename(c.value, LATER), c.equal) for c in later.constraints))
     step = System((at_least(symbol(scope.distance) - 1),))
-    return _solvable(scope.domain(earlier, EARLIER) + moved + step, target, claim, scope.work)
+    return is_hit(scope.domain(earlier, EARLIER) + moved + step, target, claim, scope.work)
 
 
 def _level(scope: Scope, o: Occurrence) -> int:
@@ -328,59 +273,3 @@ def _made_in(s: Symbol) -> set[int]:
     for t in value.symbols if value is not None else ():
         found |= {t.origin.loop} if isinstance(t.origin, Counter) else _made_in(t)
     return found
-
-
-def _solvable(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
-    """Whether counters can be chosen so that the write happens and hits the target, everywhere in `context`."""
-    return any(_chosen(context, target, claim, given, work) for given in claim.starts)
-
-
-def _chosen(
-    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
-) -> bool:
-    """Whether the choice that solving the subscripts one by one gives, starting from the given one, is right."""
-    return all(proves(context, c, work) for c in _demanded(context, target, claim, given))
-
-
-def _demanded(
-    context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly]
-) -> Iterator[Constraint]:
-    """What that choice of counters needs: that the write happens, and that it hits the target."""
-    values = dict(given)
-    for wanted, index in zip(target, claim.indices, strict=True):
-        index = index.substitute(values)
-        open_counters = [s for s in index.symbols if s in claim.unknown]
-        if not open_counters:
-            continue
-        for s in open_counters:
-            slope = index.coefficient(s).constant or 0
-            solved = ((wanted - index.without(s)) * (1 if slope > 0 else -1)).divided_by(abs(slope)) if slope else None
-            if solved is not None:
-                values = {t: v.substitute({s: solved}) for t, v in values.items()} | {s: solved}
-                break
-    values |= {s: ZERO for s in claim.unknown if s not in values}
-    values = {s: _closed(v, values) for s, v in values.items()}
-    values |= _same_parts(context, claim, values)
-    yield from (equal(w - i.substitute(values)) for w, i in zip(target, claim.indices, strict=True))
-    yield from (Constraint(c.value.substitute(values), c.equal) for c in claim.conditions)
-
-
-def _same_parts(context: System, claim: Claim, values: Mapping[Symbol, Poly]) -> dict[Symbol, Poly]:
-    """Quotients and remainders of the claim that are those of the context once the choice is made: `l % 2` in both."""
-    polys = (*claim.indices, *(c.value for c in claim.conditions))
-    wanted = {s for p in polys for s in p.symbols if isinstance(s.origin, Quotient | Remainder)}
-    known = {s.origin: s for c in context.constraints for s in c.value.symbols if wanted}
-    found = {}
-    for s in wanted:
-        assert isinstance(s.origin, Quotient | Remainder)
-        same = known.get(replace(s.origin, value=s.origin.value.substitute(dict(values))))
-        if same is not None:
-            found[s] = symbol(same)
-    return found
-
-
-def _closed(value: Poly, values: dict[Symbol, Poly]) -> Poly:
-    """The value with counters that were chosen as 0 put in."""
-    return value.substitute({s: v for s, v in values.items() if v == ZERO})
-
-

@@ -39,7 +39,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
-from ..ir.same import disjoint_members
+from ..ir.same import Location, disjoint_members, location_of
 from ..ir.symbols import Kind, derived
 from ..loops.inlining import ALLOCATORS
 from ..loops.restrict_pointers import apart
@@ -220,7 +220,7 @@ class Scope(TwoIterations):
         """Values read from memory at several points of the loop that are one value: the loop leaves that memory alone.
         Each but the first leads to the first."""
         if self._read_again is None:
-            first: dict[object, Symbol] = {}
+            first: dict[Location, Symbol] = {}
             self._read_again = {}
             polys = () if self.unseen else (p for o in self.occurrences for p in used_values(o))
             for s in sorted({s for p in polys for s in p.symbols}, key=lambda s: s.key):
@@ -229,8 +229,7 @@ class Scope(TwoIterations):
                     continue
                 if self.varies(s) or self.stored(s) is not Overlap.DISTINCT:
                     continue
-                read = origin.access
-                place = (read.object, tuple(x.index for x in read.subscripts), read.offset, read.size)
+                place = location_of(origin.access)
                 if first.setdefault(place, s) != s:
                     self._read_again[s] = first[place]
         return self._read_again

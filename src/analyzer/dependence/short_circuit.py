@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from ..access.accesses import Guard, Occurrence, divides
-from ..access.dataflow import Place, place_of
 from ..access.domains import domain, surroundings
 from ..access.subscripts import element_part, extent_constraints, row_part
 from ..facts.loop import Assumption, Reason
@@ -44,7 +43,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
-from ..ir.same import same, same_place
+from ..ir.same import Location, location_of, same, same_place
 from ..memory.alias import Overlap, member_text
 from ..polyhedra.system import at_least, proves
 from ..reductions.updates import Update
@@ -117,10 +116,10 @@ def _read_anyway(scope: Scope, o: Occurrence, skipped: set[int]) -> bool:
 def _again(scope: Scope, o: Occurrence, other: Occurrence) -> Access:
     """The other access, with the same names for values that both read from places that the loop leaves alone."""
 
-    def unchanged(access: Access) -> dict[Place, Symbol]:
+    def unchanged(access: Access) -> dict[Location, Symbol]:
         found = (s for sub in access.subscripts for s in sub.index.symbols)
         return {
-            place_of(s.origin.access): s
+            location_of(s.origin.access): s
             for s in found
             if isinstance(s.origin, Loaded) and scope.stored(s) is Overlap.DISTINCT
         }

@@ -1,22 +1,33 @@
 """When two pieces of the IR are the same code, equal in everything but the place where they stand; when two accesses
 to one object are to different members."""
 
-from .nodes import Access, Call, Choice, Convert, Expression, Literal, Load, Operation, Use, parts
+from msgspec import Struct
+
+from .nodes import Access, Call, Choice, Convert, Expression, Literal, Load, Object, Operation, Use, parts
+from .polynomials import Poly
+
+
+class Location(Struct, frozen=True, cache_hash=True):
+    """One place in memory: `size` bytes from `offset` on in one element of an object, or `bits` of them. `elements`:
+    index and stride of each subscript, None where it selects a pointer."""
+
+    object: Object
+    elements: tuple[tuple[Poly, Poly | None], ...]
+    bits: tuple[int, int] | None
+    offset: int
+    size: int
+
+
+def location_of(access: Access) -> Location:
+    """Equal for accesses that name the same bytes whenever the symbols in them have the same values. A bit-field is
+    not the bytes that it shares with others, and `((struct s *)p)[1]` is not `p[1]`: to assign one leaves the other."""
+    elements = tuple((s.index, None if s.row_pointer else s.stride) for s in access.subscripts)
+    return Location(access.object, elements, access.bits, access.offset, access.size)
 
 
 def same_place(a: Access, b: Access) -> bool:
     """Whether two accesses name the same bytes whenever the symbols in them have the same values."""
-    return (
-        a.object == b.object
-        and a.offset == b.offset
-        and a.size == b.size
-        and a.bits == b.bits
-        and len(a.subscripts) == len(b.subscripts)
-        and all(
-            (x.index, x.stride, x.row_pointer) == (y.index, y.stride, y.row_pointer)
-            for x, y in zip(a.subscripts, b.subscripts, strict=True)
-        )
-    )
+    return a.object == b.object and location_of(a) == location_of(b)
 
 
 def same(a: Expression, b: Expression) -> bool:

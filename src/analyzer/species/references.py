@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from ..counts.covering import exposed, together
+from ..counts.covering import exposed, together, without_covered
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
 from ..counts.shapes import Dimension, is_regular, quotients_of, region_of, straightened
@@ -20,7 +20,6 @@ from ..polyhedra.extremes import highest, lowest
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from ..source.ctypes import Pointer
-from .covered import without_covered
 from .dimensions import digits, row_lengths
 from .variables import Variables, inner_variables
 
@@ -80,7 +79,7 @@ def references(nest: Nest, chain: tuple[Loop, ...], parallelism: Mapping[int, Pa
     for touches in _by_object(nest, parallelism):
         reads, _ = exposed(nest, touches)
         writes = [t for t in touches if t.writes]
-        used = [*without_covered(nest, reads, writes, chain), *writes]
+        used = [*without_covered(nest, reads, writes, frozenset(p.counter for p in chain)), *writes]
         for layout in _by_layout(used):
             for shape, distance in _shapes(nest, layout, chain):
                 shapes.setdefault(shape, {})[distance] = None
