@@ -27,16 +27,29 @@ def element_part(access: Access) -> tuple[Subscript, ...]:
 
 
 class Layout(Struct, frozen=True):
-    """The parts of an access, and whether it `fits` into an element."""
+    """The parts of an access, and whether it `fits` into an element. `numbers`: the subscripts of elements that are."""
 
     rows: tuple[Subscript, ...]
     elements: tuple[Subscript, ...]
     fits: bool
+    numbers: tuple[int | None, ...]
 
 
 @remembered("_layout")
 def layout(o: Occurrence) -> Layout:
-    return Layout(row_part(o.access), element_part(o.access), fits(o.access))
+    elements = element_part(o.access)
+    return Layout(row_part(o.access), elements, fits(o.access), tuple([s.index.constant for s in elements]))
+
+
+def in_other_elements(a: Occurrence, b: Occurrence) -> bool:
+    """Whether a subscript that is a number in both tells the elements of one array apart, as long as all subscripts
+    stay in their rows: `m[i][0][j]` and `m[k][1][j]`."""
+    mine, its = layout(a), layout(b)
+    if mine.rows or its.rows:
+        return False
+    if not any([x != y and x is not None and y is not None for x, y in zip(mine.numbers, its.numbers, strict=False)]):
+        return False
+    return same_shape(mine.elements, its.elements) and ((mine.fits and its.fits) or fit_together(a.access, b.access))
 
 
 def same_shape(a: tuple[Subscript, ...], b: tuple[Subscript, ...]) -> bool:
@@ -176,8 +189,12 @@ def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
             ends = extremes(s.index, o.loops, sign)
             if len(ends) == 1 and s.extent is not None:
                 wanted.append(at_least(ends[0].value if sign < 0 else s.extent - 1 - ends[0].value))
-    known = (c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols))
-    return feasible(of_sizes(o) + System(tuple(known))) is not Feasibility.EMPTY
+    open_ = [c for c in wanted if not any(isinstance(s.origin, Counter) for s in c.value.symbols)]
+    together = System(tuple([c for c in open_ if (c.value.constant or 0) < 0 or c.value.symbols]))
+    known: dict[System, bool] = o.where.__dict__.setdefault("_possible", {})  # of many elements of a small matrix
+    if together not in known:
+        known[together] = feasible(of_sizes(o) + together) is not Feasibility.EMPTY
+    return known[together]
 
 
 def is_link(access: Access) -> bool:

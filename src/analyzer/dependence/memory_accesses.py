@@ -7,7 +7,7 @@
 
 from collections.abc import Hashable, Iterable
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from typing import Literal
 
 from msgspec import Struct, field
@@ -114,12 +114,18 @@ def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
 
 def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurrence, Occurrence]]:
     """Ordered pairs (earlier iteration, later iteration) with a write among them and objects that may overlap."""
-    writes = [o for o in found if o.write]
-    for write in writes:
-        for other in found:
-            if other.write and other.position < write.position:
-                continue
-            if scope.overlap(write.access, other.access).overlap is Overlap.DISTINCT:
+    alike = [scope.of_kind(o.access) for o in found]
+    one_of: dict[int, Occurrence] = {}
+    for o, number in sorted(zip(found, alike, strict=True), key=lambda pair: not pair[0].write):
+        one_of.setdefault(number, o)
+    apart = {
+        (a, b)
+        for (a, x), (b, y) in product(one_of.items(), repeat=2)
+        if x.write and scope.overlap(x.access, y.access).overlap is Overlap.DISTINCT
+    }
+    for write, mine in zip(found, alike, strict=True):
+        for other, its in zip(found, alike, strict=True) if write.write else ():
+            if (other.write and other.position < write.position) or (mine, its) in apart:
                 continue
             yield write, other
             if other is not write:

@@ -24,6 +24,7 @@ from ..access.subscripts import (
     extent_constraints,
     fit_together,
     holds,
+    in_other_elements,
     in_pitch,
     is_link,
     layout,
@@ -104,6 +105,10 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
         return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
     if isinstance(a.object, Rows) and scope.moves_pointers:
         return Dependence(source, sink, ReasonCode.MAY_ALIAS)
+    if in_other_elements(source, sink):  # most pairs, where small matrices are written out
+        bounds = bounds_open(source) | bounds_open(sink)
+        if bounds <= scope.assumed_bounds:
+            return Independent(bounds | scope.premises(source) | scope.premises(sink))
     return _Pair(scope, source, sink, show).decide()
 
 

@@ -179,12 +179,12 @@ class Scope(TwoIterations):
 
     def overlap(self, a: Access, b: Access) -> Relation:
         """How the objects of two accesses overlap while the loop runs."""
-        key = (self._known_as(a), self._known_as(b))
+        key = (self.of_kind(a), self.of_kind(b))
         if key not in self._overlaps:
             self._overlaps[key] = self._overlap(a, b)
         return self._overlaps[key]
 
-    def _known_as(self, access: Access) -> int:
+    def of_kind(self, access: Access) -> int:
         """A number for its object and type: comparing them for each pair of accesses takes longer."""
         found = self._numbers.get(id(access))
         if found is None or found[0] is not access:
