@@ -39,19 +39,25 @@ class Cases:
     symbol of its own. `region`: where the cases are asked for; those that it excludes are left out."""
 
     def __init__(self, values: Mapping[str, Poly], region: Region, atoms: Atoms) -> None:
-        self._values = dict(values)
+        self._values = values
         self._region = region
         self._atoms = atoms
+        self._known: dict[Expr, list[Part]] = {}
 
     def of(self, expr: Expr) -> list[Part]:
         """Raises NoCasesError."""
+        if expr not in self._known:
+            self._known[expr] = self._of(expr)
+        return self._known[expr]
+
+    def _of(self, expr: Expr) -> list[Part]:
         match expr:
             case Num(value=value):
                 return [Part((), _constant(value))]
             case Sym(name=name):
                 return [Part((), Fractional(self._values[name]))]
             case Add(terms=parts):
-                return reduce(self._sum, map(self.of, parts))
+                return self._added([self.of(part) for part in parts])
             case Mul(factors=parts):
                 return reduce(self._product, map(self.of, parts))
             case Max(arguments=parts) | Min(arguments=parts):
@@ -73,8 +79,13 @@ class Cases:
             case _:
                 assert_never(expr)
 
-    def _sum(self, left: list[Part], right: list[Part]) -> list[Part]:
-        return self._both(left, right, lambda a, b: a + b)
+    def _added(self, terms: list[list[Part]]) -> list[Part]:
+        """The sum of all: first of those that are one polynomial everywhere, at once."""
+        plain = [parts[0].value for parts in terms if _is_plain(parts)]
+        others = [parts for parts in terms if not _is_plain(parts)]
+        if plain:
+            others.insert(0, [Part((), Fractional.sum(plain))])
+        return reduce(lambda left, right: self._both(left, right, lambda a, b: a + b), others)
 
     def _product(self, left: list[Part], right: list[Part]) -> list[Part]:
         return self._both(left, right, lambda a, b: a * b)
@@ -83,7 +94,8 @@ class Cases:
         self, left: list[Part], right: list[Part], join: Callable[[Fractional, Fractional], Fractional]
     ) -> list[Part]:
         pairs = ((a, b) for a in left for b in right)
-        return self._few([Part((*a.conditions, *b.conditions), join(a.value, b.value)) for a, b in pairs])
+        found = [Part((*a.conditions, *b.conditions), join(a.value, b.value)) for a, b in pairs]
+        return found if _is_plain(left) or _is_plain(right) else self._few(found)
 
     def _extreme(self, left: list[Part], right: list[Part], sign: int) -> list[Part]:
         """The larger (sign 1) or the smaller (-1) of the two."""
@@ -126,6 +138,11 @@ class Cases:
 
     def _floor(self, value: Fractional, below: int) -> Poly:
         return self._atoms.floor(value.poly, below * value.over)
+
+
+def _is_plain(parts: list[Part]) -> bool:
+    """Whether it is one polynomial everywhere."""
+    return len(parts) == 1 and not parts[0].conditions
 
 
 def _constant(value: int | Fraction | float) -> Fractional:

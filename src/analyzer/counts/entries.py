@@ -62,6 +62,11 @@ class Entries(Struct):
     key: int
     means: dict[Expr, Expr | None] = field(default_factory=dict)
     spans: dict[Expr, tuple[Expr, Expr] | None] = field(default_factory=dict)
+    values: dict[str, Poly] = field(default_factory=dict)
+    """The polynomials of names."""
+    unknown: set[str] = field(default_factory=set)
+    """The variables of loops around of which the values are not known."""
+    cases: dict[Region, Cases] = field(default_factory=dict)
 
     def mean(self, expr: Expr) -> Expr | None:
         """The mean of `expr` over all entries, 0 where there is none; None where no closed form is known."""
@@ -117,14 +122,20 @@ class Entries(Struct):
         return starts, scope
 
     def _cases(self, expr: Expr, starts: Starts, scope: Scope, region: Region) -> list[Part]:
-        values = self._values(starts, scope, free_symbols(expr))
-        for name in sorted(free_symbols(expr) - values.keys()):
-            values[name] = symbol(starts.size(name))
-        return Cases(values, region, starts.nest.scopes.atoms).of(expr)
+        """Raises NoCasesError."""
+        if not self.values:
+            self._name(starts, scope)
+        asked = free_symbols(expr)
+        for name in sorted(asked & self.unknown):
+            raise NoCasesError(f"which values {name} has is not known")
+        for name in sorted(asked - self.values.keys()):
+            self.values[name] = symbol(starts.size(name))
+        if region not in self.cases:
+            self.cases[region] = Cases(self.values, region, starts.nest.scopes.atoms)
+        return self.cases[region].of(expr)
 
-    def _values(self, starts: Starts, scope: Scope, asked: frozenset[str]) -> dict[str, Poly]:
-        """The polynomials of names: variables of the loops around, and the sizes in their bounds. NoCasesError where
-        one that is `asked` for has none."""
+    def _name(self, starts: Starts, scope: Scope) -> None:
+        """Finds the polynomials of variables of the loops around, and of the sizes in their bounds."""
         mine = {s.origin.loop: s for s in scope.counters if isinstance(s.origin, Counter)}
         canonical, named = starts.nest.variance.canonical, starts.nest.formulas.symbol
         counters: dict[str, Poly] = {}
@@ -133,8 +144,8 @@ class Entries(Struct):
             if loop.key not in scope.path or loop.variable is None:
                 continue
             course = _course(loop) if loop.key in mine else None
-            if loop.variable in asked and (course is None or loop.variable in counters):
-                raise NoCasesError(f"which values {loop.variable} has is not known")
+            if course is None or loop.variable in counters:
+                self.unknown.add(loop.variable)
             if course is None:
                 continue
             first, step = canonical(course[0]), course[1]
@@ -142,7 +153,7 @@ class Entries(Struct):
             counters[loop.variable] = first + symbol(mine[loop.key]) * step
             counters[iteration(loop.place.line)] = symbol(mine[loop.key])
         written = ((s, named(s)) for s in sorted(sizes, key=lambda s: s.key) if not isinstance(s.origin, Counter))
-        return {**{e.name: symbol(s) for s, e in written if isinstance(e, Sym)}, **counters}
+        self.values |= {**{e.name: symbol(s) for s, e in written if isinstance(e, Sym)}, **counters}
 
 
 def _course(loop: Loop) -> tuple[Poly, int] | None:
