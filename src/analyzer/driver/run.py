@@ -45,6 +45,7 @@ from ..source.inputs import Inputs
 from ..source.project import shown
 from .analysis import NO_COUNTS, analyze_file, analyzed
 from .engines import LOCAL, each
+from .garbage_collection import no_collections
 from .joining import document
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def analyse(item: Input, plan: Plan) -> Result:
             raise
         return _lost(item, INTERNAL_ERROR, f"internal error ({type(error).__name__}: {error}); please report it", "bug")
     files = (found.facts, *found.facts.headers)
-    with deep_recursion():
+    with no_collections(), deep_recursion():
         results = [_file_result(file, plan, item.path, found.outlines) for file in files]
     reported = {file.path for file in files}
     trouble = frozenset[str]().union(*(r.trouble for r in results))
