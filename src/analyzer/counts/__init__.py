@@ -1,8 +1,8 @@
 """What one entry of a loop nest does: iterations, operations, loads and stores, bytes, as formulas.
 
 The words are those of definitions.md ("Counts"). Every count is symbolic in sizes and in the C variables of
-the loops around, exact where it says so, and otherwise carries bounds. Lines of one function share a
-`Nest`, built once per loop.
+the loops around, exact where it says so, and otherwise carries bounds. All is asked of a `Nest`, built once per
+loop (`nest.build`).
 
     for (i = 0; i < n; i++) for (j = 0; j < i; j++) s += a[i][j];        iterations n*(n - 1)/2, loads the
     same
@@ -16,12 +16,12 @@ from msgspec.structs import replace
 from models.expr import Expr, add, div, maximum, num
 
 from ..facts.loop import ArrayFacts, Condition, Count, Counts, Parallelism
-from ..ir.nodes import Anything, Function, Loop, Object, Rows
+from ..ir.nodes import Anything, Object, Rows
 from ..ir.symbols import Kind
 from ..settings.options import CountAs
 from . import totals, trips
 from .arrays import arrays as array_facts
-from .nest import Nest, build, built
+from .nest import Nest
 from .sharing import apart
 from .views import counted
 from .work import applications
@@ -36,20 +36,13 @@ ASSUMED_WEIGHT = 0.5
 
 
 def count(
-    function: Function,
-    loop: Loop,
-    around: tuple[Loop, ...],
-    parallelism: Answers,
-    count_as: CountAs = "definitions",
-    algorithm: "AlgorithmClass | None" = None,
+    nest: Nest, parallelism: Answers, count_as: CountAs = "definitions", algorithm: "AlgorithmClass | None" = None
 ) -> Counts:
-    """All counts of the nest rooted at `loop`, for one entry; `around` are the loops around it, outermost
-    first, `algorithm` the class of the nest: without one it has no complexity.
+    """All counts of the nest, for one entry. `algorithm`: its class; without one it has no complexity.
 
     `count_as`: the way of counting (`views`). Raises nothing: what cannot be counted is None or a bound.
     Example: see the module."""
-    nest = build(function, loop, around)
-    listed = arrays(function, loop, around, parallelism)
+    listed = arrays(nest, parallelism)
     of: dict[str, Count | None] = dict(counted(nest, count_as))
     if any(tally["opaque"] for _, tally in nest.tallies):  # floating or integer, nobody knows
         of |= dict.fromkeys(("flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other", "int_ops"))
@@ -62,7 +55,7 @@ def count(
     moved = (loaded, stored) if count_as in ("references", "perdome") else (read, written)
     return Counts(
         trip_count=trips.trip_count(nest),
-        executions=trips.executions(function, loop, around),
+        executions=trips.executions(nest.function, nest.loop, nest.around),
         iterations=trips.iterations(nest),
         flops_fp32=of["flops_fp32"],
         flops_fp64=of["flops_fp64"],
@@ -128,19 +121,13 @@ def _as_read(object_: Object) -> Object:
     return replace(object_, base=_as_read(object_.base), version=0) if isinstance(object_, Rows) else object_
 
 
-def arrays(
-    function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers
-) -> tuple[ArrayFacts, ...]:
+def arrays(nest: Nest, parallelism: Answers) -> tuple[ArrayFacts, ...]:
     """The arrays that the nest touches, in the order of their first access."""
-    nest = build(function, loop, around)
-    if nest.arrays is None:
-        nest.arrays = array_facts(nest, parallelism)
-    return nest.arrays
+    return nest.once("arrays", lambda: array_facts(nest, parallelism))
 
 
-def conditions(loop: Loop) -> tuple[Condition, ...]:
+def conditions(nest: Nest) -> tuple[Condition, ...]:
     """The conditions on data in the nest, in source order, with their assumed weights."""
-    nest = built(loop) or build(Function("", loop.place, (loop,), (), False), loop, ())
     known = nest.scopes.weights
     lines = sorted(known.places[s].line for s in known.places if s.kind is Kind.BRANCH)
     return tuple(Condition(line, ASSUMED_WEIGHT) for line in lines)

@@ -40,8 +40,7 @@ ZERO = Count(add(0))
 def arrays(nest: Nest, parallelism: Mapping[int, Parallelism]) -> tuple[ArrayFacts, ...]:
     """The arrays of the nest in the order of their first access."""
     groups: dict[Object, list[Touch]] = {}
-    nest.kept = nest.kept or together(nest.touches, nest.effort)
-    for touch in nest.kept:
+    for touch in together(nest):
         groups.setdefault(touch.access.object, []).append(touch)
     found = tuple(_array(nest, object_, touches, parallelism) for object_, touches in groups.items())
     return tuple(map(_open_ended, found)) if nest.unknown else found

@@ -52,11 +52,15 @@ SAMPLES: tuple[Callable[[Symbol], bool], ...] = (
 """Which conditions on data hold, in some of all cases."""
 
 
-def together(touches: list[Touch], effort: Effort) -> list[Touch]:
-    """The touches with those that name one element in complementary branches as one: it is touched for
+def together(nest: Nest) -> list[Touch]:
+    """The touches of a nest with those that name one element in complementary branches as one: it is touched for
     certain.
 
     A write of that kind is done when the later one is, a read when the earlier one is."""
+    return nest.once("together", lambda: _together(nest.touches, nest.effort))
+
+
+def _together(touches: tuple[Touch, ...], effort: Effort) -> list[Touch]:
     found: dict[object, Touch] = {}
     for touch in touches:
         if not touch.scope.runs:

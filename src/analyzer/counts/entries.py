@@ -33,14 +33,14 @@ from .trips import Starts, starts_of
 from .variance import Variance
 
 
-def changing(nest: Nest, around: tuple[Loop, ...]) -> frozenset[str]:
+def changing(nest: Nest) -> frozenset[str]:
     """The names in the formulas of a nest that the loops around it change: their variables, and what is read or
     computed anew in them. Example: `i` and `ptr[i]` of a loop over `j` from ptr[i]."""
-    if not around:
+    if not nest.around:
         return frozenset()
-    varies = Variance(around[0]).varies
+    varies = Variance(nest.around[0]).varies
     made = (name for name, s in nest.formulas.names.items() if varies(s))
-    own = (name for loop in around for name in (loop.variable, iteration(loop.place.line)) if name is not None)
+    own = (name for loop in nest.around for name in (loop.variable, iteration(loop.place.line)) if name is not None)
     return frozenset((*made, *own))
 
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..facts.loop import ArrayFacts
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -70,9 +69,10 @@ class Touch(Struct, frozen=True):
     control: bool = False
 
 
-class Nest(Struct):
-    """The nest rooted at `loop` inside the loops `around`. `innermost`: scopes of the bodies without inner
-    loops. `unknown`: what the counts leave out, in words; `refused`: statements the IR could not hold."""
+class Nest(Struct, frozen=True):
+    """The nest rooted at `loop` inside the loops `around`: what counts, species, idioms and messages are asked of.
+    `innermost`: scopes of the bodies without inner loops. `unknown`: what the counts leave out, in words; `refused`:
+    statements the IR could not hold."""
 
     function: Function
     loop: Loop
@@ -82,21 +82,18 @@ class Nest(Struct):
     formulas: Formulas
     entry: Scope
     wrapping: Wrapping
-    tallies: list[tuple[Scope, collections.Counter[str]]] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
-    innermost: list[Scope] = field(default_factory=list)
-    messages: list[tuple[Call, Scope]] = field(default_factory=list)
+    tallies: tuple[tuple[Scope, collections.Counter[str]], ...] = ()
+    touches: tuple[Touch, ...] = ()
+    innermost: tuple[Scope, ...] = ()
+    messages: tuple[tuple[Call, Scope], ...] = ()
     """Calls to MPI, which count network bytes and nothing else (`mpi.traffic`)."""
-    conditions: dict[Symbol, None] = field(default_factory=dict)
-    unknown: dict[str, None] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
     refused: bool = False
     hides_loops: bool = False
     """A call that is not followed leads to a loop."""
     bodies: dict[int, Scope] = field(default_factory=dict)
-    arrays: tuple[ArrayFacts, ...] | None = None
     memo: dict[object, Any] = field(default_factory=dict)
-    kept: list[Touch] = field(default_factory=list)
-    """The touches without repetitions (`covering.together`). Facts of each are in `memo` under its identity."""
+    """Answers of `once`. Those on one touch are found under its identity: `touches` keeps it alive."""
 
     def moves(self, object_: Object) -> bool:
         """Whether the object may be another one in another iteration: behind a pointer of unknown origin that the
@@ -169,26 +166,23 @@ def prepare(function: Function, loop: Loop, around: tuple[Loop, ...], effort: Ef
     return Nest(function, loop, around, variance, scopes, formulas, scopes.start(), wrapping(loop, around, facts))
 
 
-_last: list[Nest] = []
-"""The nest built last: several questions are asked of one loop in a row."""
-
-
-def built(loop: Loop) -> Nest | None:
-    """The nest of `loop`, if it was the last one that was built."""
-    return _last[0] if _last and _last[0].loop is loop else None
-
-
 def build(function: Function, loop: Loop, around: tuple[Loop, ...], effort: Effort | None = None) -> Nest:
     """The nest of `loop`, walked once. `effort`: what it and all that is asked of it may cost; where that is spent,
     TooMuchWorkError is raised. Without one nothing is given up."""
-    last = built(loop)
-    same = last is not None and last.around == around and last.function is function
-    if last is not None and same and (effort is None or effort is last.effort):
-        return last
     nest = prepare(function, loop, around, effort)
-    _Walk(nest).loop(loop, nest.entry)
-    _last[:] = [nest]
-    return nest
+    walk = _Walk(nest)
+    walk.loop(loop, nest.entry)
+    return replace(
+        nest,
+        tallies=tuple(walk.tallies),
+        touches=tuple(walk.touches),
+        innermost=tuple(walk.innermost),
+        messages=tuple(walk.messages),
+        unknown=tuple(walk.unknown),
+        refused=walk.refused,
+        hides_loops=walk.hides_loops,
+        bodies=walk.bodies,
+    )
 
 
 def after(scopes: Scopes, branch: Branch, scope: Scope) -> Scope:
@@ -205,10 +199,17 @@ def after(scopes: Scopes, branch: Branch, scope: Scope) -> Scope:
 class _Walk:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
-        self._order = 0
+        self.tallies: list[tuple[Scope, collections.Counter[str]]] = []
+        self.touches: list[Touch] = []
+        self.innermost: list[Scope] = []
+        self.messages: list[tuple[Call, Scope]] = []
+        self.unknown: dict[str, None] = {}
+        self.refused = False
+        self.hides_loops = False
+        self.bodies: dict[int, Scope] = {}
         self._control = False
         self._tally_of: dict[int, collections.Counter[str]] = {}
-        """By the identity of the scope; `nest.tallies` keeps the scopes alive."""
+        """By the identity of the scope; `tallies` keeps the scopes alive."""
         self._ended: tuple[Symbol, Poly | None] = (nest.loop.counter, None)
         """Of the loop whose test fails: its counter, and what it is then."""
         self._running = list(nest.around)
@@ -216,9 +217,9 @@ class _Walk:
 
     def loop(self, loop: Loop, scope: Scope) -> None:
         inside = self.nest.scopes.inside(scope, loop)
-        self.nest.bodies[loop.key] = inside
+        self.bodies[loop.key] = inside
         if not any(isinstance(s, Loop) for s in statements(loop.body)):
-            self.nest.innermost.append(inside)
+            self.innermost.append(inside)
         self._running.append(loop)
         self.block(loop.body, inside)
         self._running.pop()
@@ -242,7 +243,7 @@ class _Walk:
                         self._touch(self._at_the_end(target), scope, writes=True)
                         self._add(scope, operations.store(target))
                 case _:
-                    self.nest.unknown[f"what the last test in line {loop.place.line} does is not counted"] = None
+                    self.unknown[f"what the last test in line {loop.place.line} does is not counted"] = None
         self._control = False
 
     def block(self, body: tuple[Statement, ...], scope: Scope) -> None:
@@ -275,8 +276,8 @@ class _Walk:
             case Loop():
                 self.loop(statement, scope)
             case Refused(message=message):
-                self.nest.refused = True
-                self.nest.unknown[message] = None
+                self.refused = True
+                self.unknown[message] = None
             case Exit():
                 pass
 
@@ -307,12 +308,12 @@ class _Walk:
                         self.expression(arm, self._when(scope, predicate, expression, holds), again, control)
                 return
             case Call(name=name, known=False) if name.startswith("MPI_"):
-                self.nest.messages.append((expression, scope))
+                self.messages.append((expression, scope))
             case Call(name=name, known=False, loops=has_loops):
-                self.nest.unknown[f"what {name}() does is not counted"] = None
-                self.nest.hides_loops |= has_loops
+                self.unknown[f"what {name}() does is not counted"] = None
+                self.hides_loops |= has_loops
             case Opaque(reason=reason) if reason != "void":
-                self.nest.unknown[f"`{reason}` is not counted"] = None
+                self.unknown[f"`{reason}` is not counted"] = None
             case _:
                 pass
         control = control and isinstance(expression, Operation | Convert)
@@ -325,7 +326,7 @@ class _Walk:
         at = self._tally_of.get(id(scope))
         if at is None:
             at = self._tally_of[id(scope)] = collections.Counter()
-            self.nest.tallies.append((scope, at))
+            self.tallies.append((scope, at))
         for name, n in tally.items():
             at[name] += n
 
@@ -342,9 +343,8 @@ class _Walk:
         if operations.touches_memory(access):
             canonical = self.nest.variance.canonical
             subscripts = tuple(replace(s, index=canonical(running(s.index, self._running))) for s in access.subscripts)
-            self._order += 1
-            touch = Touch(replace(access, subscripts=subscripts), scope, writes, self._order, self._control)
-            self.nest.touches.append(touch)
+            order = len(self.touches) + 1
+            self.touches.append(Touch(replace(access, subscripts=subscripts), scope, writes, order, self._control))
 
 
 def _costs(expression: Expression) -> bool:

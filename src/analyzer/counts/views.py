@@ -57,7 +57,7 @@ def counted(nest: Nest, count_as: CountAs) -> dict[str, Count]:
             bare = build(nest.function, without_conditions(nest.loop), nest.around, nest.effort)
             chosen = dict.fromkeys((*OPERATIONS, *ACCESSES), bare)
         case "references" | "perdome":
-            distinct = replace(nest, tallies=list(_distinct(nest)), memo={})
+            distinct = replace(nest, tallies=tuple(_distinct(nest)), memo={})
             chosen = dict.fromkeys(OPERATIONS, nest) | dict.fromkeys(ACCESSES, distinct)
         case _:
             assert_never(count_as)

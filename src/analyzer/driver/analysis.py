@@ -56,18 +56,18 @@ def analyze_file(
     options: AnalysisOptions,
     root: Path | None = None,
     text: str | None = None,
-    only: Mapping[str, Lines] | None = None,
 ) -> FileFacts:
     """Every loop of one C file and of the project headers it includes, with everything known about it.
 
-    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input);
-    `only`: lines by path, where functions without any of them are passed over (None: none is).
+    `root` is the repository root that paths are relative to; `text` replaces the file's content (standard input).
     Raises InputError when the file cannot be read at all; any other trouble is a diagnostic of the result.
     Example: `analyze_file(Path("blas.c"), SourceOptions(), AnalysisOptions()).functions[0].loops[0].parallelism`.
     """
-    return analyzed(path, source, options, root, text, only).facts
+    return analyzed(path, source, options, root, text).facts
 
 
+@no_collections()
+@deep_recursion()
 def analyzed(
     path: Path,
     source: SourceOptions,
@@ -76,19 +76,8 @@ def analyzed(
     text: str | None = None,
     only: Mapping[str, Lines] | None = None,
 ) -> Analysed:
-    """As `analyze_file`, with the outlines that `source.entry` asks for."""
-    with no_collections(), deep_recursion():
-        return _analyzed(path, source, options, root, text, only)
-
-
-def _analyzed(
-    path: Path,
-    source: SourceOptions,
-    options: AnalysisOptions,
-    root: Path | None,
-    text: str | None,
-    only: Mapping[str, Lines] | None,
-) -> Analysed:
+    """As `analyze_file`, with the outlines that `source.entry` asks for. `only`: lines by path, where functions without
+    any of them are passed over (None: none is)."""
     from ..source import load_unit
 
     unit = load_unit(path, source, root, text)
@@ -208,8 +197,9 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
                 found = _unlike(found)
             if found.unclassified is None:
                 shared = efforts.setdefault((*around, loop)[0].key, effort.Shared(effort.MOST_STEPS))
-                found = worked_out(shared, found, function, around, answers, options.count_as)
-            facts.append(_with_network(unit, function, found, around) if talks else found)
+                abi = unit.abi if talks else None
+                found = worked_out(shared, found, function, around, answers, options.count_as, abi)
+            facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
     if not talks:
@@ -250,19 +240,6 @@ def _talks(unit: Unit, function: "Function") -> bool:
     from ..mpi.analysis import talks
 
     return talks(function)
-
-
-def _with_network(unit: Unit, function: "Function", facts: LoopFacts, around: "tuple[Loop, ...]") -> LoopFacts:
-    from ..access.nest_limits import is_countable
-    from ..mpi.analysis import of_loop
-    from ..polyhedra.effort import TooMuchWorkError
-
-    if facts.counts == NO_COUNTS or not is_countable(facts.loop.body):
-        return facts
-    try:
-        return replace(facts, network=of_loop(function, facts.loop, around, unit.abi))
-    except TooMuchWorkError:
-        return facts
 
 
 def _identities(unit: Unit, definition: Definition) -> "Iterator[tuple[str, Place, Node]]":

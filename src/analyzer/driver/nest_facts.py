@@ -4,15 +4,22 @@ Most loops take a few thousand steps. A nest of hundreds of objects behind as ma
 minutes, for formulas that nobody reads: its loops, as far as the steps do not suffice, say so and have none.
 """
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from models.expr import size
 
 from ..facts.loop import LoopFacts, Parallelism, Reason
+from ..facts.network import Network
 from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
-from ..polyhedra.effort import Effort, Shared, TooMuchWorkError
+from ..polyhedra.effort import Shared, TooMuchWorkError
 from ..settings.options import CountAs
+from ..source.unit import Abi
+
+if TYPE_CHECKING:
+    from ..counts.nest import Nest
 
 LARGEST_FORMULA = 8000
 """Numbers and symbols in one count: forty pages of text. NPB takes 1142, SQLite 6025; what a QR decomposition in blocks
@@ -29,47 +36,54 @@ def worked_out(
     around: tuple[Loop, ...],
     answers: dict[int, Parallelism],
     count_as: CountAs,
+    abi: Abi | None = None,
 ) -> LoopFacts:
     """The facts of a loop with class, species, idioms and counts, in the steps that are left for its nest; where these
-    do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key.
+    do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key;
+    `abi`: given where the function calls MPI, for what is sent.
 
     Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, "definitions").counts.iterations`."""
+    from ..counts.nest import build
+
     try:
         with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
-            return _counted(facts, function, around, answers, count_as, effort)
+            return _counted(facts, build(function, facts.loop, around, effort), answers, count_as, abi)
     except TooMuchWorkError:
         return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
 
 
 def _counted(
-    facts: LoopFacts,
-    function: Function,
-    around: tuple[Loop, ...],
-    answers: dict[int, Parallelism],
-    count_as: CountAs,
-    effort: Effort,
+    facts: LoopFacts, nest: "Nest", answers: dict[int, Parallelism], count_as: CountAs, abi: Abi | None
 ) -> LoopFacts:
-    """With class, idioms and counts. Raises TooMuchWorkError where these take more than `effort`."""
+    """With class, idioms and counts. Raises TooMuchWorkError where these take more than the effort of the nest."""
     from .. import counts, idioms, species
     from ..counts.entries import changing
-    from ..counts.nest import build
     from ..species import classes
 
-    loop = facts.loop
-    build(function, loop, around, effort)
-    algorithm = classes.algorithm_class(function, loop, around, answers)
-    counted = counts.count(function, loop, around, answers, count_as, algorithm)
+    algorithm = classes.algorithm_class(nest, answers)
+    counted = counts.count(nest, answers, count_as, algorithm)
     if any(size(formula) > LARGEST_FORMULA for formula in counted.formulas):
         raise TooMuchWorkError
     return replace(
         facts,
-        outermost=around[0] if around else None,
-        changing=changing(build(function, loop, around), around),
+        outermost=nest.around[0] if nest.around else None,
+        changing=changing(nest),
         algorithm=algorithm,
-        species=species.species(function, loop, around, answers),
-        unclassified=species.refusal(function, loop, around, answers),
-        idioms=idioms.recognise(function, loop, around, answers, effort),
-        arrays=counts.arrays(function, loop, around, answers),
-        conditions=counts.conditions(loop),
+        species=species.species(nest, answers),
+        unclassified=species.refusal(nest, answers),
+        network=None if abi is None else _sent(nest, abi),
+        idioms=idioms.recognise(nest),
+        arrays=counts.arrays(nest, answers),
+        conditions=counts.conditions(nest),
         counts=counted,
     )
+
+
+def _sent(nest: "Nest", abi: Abi) -> Network | None:
+    """What one entry of the loop sends; None where nothing is sent, or no steps are left to find out."""
+    from ..mpi.analysis import of_loop
+
+    try:
+        return of_loop(nest, abi)
+    except TooMuchWorkError:
+        return None

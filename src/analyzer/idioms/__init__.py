@@ -5,11 +5,10 @@ its line and code text. A statement may carry several (`y[r] += v[k] * x[col[k]]
 gather); `stream` is what is left: it is given where nothing more special fits. Idioms say what the code
 does, not whether it is parallel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from ..facts.loop import Idiom, Parallelism
-from ..ir.nodes import Function, Loop
-from ..polyhedra.effort import Effort
+from ..counts.nest import Nest
+from ..facts.loop import Idiom
 from . import (
     gather,
     histogram,
@@ -39,19 +38,13 @@ IDIOMS: tuple[tuple[str, Callable[[Step], bool]], ...] = (
 )
 
 
-def recognise(
-    function: Function,
-    loop: Loop,
-    around: tuple[Loop, ...],
-    parallelism: Mapping[int, Parallelism],
-    effort: Effort | None = None,
-) -> tuple[Idiom, ...]:
-    """The idioms of every statement in the nest rooted at `loop`, in source order. `effort`: what finding them may
-    cost; where that is spent, TooMuchWorkError is raised.
+def recognise(nest: Nest) -> tuple[Idiom, ...]:
+    """The idioms of every statement in the nest, in source order. Raises TooMuchWorkError where the effort of the nest
+    is spent.
 
     Example: `for (i = 0; i < n; i++) s += x[i];` has `Idiom("reduction", line, "s += x[i]")`."""
     found: dict[Idiom, None] = {}
-    for step in steps(loop, around, effort or Effort()):
+    for step in steps(nest):
         names = [name for name, matches in IDIOMS if matches(step)]
         if not names and stream.matches(step):
             names = ["stream"]

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 
 from ..base.places import Place
+from ..counts.nest import Nest as Counted
 from ..counts.nest import facts_of
 from ..counts.shapes import apart
 from ..counts.variance import Variance
@@ -220,15 +221,16 @@ def _is_fixed(loop: Loop) -> bool:
     return bool(numerators) and not any(isinstance(s.origin, Counter) for n in numerators for s in n.symbols)
 
 
-def steps(loop: Loop, around: tuple[Loop, ...], effort: Effort) -> list[Step]:
+def steps(counted: Counted) -> list[Step]:
     """Every statement of the nest that stores or decides something, in source order; loop control is left
-    out. `effort`: what looking at them may cost."""
+    out."""
+    loop = counted.loop
     assigned: dict[int, tuple[Assign, ...]] = {}
     for statement in statements(loop.body):
         if isinstance(statement, Assign) and isinstance(statement.target, Variable) and not statement.induction:
             key = statement.target.key
             assigned[key] = (*assigned.get(key, ()), statement)
-    nest = Nest(loop, around, Variance(loop), assigned, effort)
+    nest = Nest(loop, counted.around, counted.variance, assigned, counted.effort)
     return list(_steps(nest, (loop,), loop.body, ()))
 
 

@@ -31,10 +31,9 @@ def talks(function: Function) -> bool:
     )
 
 
-def of_loop(function: Function, loop: Loop, around: tuple[Loop, ...], abi: Abi) -> Network | None:
+def of_loop(nest: Nest, abi: Abi) -> Network | None:
     """What one entry of a loop sends; None where it sends nothing."""
-    nest = build(function, loop, around)
-    return network(nest, Types(function, abi)) if nest.messages else None
+    return network(nest, Types(nest.function, abi)) if nest.messages else None
 
 
 def of_function(
@@ -68,17 +67,16 @@ def _of_function(
     )
     function = replace(function, body=(whole,))
     nest = build(function, whole, (), Effort(MOST_STEPS))
-    found = network(nest, Types(function, abi)) if nest.messages else None
+    found = of_loop(nest, abi)
     if found is None:
         return None
-    return Communication(found, _flops(nest), _traffic(function, whole, answers))
+    return Communication(found, _flops(nest), _traffic(nest, answers))
 
 
 def _flops(nest: Nest) -> Count | None:
     return totals.plus((totals.total(nest, "flops_fp32"), totals.total(nest, "flops_fp64")))
 
 
-def _traffic(function: Function, whole: Loop, answers: Mapping[int, Parallelism]) -> Count | None:
+def _traffic(nest: Nest, answers: Mapping[int, Parallelism]) -> Count | None:
     """Bytes read plus bytes written, each once."""
-    listed = arrays(function, whole, (), answers)
-    return totals.plus(part for array in listed for part in (array.read_footprint, array.write_footprint))
+    return totals.plus(part for a in arrays(nest, answers) for part in (a.read_footprint, a.write_footprint))

@@ -35,10 +35,9 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..counts.nest import Nest, build
+from ..counts.nest import Nest
 from ..dependence.chain import parallel_chain
 from ..facts.loop import Parallelism, Reason, Verdict
-from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
 from ..polyhedra.summation import NotClosedError
 from .merging import assembled
@@ -70,40 +69,39 @@ class Patterns(Struct, frozen=True, dict=True):
         return AlgorithmClass(plain.inputs, plain.outputs, self.unordered)
 
 
-def species(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> "Species | None":
-    """The species of the nest rooted at `loop`, None when it has none.
+def species(nest: Nest, parallelism: Answers) -> "Species | None":
+    """The species of the nest, None when it has none.
 
     Example: a 3-point stencil gives `A[0:N-1]|neighbourhood(-1:1) -> B[1:N-2]|element`."""
-    found = patterns(function, loop, around, parallelism)
+    found = patterns(nest, parallelism)
     return None if found is None else found.species
 
 
-def patterns(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | None:
+def patterns(nest: Nest, parallelism: Answers) -> Patterns | None:
     """The species as a value of `models.notation`; None when the nest has none: it is not parallel, or `refusal`
     says what is not known."""
-    found = _answer(function, loop, around, parallelism)
+    found = _answer(nest, parallelism)
     return found if isinstance(found, Patterns) else None
 
 
-def refusal(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Reason | None:
+def refusal(nest: Nest, parallelism: Answers) -> Reason | None:
     """Why a parallel nest has no class; None when it has one, or is not parallel (then that is the reason).
 
     Example: `for (i...) y[i] = x[p[i]];` with a pointer x: which part of x is read is not known."""
-    found = _answer(function, loop, around, parallelism)
+    found = _answer(nest, parallelism)
     if not isinstance(found, Patterns):
         return found
     if found.algorithm() is not None:
         return None
     message = "it stores nothing, or never runs: there is no output to classify"
-    return Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)
+    return Reason(ReasonCode.TOO_COMPLEX, message, nest.loop.place.line)
 
 
-def _answer(function: Function, loop: Loop, around: tuple[Loop, ...], parallelism: Answers) -> Patterns | Reason | None:
+def _answer(nest: Nest, parallelism: Answers) -> Patterns | Reason | None:
     """The species, or why there is none; None: not parallel. Worked out once per nest."""
-    answer = parallelism.get(loop.key)
+    answer = parallelism.get(nest.loop.key)
     if answer is None or answer.verdict is not Verdict.YES:
         return None
-    nest = build(function, loop, around)
     return nest.once("patterns", lambda: _worked_out(nest, parallelism))
 
 

@@ -21,23 +21,18 @@ A linearised array has the lengths of its rows (see `species`): `c[i*n + j]` is 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..counts.nest import Nest
 from ..facts.loop import Parallelism
-from ..ir.nodes import Function, Loop
 
 if TYPE_CHECKING:
     from models.classes import AlgorithmClass
 
 
-def algorithm_class(
-    function: Function,
-    loop: Loop,
-    around: tuple[Loop, ...],
-    parallelism: Mapping[int, Parallelism],
-) -> "AlgorithmClass | None":
-    """The class of the nest rooted at `loop`, None when it has none. Lengths are formulas in C names.
+def algorithm_class(nest: Nest, parallelism: Mapping[int, Parallelism]) -> "AlgorithmClass | None":
+    """The class of the nest, None when it has none. Lengths are formulas in C names.
 
     Example: `for (i = 0; i < K; i++) s += A[i];` gives `K|element → 1|shared`."""
     from . import patterns
 
-    found = patterns(function, loop, around, parallelism)
+    found = patterns(nest, parallelism)
     return None if found is None else found.algorithm()

@@ -94,11 +94,10 @@ def references(nest: Nest, chain: tuple[Loop, ...], parallelism: Mapping[int, Pa
 
 def _by_object(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Iterable[list[Touch]]:
     groups: dict[Object, list[Touch]] = {}
-    if not nest.kept:
-        nest.kept = together(nest.touches, nest.effort)
-    objects = {t.access.object for t in nest.kept}
+    kept = together(nest)
+    objects = {t.access.object for t in kept}
     followed = {(o.base, o.field) for o in objects if isinstance(o, Rows)}
-    for touch in nest.kept:
+    for touch in kept:
         if _is_data(nest, touch, followed) and not is_private(nest, touch.access.object, parallelism):
             groups.setdefault(touch.access.object, []).append(touch)
     return groups.values()

@@ -3,6 +3,7 @@
 from time import process_time
 
 from analyzer import counts
+from analyzer.counts.nest import build
 from models.expr import evaluate
 
 from ..c_text import answers, functions, loops
@@ -33,7 +34,7 @@ def test_a_nest_too_complex_for_an_exact_count_has_a_bound() -> None:
     function = functions(C)["f"]
     loop, around = loops(function)[0]
     before = process_time()
-    found = counts.count(function, loop, around, answers(function)).iterations
+    found = counts.count(build(function, loop, around), answers(function)).iterations
     assert process_time() - before < 4
     assert found is not None
     assert not found.exact

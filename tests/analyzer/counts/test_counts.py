@@ -8,6 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from analyzer import counts
+from analyzer.counts.nest import build
 from analyzer.facts.loop import Count
 from analyzer.ir.nodes import All, Any, Branch, Compare, Loop, Ratio, Statement
 from analyzer.ir.polynomials import Poly, Symbol, number, symbol
@@ -148,8 +149,8 @@ def check(
 ) -> None:
     """Every count of the nest at these sizes; inner loops at every iteration of the outer ones."""
     f = function(root or nest)
-    found = counts.count(f, nest, around, {})
-    arrays = counts.arrays(f, nest, around, {})
+    found = counts.count(build(f, nest, around), {})
+    arrays = counts.arrays(build(f, nest, around), {})
     for here in (c for values in sizes for c in contexts(around, values)):
         truth = run(nest, here)
         names = by_name(here, around)
@@ -220,7 +221,7 @@ def test_known_nests(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(NESTS.keys() - {"recurrence"}))
 def test_known_nests_are_exact(name: str) -> None:
     """None of these shapes may fall back to a bound on what is executed."""
-    found = counts.count(function(NESTS[name]), NESTS[name], (), {})
+    found = counts.count(build(function(NESTS[name]), NESTS[name], ()), {})
     for what in ("trip_count", "iterations", "loads", "stores"):
         count = getattr(found, what)
         assert count is not None, what
@@ -239,7 +240,7 @@ BOUNDS = {
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_which_footprints_are_exact(name: str) -> None:
-    found = counts.count(function(NESTS[name]), NESTS[name], (), {})
+    found = counts.count(build(function(NESTS[name]), NESTS[name], ()), {})
     names = ("read_footprint", "write_footprint", "footprint", "transfer_in", "transfer_out")
     assert {x for x in names if not getattr(found, x).exact} == BOUNDS[name]
 
@@ -248,16 +249,16 @@ def test_executions_sum_over_dependent_loops() -> None:
     inner = loop(2, 3, store(access(A, k)))
     middle = loop(1, i + 1, inner)
     outer = loop(0, n, middle)
-    found = counts.count(function(outer), inner, (outer, middle), {})
+    found = counts.count(build(function(outer), inner, (outer, middle)), {})
     for size in range(5):
         assert value_of(found.executions, {"n": size}) == size * (size + 1) // 2
-    assert value_of(counts.count(function(outer), outer, (), {}).executions, {}) == 1
+    assert value_of(counts.count(build(function(outer), outer, ()), {}).executions, {}) == 1
 
 
 def test_inner_formulas_use_the_c_variable_of_the_outer_loop() -> None:
     inner = loop(1, i * 2 + 1, store(access(A, j)))
     outer = loop(0, n, inner, variable="row", first=number(5), step=number(-2))
-    found = counts.count(function(outer), inner, (outer,), {})
+    found = counts.count(build(function(outer), inner, (outer,)), {})
     # row = 5 - 2 * counter, so the counter is (5 - row) / 2
     assert [value_of(found.trip_count, {"row": row}) for row in (5, 3, 1)] == [1, 3, 5]
 

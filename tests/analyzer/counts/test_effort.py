@@ -112,7 +112,7 @@ def test_pairs_of_touches_are_sampled_before_their_weights_are_multiplied(monkey
     text = f"void f(int n, int *a, const int *b) {{ for (int i = 0; i < n; i++) {{ {chain} }} }}"
     function = functions(text)["f"]
     ((loop, around),) = loops(function)
-    counts.arrays(function, loop, around, {})
+    counts.arrays(build(function, loop, around), {})
     assert made == []  # no two arms of twenty are everywhere
 
 
@@ -130,7 +130,7 @@ def test_arms_that_are_everywhere_together_store_for_certain(body: str, exact: b
     text = f"void f(int n, int m, int *a, const int *b) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
     function = functions(text)["f"]
     ((loop, around),) = loops(function)
-    stored = next(a for a in counts.arrays(function, loop, around, {}) if a.name == "a")
+    stored = next(a for a in counts.arrays(build(function, loop, around), {}) if a.name == "a")
     assert stored.write_footprint.exact is exact
 
 
@@ -139,7 +139,7 @@ def test_a_section_of_many_ends_is_not_written_out() -> None:
     body = " ".join(f"a[i + m{k}] = {k};" for k in range(100))
     function = functions(f"void f(int n, int *a, {sizes}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")["f"]
     ((loop, around),) = loops(function)
-    (found,) = counts.arrays(function, loop, around, {})
+    (found,) = counts.arrays(build(function, loop, around), {})
     assert found.transfer_out.expr is None
     assert not found.footprint.exact
     assert found.footprint.high is not None
@@ -151,10 +151,10 @@ def test_scalars_in_a_long_chain_are_followed() -> None:
     text = f"void f(int n, double *a, const double *b) {{ for (int i = 0; i < n; i++) {{ double t0 = b[i]; {chain} "
     function = functions(text + "a[i] = t399; } }")["f"]
     ((loop, around),) = loops(function)
-    found = idioms.recognise(function, loop, around, {})
+    found = idioms.recognise(build(function, loop, around))
     assert [(each.idiom, each.code) for each in found] == [("stream", "a[i] = t399")]
     with pytest.raises(TooMuchWorkError):
-        idioms.recognise(function, loop, around, {}, Effort(1000))
+        idioms.recognise(build(function, loop, around, Effort(1000)))
 
 
 def test_a_formula_that_nobody_could_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

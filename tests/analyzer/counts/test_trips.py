@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from analyzer import counts
+from analyzer.counts.nest import build
 from analyzer.facts.loop import Counts
 from models.expr import evaluate, free_symbols, parse
 
@@ -67,7 +68,7 @@ void skipped(void) { for (int i = 0; i != 5; i += 2) A[i] = 1; }
 def counted(name: str) -> Counts:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    return counts.count(function, loop, around, answers(function))
+    return counts.count(build(function, loop, around), answers(function))
 
 
 def span(*arguments: int) -> int:

@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer import counts
+from analyzer.counts.nest import build
 from analyzer.facts.loop import Condition, Count, Counts
 from models.expr import evaluate, free_symbols
 
@@ -46,7 +47,7 @@ void compound(void) { for (int i = 0; i < N; i++) a[b[i]] += c[i]; }
 def counted(name: str, which: int = 0) -> Counts:
     function = functions(C)[name]
     loop, around = loops(function)[which]
-    return counts.count(function, loop, around, answers(function))
+    return counts.count(build(function, loop, around), answers(function))
 
 
 def triple(count: Count | None) -> tuple[object, object, object]:
@@ -91,11 +92,13 @@ def test_an_affine_condition_is_exact() -> None:
 
 
 def test_conditions_are_listed_with_their_weight() -> None:
-    loop, _ = loops(functions(C)["nested"])[0]
+    nested = functions(C)["nested"]
+    loop, around = loops(nested)[0]
     line = loop.place.line
-    assert counts.conditions(loop) == (Condition(line, 0.5), Condition(line, 0.5))
-    affine, _ = loops(functions(C)["affine_branch"])[0]
-    assert counts.conditions(affine) == ()
+    assert counts.conditions(build(nested, loop, around)) == (Condition(line, 0.5), Condition(line, 0.5))
+    branch = functions(C)["affine_branch"]
+    affine, around = loops(branch)[0]
+    assert counts.conditions(build(branch, affine, around)) == ()
 
 
 def test_an_early_exit_makes_every_count_a_bound() -> None:
@@ -190,13 +193,13 @@ def test_a_value_in_memory_may_be_negative() -> None:
     """
     function = functions(text)["data"]
     inner, around = loops(function)[1]
-    stores = counts.count(function, inner, around, answers(function)).stores
+    stores = counts.count(build(function, inner, around), answers(function)).stores
     assert stores is not None
     assert not stores.exact
     assert stores.expr is not None
     assert {s.partition("@")[0] for s in free_symbols(stores.expr)} == {"n", "p"}
     function = functions(text)["size"]
     loop, around = loops(function)[0]
-    stores = counts.count(function, loop, around, answers(function)).stores
+    stores = counts.count(build(function, loop, around), answers(function)).stores
     assert stores is not None
     assert stores.exact

@@ -1,6 +1,7 @@
 """Counts that wrapping variables, pointers of unknown origin, exits and the last test of a loop make uncertain."""
 
 from analyzer import counts
+from analyzer.counts.nest import build
 from analyzer.facts.loop import Count
 from models.expr import evaluate, free_symbols, num
 
@@ -54,7 +55,7 @@ void second(struct part *p, int n) { for (int i = 0; i < n && i < p->n; i++) p->
 def footprint(name: str, which: str, position: int = 0) -> Count:
     function = functions(C)[name]
     loop, around = loops(function)[position]
-    found: Count | None = getattr(counts.count(function, loop, around, answers(function)), which)
+    found: Count | None = getattr(counts.count(build(function, loop, around), answers(function)), which)
     assert found is not None
     return found
 

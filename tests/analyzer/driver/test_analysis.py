@@ -37,10 +37,10 @@ def test_an_error_of_ours_costs_one_function(tmp_path: Path, monkeypatch: Any) -
 
     kept = analyzer.counts.count
 
-    def fail_in_f(function: Any, *rest: Any) -> Any:
-        if function.name == "f":
+    def fail_in_f(nest: Any, *rest: Any) -> Any:
+        if nest.function.name == "f":
             raise RecursionError
-        return kept(function, *rest)
+        return kept(nest, *rest)
 
     monkeypatch.setattr(analyzer.counts, "count", fail_in_f)
     text = "void f(int *a) { for (;;) a[0]++; }\nvoid g(int *a) { for (int i = 0; i < 9; i++) a[i] = 0; }\n"

@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer import idioms
+from analyzer.counts.nest import build
 from analyzer.facts.loop import Idiom
 
 from ..c_text import functions, loops
@@ -130,19 +131,19 @@ EXPECTED: dict[str, set[str]] = {
 def test_the_idioms_of_a_nest(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert {i.idiom for i in idioms.recognise(function, loop, around, {})} == EXPECTED[name]
+    assert {i.idiom for i in idioms.recognise(build(function, loop, around))} == EXPECTED[name]
 
 
 def test_an_instance_names_line_and_code() -> None:
     """Table I of the paper: file, line, function, idiom, code."""
     function = functions(C)["gather"]
     loop, around = loops(function)[0]
-    assert idioms.recognise(function, loop, around, {}) == (Idiom("gather", loop.place.line, "A[i] = B[C[i]]"),)
+    assert idioms.recognise(build(function, loop, around)) == (Idiom("gather", loop.place.line, "A[i] = B[C[i]]"),)
 
 
 def test_an_inner_loop_is_judged_on_its_own() -> None:
     """Of a matrix product with the columns innermost, the inner loop alone is a stream, the two inner ones a
     matrix-vector product."""
     function = functions(C)["matmul_scaled"]
-    names = [{i.idiom for i in idioms.recognise(function, loop, around, {})} for loop, around in loops(function)]
+    names = [{i.idiom for i in idioms.recognise(build(function, loop, around))} for loop, around in loops(function)]
     assert names == [{"matrix-matrix"}, {"matrix-vector"}, {"stream"}]

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from analyzer import idioms
+from analyzer.counts.nest import build
 
 from ..c_text import functions, loops
 
@@ -128,7 +129,7 @@ def test_the_idioms_of_each_statement(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
     statements: dict[str, list[str]] = {}
-    for found in idioms.recognise(function, loop, around, {}):
+    for found in idioms.recognise(build(function, loop, around)):
         statements.setdefault(found.code, []).append(found.idiom)
     assert list(statements.values()) == EXPECTED[name]
 
@@ -142,5 +143,5 @@ def test_many_assignments_to_one_scalar_are_followed_once() -> None:
     function = functions(text)["run"]
     loop, around = loops(function)[0]
     before = time.process_time()
-    assert [i.idiom for i in idioms.recognise(function, loop, around, {})] == ["reduction"]
+    assert [i.idiom for i in idioms.recognise(build(function, loop, around))] == ["reduction"]
     assert time.process_time() - before < 20

@@ -5,6 +5,7 @@ Sizes are symbols where the paper has letters. Where the paper's class differs f
 import pytest
 
 from analyzer import species
+from analyzer.counts.nest import build
 from analyzer.species import classes
 from models.notation import parse_class
 
@@ -159,7 +160,7 @@ SPECIES = {
 def test_a_class_of_the_paper(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    found = classes.algorithm_class(function, loop, around, answers(function))
+    found = classes.algorithm_class(build(function, loop, around), answers(function))
     assert found is not None
     assert parse_class(str(found)) == parse_class(CLASSES[name])
 
@@ -168,4 +169,4 @@ def test_a_class_of_the_paper(name: str) -> None:
 def test_a_species_of_the_definitions(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert str(species.species(function, loop, around, answers(function))) == SPECIES[name]
+    assert str(species.species(build(function, loop, around), answers(function))) == SPECIES[name]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from analyzer import idioms, species
+from analyzer.counts.nest import build
 from analyzer.dependence import parallelism
 from analyzer.facts.loop import Verdict
 from analyzer.ir.nodes import Function
@@ -49,14 +50,15 @@ def answers(function: Function) -> Iterator[Answer]:
     parallel = parallelism(function, AnalysisOptions())
     for loop, around in loops(function):
         answer = parallel[loop.key]
-        found = idioms.recognise(function, loop, around, parallel)
+        nest = build(function, loop, around)
+        found = idioms.recognise(nest)
         entry: dict[str, str | list[str]] = {
             "loop": "/".join(str(o.variable) for o in (*around, loop)),
             "idioms": list(dict.fromkeys(i.idiom for i in found)),
         }
         if answer.verdict is Verdict.YES:
-            entry["species"] = str(species.species(function, loop, around, parallel) or "none")
-            entry["class"] = str(classes.algorithm_class(function, loop, around, parallel) or "none")
+            entry["species"] = str(species.species(nest, parallel) or "none")
+            entry["class"] = str(classes.algorithm_class(nest, parallel) or "none")
         else:
             entry["reason"] = answer.reason.code if answer.reason is not None else "none"
         yield normal(entry)

@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer import species
+from analyzer.counts.nest import build
 from analyzer.species import classes
 
 from ..c_text import answers, functions, loops
@@ -143,14 +144,14 @@ INNER = {
 def test_a_rule(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert str(species.species(function, loop, around, answers(function))) == SPECIES[name]
+    assert str(species.species(build(function, loop, around), answers(function))) == SPECIES[name]
 
 
 @pytest.mark.parametrize(("name", "level"), INNER)
 def test_at_inner_levels_outer_variables_are_symbols(name: str, level: int) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[level]
-    assert str(species.species(function, loop, around, answers(function))) == INNER[name, level]
+    assert str(species.species(build(function, loop, around), answers(function))) == INNER[name, level]
 
 
 UNKNOWN = """
@@ -171,12 +172,12 @@ int search(int n, const int *x) { for (int i = 0; i < n; i++) if (x[i]) return i
 def test_a_parallel_loop_without_a_class_says_why(name: str, code: str | None) -> None:
     function = functions(UNKNOWN)[name]
     loop, around = loops(function)[0]
-    found = species.refusal(function, loop, around, answers(function))
+    found = species.refusal(build(function, loop, around), answers(function))
     assert (found.code if found is not None else None) == code
-    assert classes.algorithm_class(function, loop, around, answers(function)) is None
+    assert classes.algorithm_class(build(function, loop, around), answers(function)) is None
 
 
 def test_a_loop_with_a_class_has_no_reason() -> None:
     function = functions(C)["sparse"]
     loop, around = loops(function)[0]
-    assert species.refusal(function, loop, around, answers(function)) is None
+    assert species.refusal(build(function, loop, around), answers(function)) is None

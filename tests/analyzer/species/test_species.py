@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer import species
+from analyzer.counts.nest import build
 from analyzer.dependence.chain import parallel_chain
 from analyzer.species import classes
 
@@ -94,14 +95,14 @@ CLASSES = {
 def test_species(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert str(species.species(function, loop, around, answers(function))) == SPECIES[name]
+    assert str(species.species(build(function, loop, around), answers(function))) == SPECIES[name]
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_class(name: str) -> None:
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert str(classes.algorithm_class(function, loop, around, answers(function))) == CLASSES[name]
+    assert str(classes.algorithm_class(build(function, loop, around), answers(function))) == CLASSES[name]
 
 
 @pytest.mark.parametrize("name", ["scan", "unbounded", "search", "in_time"])
@@ -110,14 +111,14 @@ def test_no_class(name: str) -> None:
     loop."""
     function = functions(C)[name]
     loop, around = loops(function)[0]
-    assert species.species(function, loop, around, answers(function)) is None
-    assert classes.algorithm_class(function, loop, around, answers(function)) is None
+    assert species.species(build(function, loop, around), answers(function)) is None
+    assert classes.algorithm_class(build(function, loop, around), answers(function)) is None
 
 
 def test_inside_a_sequential_loop_the_outer_variable_is_a_symbol() -> None:
     function = functions(C)["in_time"]
     loop, around = loops(function)[1]
-    found = species.species(function, loop, around, answers(function))
+    found = species.species(build(function, loop, around), answers(function))
     assert str(found) == "Y[t:t,0:99]|neighbourhood(t:t,-1:1) -> Y[t+1:t+1,1:98]|element"
 
 
