@@ -60,7 +60,7 @@ def advise(
     of those that are to be varied.
 
     Never raises for lack of knowledge: that is a verdict with a reason."""
-    loops = averaged(function.loops)
+    loops = averaged(function.loops, copies=any(device.kind != "cpu" for device in context.targets))
     by_id = {loop.id: loop for loop in loops}
     found: dict[str, Candidates] = {}
     written: dict[str, Formulas | None] = {}

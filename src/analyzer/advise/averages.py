@@ -47,18 +47,18 @@ _FOOTPRINTS = ("read_footprint", "write_footprint", "footprint", "transfer_in", 
 Spans = Callable[[Count], tuple[Expr, Expr] | None]
 
 
-def averaged(loops: Iterable[LoopFacts]) -> tuple[LoopFacts, ...]:
-    """The loops as they are in their mean entry.
+def averaged(loops: Iterable[LoopFacts], copies: bool = True) -> tuple[LoopFacts, ...]:
+    """The loops as they are in their mean entry; without `copies`, what they transfer is left out.
 
     Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop has (n + 1)/2 iterations."""
-    return tuple(map(mean_entry, loops))
+    return tuple(mean_entry(loop, copies) for loop in loops)
 
 
-def mean_entry(loop: LoopFacts) -> LoopFacts:
-    """One loop as it is in its mean entry; itself where nothing in it changes with the loops around."""
+def mean_entry(loop: LoopFacts, copies: bool = True) -> LoopFacts:
+    """One loop as it is in its mean entry; itself where nothing in it changes with the loops around. See `averaged`."""
     if not loop.changing:
         return loop
-    return _entry(loop, _averaging(loop))
+    return _entry(loop, _averaging(loop), copies)
 
 
 def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
@@ -69,7 +69,7 @@ def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
     if loop.outermost is None or not _is_entered(loop) or not _changes(loop):
         return None
     try:
-        return _entry(loop, _at_end(loop, 0), _MODELLED), _entry(loop, _at_end(loop, 1), _MODELLED)
+        return _entry(loop, _at_end(loop, 0)), _entry(loop, _at_end(loop, 1))
     except _UnknownError:
         return None
 
@@ -90,15 +90,18 @@ def execution_spans(loop: LoopFacts) -> Spans:
     return spans
 
 
-_MODELLED = tuple(n for n in Counts.__struct_fields__ if n not in ("executions", "complexity", "operational_intensity"))
-"""Those of which models make the time of one execution."""
+_SHOWN = ("complexity", "operational_intensity", "read_footprint", "write_footprint")
+"""Counts of a loop that are shown alone: nothing is worked out from them, the models have those of its arrays."""
+_COPIED = ("transfer_in", "transfer_out")
 
 
-def _entry(loop: LoopFacts, mean: Averaging, names: Iterable[str] = Counts.__struct_fields__) -> LoopFacts:
+def _entry(loop: LoopFacts, mean: Averaging, copies: bool = True) -> LoopFacts:
     of = loop.counts
+    left = {*_SHOWN, "executions", *(() if copies else _COPIED)}
+    found = {name: _count(getattr(of, name), mean) for name in Counts.__struct_fields__ if name not in left}
     return replace(
         loop,
-        counts=replace(of, **{name: _count(getattr(of, name), mean) for name in names}),
+        counts=Counts(executions=of.executions, **found),
         arrays=tuple(_array(array, mean) for array in loop.arrays),
         algorithm=_class(loop.algorithm, loop.changing, mean),
     )

@@ -45,13 +45,17 @@ class Region:
     __slots__ = ("_bounds", "_facts", "_hash", "_made", "_proved", "constraints", "counters", "effort", "example")
 
     def __init__(
-        self, counters: tuple[Symbol, ...] = (), constraints: tuple[Poly, ...] = (), effort: Effort | None = None
+        self,
+        counters: tuple[Symbol, ...] = (),
+        constraints: tuple[Poly, ...] = (),
+        effort: Effort | None = None,
+        around: "_Example | None" = None,
     ) -> None:
         self.counters: Final = counters
         self.constraints: Final = constraints
         self.effort: Final = effort or Effort()
         """What proofs in it cost, and in the regions made from it."""
-        self.example: Final = _Example(constraints, self.effort)
+        self.example: Final = _Example(constraints, self.effort, around)
         self._hash: int | None = None
         self._bounds: dict[Symbol, list[tuple[int, Poly]]] = {}
         self._facts: _Facts | None = None
@@ -85,7 +89,7 @@ class Region:
         key = (counters, constraints)
         if key not in self._made:
             self._made[key] = Region(
-                (*self.counters, *counters), (*self.constraints, *constraints), self.effort
+                (*self.counters, *counters), (*self.constraints, *constraints), self.effort, self.example
             )
         return self._made[key]
 
@@ -101,7 +105,8 @@ class Region:
         """The constraints that hold no counter."""
         if self._facts is None:
             mine = set(self.counters)
-            self._facts = _Facts(tuple(c for c in self.constraints if mine.isdisjoint(c.symbols)), self.effort)
+            free = tuple(c for c in self.constraints if mine.isdisjoint(c.symbols))
+            self._facts = _Facts(free, self.effort, self.example)
         return self._facts
 
     def proves(self, poly: Poly) -> bool:
@@ -113,13 +118,15 @@ class Region:
 
 
 class _Example:
-    """A point at which polynomials are >= 0, sought when it is first asked for."""
+    """A point at which polynomials are >= 0, sought when it is first asked for. `around`: that of the first of them (or
+    of more than them), which mostly does for all."""
 
-    __slots__ = ("_effort", "_known", "_point", "_sought")
+    __slots__ = ("_around", "_effort", "_known", "_point", "_sought")
 
-    def __init__(self, known: tuple[Poly, ...], effort: Effort) -> None:
+    def __init__(self, known: tuple[Poly, ...], effort: Effort, around: "_Example | None" = None) -> None:
         self._known = known
         self._effort = effort
+        self._around = around
         self._point: dict[Symbol, int] | None = None
         self._sought = False
 
@@ -128,14 +135,21 @@ class _Example:
         if not self._sought:
             self._sought = True
             self._effort.spend(len(self._known))
-            self._point = _example(self._known)
+            near = self._near()
+            self._point = _example(self._known) if near is None else near
         return self._point is not None and _at(poly, self._point) < 0
+
+    def _near(self) -> dict[Symbol, int] | None:
+        if self._around is None or self._around._point is None:
+            return None
+        point, added = self._around._point, self._known[len(self._around._known) :]
+        return None if any(_at(fact, point) < 0 for fact in added) else point
 
 
 class _Facts:
     """Polynomials that are >= 0, by the terms that they can cancel."""
 
-    def __init__(self, known: tuple[Poly, ...], effort: Effort) -> None:
+    def __init__(self, known: tuple[Poly, ...], effort: Effort, around: _Example) -> None:
         self.effort = effort
         self._cancelling: dict[Symbol, list[tuple[frozenset[Symbol], Poly]]] = {}
         self._useful: dict[Poly, None] = {}
@@ -145,7 +159,7 @@ class _Facts:
             for monomial, c in fact.terms:
                 if c < 0 and monomial:
                     self._cancelling.setdefault(monomial[0], []).append((frozenset(monomial), fact))
-        self.example = _Example(known, effort)
+        self.example = _Example(known, effort, around)
 
     def helping(self, poly: Poly) -> Iterable[Poly]:
         """The facts of which a multiple taken away may leave nothing that falls: those that can cancel a term of the
