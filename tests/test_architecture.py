@@ -6,8 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from analyzer.ir.nodes import Statement
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src"
@@ -71,6 +74,24 @@ def test_only_what_reads_or_writes_c_touches_the_syntax_tree() -> None:
     for path in modules("analyzer"):
         if not any(path.is_relative_to(each) for each in allowed):
             assert "pycparser" not in {name.split(".")[0] for _, name in imported(path)}, path
+
+
+def cases(match: ast.Match) -> Iterator[str]:
+    """The classes that the cases of a `match` name, and `_`."""
+    for case in match.cases:
+        for pattern in case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]:
+            named = pattern.pattern if isinstance(pattern, ast.MatchAs) and pattern.pattern else pattern
+            yield ast.unparse(named.cls).split(".")[-1] if isinstance(named, ast.MatchClass) else ast.unparse(named)
+
+
+def test_what_tells_all_statements_apart_is_found_by_mypy_when_there_is_another_one() -> None:
+    statements = {each.__name__ for each in get_args(Statement)}
+    for path in modules("analyzer"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Match) and statements <= set(cases(node)):
+                last = ast.unparse(node.cases[-1])
+                place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                assert "assert_never(" in last, f"{place}: end this `match` with `case _: assert_never(...)`"
 
 
 MODELS = ("boathull", "extended", "roofline", "perdome", "pmac", "lslag", "dnn", "table1", "curves", "variables")

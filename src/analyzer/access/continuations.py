@@ -1,6 +1,7 @@
 """The continuation of each loop: what runs after it, for deciding which of its values are live."""
 
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -74,3 +75,5 @@ def _visit(
                 _visit(otherwise, here, None, positions)
             case Assign() | Evaluate() | Exit() | Refused():
                 pass
+            case _:
+                assert_never(statement)

@@ -18,6 +18,7 @@ In a function with code that the IR cannot hold, or with a call that returns twi
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from msgspec import Struct, field
 
@@ -128,6 +129,8 @@ class _Reads(Struct):
                     self.unordered = True
                 case Assign() | Evaluate() | Exit():
                     pass
+                case _:
+                    assert_never(statement)
 
     def statement(self, statement: Statement, at: int) -> None:
         for e in evaluated(statement):

@@ -6,7 +6,7 @@ a bound (`exit@LINE`)."""
 
 import collections
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -280,6 +280,8 @@ class _Walk:
                 self.unknown[message] = None
             case Exit():
                 pass
+            case _:
+                assert_never(statement)
 
     def _when(self, scope: Scope, predicate: Predicate, at: Branch | Choice, holds: bool) -> Scope:
         return self.nest.scopes.when(scope, predicate, at.place, holds, id(at))

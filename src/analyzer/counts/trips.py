@@ -1,6 +1,7 @@
 """How often a loop runs: its trip count, and how often it is entered per call of its function."""
 
 from contextlib import suppress
+from typing import assert_never
 
 from msgspec import Struct, field
 
@@ -116,6 +117,8 @@ def _has_loops(statement: Statement) -> bool:
             return any(map(_has_loops, then)) or any(map(_has_loops, otherwise))
         case Assign() | Evaluate() | Exit() | Refused():
             return False
+        case _:
+            assert_never(statement)
 
 
 def _once(function: Function, loop: Loop) -> Count:

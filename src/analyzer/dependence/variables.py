@@ -11,6 +11,7 @@ iterations.
 """
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from ..access.accesses import Guard, Occurrence
 from ..access.dataflow import Flow, Read, State, assignments
@@ -220,6 +221,8 @@ def _only_update(statement: Statement, variable: Variable, found: list[Update]) 
             return _only_updates(inner, variable, found)
         case Assign() | Evaluate() | Exit() | Refused():
             return not _uses(statement, variable)
+        case _:
+            assert_never(statement)
     if update is None:
         return False
     found.append(update)

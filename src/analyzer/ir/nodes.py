@@ -30,7 +30,7 @@ This stays one module, long as it is: one vocabulary, of which every part is def
 
 from collections.abc import Iterable, Iterator
 from typing import Literal as OneOf
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -651,6 +651,8 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
             return (value,)
         case Loop() | Exit() | Refused():
             return ()
+        case _:
+            assert_never(statement)
 
 
 @remembered("_evaluated")
@@ -711,6 +713,8 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
                 pending += inner[::-1]
             case Assign() | Evaluate() | Exit() | Refused():
                 pass
+            case _:
+                assert_never(statement)
 
 
 def opaque_unit(access: Access) -> SizeOf | None:
