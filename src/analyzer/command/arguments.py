@@ -1,5 +1,5 @@
-"""The command line of `analyze`: options and their help (interface.md). Every default is None here, so that a value of
-the configuration file can be told from one that was typed; `settings.config` fills in the rest."""
+"""The command line of `analyze`: options and their help (docs/commands.md). Every default is None here, so that a value
+of the configuration file can be told from one that was typed; `settings.config` fills in the rest."""
 
 import argparse
 import difflib

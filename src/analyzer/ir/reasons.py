@@ -1,4 +1,4 @@
-"""Why an answer is not the better one: the closed list of reason codes (interface.md), and what assumptions are of.
+"""Why an answer is not the better one: the closed list of reason codes (docs/json.md), and what assumptions are of.
 
 Findings have a rule for each code worth telling (`rules.catalogue`), which says why it matters and what to do about it.
 """

@@ -1,6 +1,6 @@
 """The result of a run as immutable values: what every report renders, and field for field what JSON holds.
 
-Names are those of the JSON (interface.md); where Python keeps a word for itself (`class`, `from`) the field ends in an
+Names are those of the JSON (docs/json.md); where Python keeps a word for itself (`class`, `from`) the field ends in an
 underscore and the JSON name has none. Places are lines and columns from 1; times are in seconds, sizes in bytes.
 Reading a document back gives an equal value, so a saved report renders exactly like a fresh one.
 """

@@ -37,13 +37,14 @@ def test_the_schema_describes_every_member() -> None:
 
 
 def test_reason_codes_are_those_of_the_schema() -> None:
-    assert schema()["$defs"]["ReasonCode"]["enum"] == [code.value for code in ReasonCode]
+    listed = schema()["$defs"]["ReasonCode"]["enum"]
+    assert listed == [code.value for code in ReasonCode], "ReasonCode in report/schema.json"
     assert set(get_args(RefusalCode)) <= set(ReasonCode)
 
 
 def test_idioms_are_those_of_the_schema() -> None:
     listed = schema()["$defs"]["IdiomEntry"]["properties"]["idiom"]["enum"]
-    assert set(listed) == {"stream", *(name for name, _ in IDIOMS)}
+    assert set(listed) == {"stream", *(name for name, _ in IDIOMS)}, "the idioms in report/schema.json"
 
 
 @pytest.mark.parametrize("format_", RENDERERS)
