@@ -97,6 +97,8 @@ class Columns(Struct, frozen=True):
         if not layout(self.source).fits or not layout(self.sink).fits:
             return  # apart by their first bytes, they may still overlap
         for radix in radices(a[0].index):
+            if any(map(self.scope.varies, radix)):
+                continue  # rows of another length in each iteration
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
             if first is not None and second is not None:
                 yield radix, first, second

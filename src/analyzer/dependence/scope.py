@@ -117,7 +117,7 @@ class Scope(TwoIterations):
             case Counter(loop=key):
                 return key == self.loop.key or key in self.inner
             case Entry(loops=made_in) | Computed(loops=made_in):
-                return self.loop.key in made_in
+                return self.loop.key in made_in or not self.inner.isdisjoint(made_in)
             case Loaded(access=access, loops=made_in):
                 moving = any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols)
                 return self.loop.key in made_in and (moving or self.stored(s) in (Overlap.SAME,))

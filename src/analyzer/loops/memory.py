@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ..ir import arithmetic
 from ..ir import nodes as ir
-from ..ir.polynomials import number
+from ..ir.polynomials import Poly, number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
 from . import invalidation as forgetting
@@ -128,7 +128,7 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
     address = memory.address
     return ir.Access(
         object=address.object,
-        subscripts=address.subscripts,
+        subscripts=_in_fixed_units(address.subscripts) if ctx.loops else address.subscripts,
         field=address.field,
         offset=address.offset,
         type=memory.type,
@@ -141,6 +141,34 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
         bits=memory.bits,
         restricted=restricted.in_scope(ctx, address.restricted),
     )
+
+
+def _in_fixed_units(subscripts: tuple[ir.Subscript, ...]) -> tuple[ir.Subscript, ...]:
+    """With one subscript for those that count rows of a length that a loop may change: `v[i][j]` of `double (*v)[c]` is
+    element i*c + j. So the subscripts of an array count in the same units in all iterations."""
+    rows = next((k for k, s in enumerate(subscripts) if s.stride is not None and _is_made_in_loops(s.stride)), None)
+    if rows is None:
+        return subscripts
+    unit = subscripts[-1].stride
+    size = 0 if unit is None else unit.constant
+    places = [s.index * s.stride for s in subscripts[rows:] if s.stride is not None and not s.row_pointer]
+    index = Poly.sum(places).divided_by(size) if size and len(places) == len(subscripts) - rows else None
+    if index is None:
+        return tuple([replace(s, stride=None) for s in subscripts])
+    return (*subscripts[:rows], ir.Subscript(index, None, unit))
+
+
+def _is_made_in_loops(value: Poly) -> bool:
+    """Whether a loop that is being lowered may change the value."""
+    for s in ir.nested_symbols(value.symbols):
+        match s.origin:
+            case ir.Counter():
+                return True
+            case ir.Entry(loops=made) | ir.Computed(loops=made) | ir.Loaded(loops=made) if made:
+                return True
+            case _:
+                pass
+    return False
 
 
 def _has_volatile(ctx: Context, type_: CType) -> bool:
