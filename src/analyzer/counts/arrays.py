@@ -8,6 +8,7 @@ somebody can see after the loop (parameters, globals, memory; locals when the fu
 count as exposed, as a bound)."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -156,7 +157,7 @@ def _of_unknown_size(
 def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Parallelism]) -> str:
     """Along the innermost parallel loop of the nest; along the loop itself when none is parallel."""
     along = nest.once("along", lambda: _along(nest, parallelism))
-    return worst(_pattern(nest, touch, along.counter) for touch in touches)
+    return worst(_pattern(nest, touch, along.counter) for touch in _families(nest, touches))
 
 
 def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
@@ -167,17 +168,27 @@ def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
     deepest = [touch for touch in touches if len(touch.scope.counters) == depth]
     counter = deepest[0].scope.counters[-1]
     origin = counter.origin
-    pattern = worst(_pattern(nest, touch, touch.scope.counters[-1]) for touch in deepest)
+    pattern = worst(_pattern(nest, touch, touch.scope.counters[-1]) for touch in _families(nest, deepest))
     return pattern, origin.loop if isinstance(origin, Counter) else None
 
 
-def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
-    def found() -> str:
-        region, _ = region_of(touch)
-        regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
-        return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
+def _families(nest: Nest, touches: list[Touch]) -> list[Touch]:
+    """One touch of all those in one scope whose subscripts differ by numbers: `a[i][0]` stands for `a[i + 1][4]`."""
+    found: dict[object, Touch] = {}
+    for touch in touches:
+        found.setdefault(nest.once(("family", id(touch)), partial(_family, touch)), touch)
+    return list(found.values())
 
-    return nest.once(("pattern", id(touch), counter), found)
+
+def _family(touch: Touch) -> object:
+    places = tuple((s.index - s.index.constant_term, s.stride) for s in touch.access.subscripts)
+    return id(touch.scope), size_in_bytes(touch.access), places
+
+
+def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
+    region, _ = region_of(touch)
+    regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
+    return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
 
 
 def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:

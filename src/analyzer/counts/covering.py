@@ -280,7 +280,7 @@ def _box(nest: Nest, stored: tuple[Dimension, ...], region: Region, own: tuple[S
 
 def _may_hit(claim: Claim, target: tuple[Poly, ...]) -> bool:
     """False where subscripts differ by a number, `a[i][0]` and `a[i][1]`: what most differ in."""
-    return not any((index - wanted).constant for index, wanted in zip(claim.indices, target, strict=True))
+    return not any(index.distance(wanted) for index, wanted in zip(claim.indices, target, strict=True))
 
 
 def _is_plain_loop(write: Touch, common: Path) -> bool:

@@ -194,9 +194,9 @@ def _may_meet(a: Box, b: Box) -> bool:
     """False when in some dimension both lengths are numbers and the intervals lie apart, one begins where the other
     ends, or the residues differ."""
     for x, y in zip(a.sides, b.sides, strict=True):
-        if x.step == y.step and any((q.low - p.low - p.length * p.step).constant == 0 for p, q in ((x, y), (y, x))):
+        if x.step == y.step and any((p.low + p.length * p.step).distance(q.low) == 0 for p, q in ((x, y), (y, x))):
             return False
-        gap = (y.low - x.low).constant
+        gap = x.low.distance(y.low)
         if gap is None or x.step != y.step:
             continue
         if gap % x.step:
@@ -237,7 +237,7 @@ def _extreme(values: list[Poly], kind: str, atoms: Atoms) -> Poly:
     best: list[Poly] = []
     for value in dict.fromkeys(values):
         for i, other in enumerate(best):
-            gap = (value - other).constant
+            gap = other.distance(value)
             if gap is not None:
                 if (gap > 0) == (kind == "max"):
                     best[i] = value

@@ -6,6 +6,8 @@ Rows that are reached through pointers are not contiguous: there the section is 
 section within a row. *Exact* when the extremes are reached by every access that the condition lets happen;
 otherwise an outer bound, at most the declared size of the object."""
 
+from functools import partial
+
 from msgspec import Struct
 
 from models.expr import maximum, mul
@@ -20,7 +22,7 @@ from ..polyhedra.summation import NotClosedError, Piece
 from .footprint import Elements, elements
 from .nest import Nest, Touch
 from .rows import facts, layout, presumed
-from .shapes import Box, Points, seen, shape, straightened
+from .shapes import Box, Dimension, Points, seen, shape, straightened
 
 DEEPEST = 32
 """Smallest and largest places inside each other: an end that is one of more formulas is not written out."""
@@ -38,11 +40,16 @@ class Section(Struct, frozen=True):
 def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
     """The section that covers all touches (offsets behind followed pointers only); None when one has no
     bound."""
-    found: Section | None = None
+    families: dict[object, Section] = {}
     for touch in touches:
-        section = _of_touch(nest, touch)
+        section = nest.once(("section", id(touch)), partial(_of_touch, nest, touch))
         if section is None:
             return None
+        alike = section.low - section.low.constant_term, section.high - section.high.constant_term
+        key = (*alike, frozenset(section.conditions))
+        families[key] = join(nest, families[key], section) if key in families else section
+    found: Section | None = None
+    for section in families.values():
         found = section if found is None else join(nest, found, section)
         if max(map(nest.scopes.atoms.nested, (found.low, found.high))) > DEEPEST:
             return None
@@ -50,21 +57,28 @@ def of_touches(nest: Nest, touches: list[Touch]) -> Section | None:
 
 
 def _of_touch(nest: Nest, touch: Touch) -> Section | None:
-    key = ("section", id(touch))
-    if key not in nest.memo:
-        nest.memo[key] = _computed(nest, touch)
-    found: Section | None = nest.memo[key]
-    return found
-
-
-def _computed(nest: Nest, touch: Touch) -> Section | None:
-    region, sure, _ = seen(nest, touch)
+    """Worked out once for all accesses in one scope whose places differ by numbers."""
     found = layout(nest, touch)
     if found is None:
         return None
-    dims, region = straightened(found.dimensions, region)
+    moved = touch.access.offset
+    dims = []
+    for d in found.dimensions:
+        stride = 0 if d.stride is None else d.stride.constant
+        shift = 0 if stride is None else d.index.constant_term
+        moved += shift * (stride or 0)
+        dims.append(Dimension(d.index - shift, d.stride, d.extent, d.row))
+    size = size_in_bytes(touch.access) or number(0)
+    question = ("section", id(touch.scope), tuple(dims), found.presumed, size)
+    base = nest.once(question, lambda: _of_dimensions(nest, touch, tuple(dims), size))
+    return base and Section(base.low + moved, base.high + moved, base.conditions, base.exact)
+
+
+def _of_dimensions(nest: Nest, touch: Touch, dims: tuple[Dimension, ...], size: Poly) -> Section | None:
+    region, sure, _ = seen(nest, touch)
+    dims, region = straightened(dims, region)
     known = facts(nest, [touch])
-    offset = number(touch.access.offset)
+    offset = number(0)
     for d in dims:
         if d.stride is not None:
             offset = offset + d.index * d.stride
@@ -73,7 +87,7 @@ def _computed(nest: Nest, touch: Touch) -> Section | None:
         high = highest(offset, region, nest.scopes.atoms, known)
     except NotClosedError:
         return None
-    return _between(low, high, size_in_bytes(touch.access) or number(0), sure)
+    return _between(low, high, size, sure)
 
 
 def _between(low: Extreme, high: Extreme, size: Poly, sure: bool) -> Section:
@@ -101,7 +115,7 @@ def join(nest: Nest, a: Section, b: Section) -> Section:
 
 
 def _lower(nest: Nest, a: Section, b: Section) -> Poly:
-    gap = (b.low - a.low).constant
+    gap = a.low.distance(b.low)
     if gap is not None:
         return a.low if gap >= 0 else b.low
     known = _known(nest, a, b)
@@ -113,7 +127,7 @@ def _lower(nest: Nest, a: Section, b: Section) -> Poly:
 
 
 def _higher(nest: Nest, a: Section, b: Section) -> Poly:
-    gap = (a.high - b.high).constant
+    gap = b.high.distance(a.high)
     if gap is not None:
         return a.high if gap >= 0 else b.high
     known = _known(nest, a, b)

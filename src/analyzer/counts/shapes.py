@@ -184,6 +184,8 @@ def row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
     if index.is_affine and len(index.terms) < 2:
         return []
     mine = set(counters)
+    if index.is_affine and sum(not mine.isdisjoint(m) for m, _ in index.terms) < 2:
+        return []
     numbers: set[int] = set()
     found: list[Poly] = []
     for monomial, c in index.terms:

@@ -21,10 +21,10 @@ def contractions(step: Step) -> Iterator[tuple[Counters, Counters]]:
         return
     target = step.counters(step.target) if isinstance(step.target, Access) else frozenset()
     for a, b in products(step):
-        if step.is_skewed(a.access) or step.is_skewed(b.access):
-            continue
         left, right = step.counters(a.access), step.counters(b.access)
         summed, own = (left & right) - target, left ^ right
         kept = own - target
-        if summed and (not kept or step.counter in summed) and step.is_fresh_in(kept):
+        if not summed or (kept and step.counter not in summed) or step.is_skewed(a.access) or step.is_skewed(b.access):
+            continue
+        if step.is_fresh_in(kept):
             yield left - right, right - left

@@ -8,22 +8,46 @@ inner loops walk through (`in[i + u][j + v]`): neighbours, each of which another
 100]` for i < 100) and pairs (`b[2*i] + b[2*i + 1]`): no iteration reads what another one reads.
 """
 
-from ..ir.nodes import Access, Counter, Loop
+from collections.abc import Iterable
+from functools import partial
+from itertools import combinations
+
+from ..ir.nodes import Access, Counter, Loop, Variable
 from ..ir.polynomials import Poly
 from . import scan
 from .steps import Step
 
 
 def matches(step: Step) -> bool:
-    if step.target is None or scan.matches(step):
-        return False
+    return step.target is not None and _reads_neighbours(step, step.target) and not scan.matches(step)
+
+
+def _reads_neighbours(step: Step, target: Variable | Access) -> bool:
     reads = [load.access for load in step.reads() if step.nest.is_regular(load.access)]
     reads = [access for access in reads if step.counters(access)]
     if any(step.is_window(access) for access in reads):
         return True
-    if not isinstance(step.target, Access) or step.counter not in step.counters(step.target):
+    if not isinstance(target, Access) or step.counter not in step.counters(target):
         return False
-    return any(_are_neighbours(step, a, b) for i, a in enumerate(reads) for b in reads[i + 1 :])
+    return any(_are_neighbours(step, a, b) for group in _groups(step, reads) for a, b in combinations(group, 2))
+
+
+def _groups(step: Step, reads: list[Access]) -> Iterable[list[Access]]:
+    """Reads of one member of one object whose byte distance no loop changes."""
+    found: dict[object, list[Access]] = {}
+    for access in reads:
+        moving = step.nest.once(("moving place", id(access)), partial(_moving, step, access))
+        if moving is not None:
+            found.setdefault((access.object, access.field, moving), []).append(access)
+    return found.values()
+
+
+def _moving(step: Step, access: Access) -> Poly | None:
+    """The terms with counters of the place of an access."""
+    place = step.nest.bytes_before(access)
+    if place is None:
+        return None
+    return Poly(tuple(t for t in place.terms if any(isinstance(s.origin, Counter) for s in t[0])))
 
 
 def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
@@ -31,7 +55,7 @@ def _are_neighbours(step: Step, a: Access, b: Access) -> bool:
     and so many iterations of these loops that some other one is that far away."""
     step.nest.effort.spend(1)
     gap = step.nest.distance(a, b)
-    if gap is None or not gap.terms or any(isinstance(s.origin, Counter) for s in gap.symbols):
+    if gap is None or not gap.terms:
         return False
     here, there = step.dimensions(a), step.dimensions(b)
     loops = (*step.nest.around, *step.loops)

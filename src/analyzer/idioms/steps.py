@@ -28,7 +28,7 @@ from ..ir.nodes import (
     statements,
     walk,
 )
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.effort import Effort
 from ..polyhedra.signs import Region
 from ..reductions.combining import alike, bare, combines, is_target, same_element
@@ -61,9 +61,12 @@ class Nest(Struct, frozen=True):
         """Byte distance of two accesses to one member of one object, when both have strides everywhere."""
         if a.object != b.object or a.field != b.field:
             return None
-        first = self.once(("bytes", id(a)), lambda: _bytes_before(a))
-        second = self.once(("bytes", id(b)), lambda: _bytes_before(b))
+        first, second = self.bytes_before(a), self.bytes_before(b)
         return None if first is None or second is None else second - first
+
+    def bytes_before(self, access: Access) -> Poly | None:
+        """Where in its object an access lies, when it has strides everywhere."""
+        return self.once(("bytes", id(access)), lambda: _bytes_before(access))
 
     def is_regular(self, access: Access) -> bool:
         """Whether all subscripts are linear in counters and otherwise do not change while the nest runs."""
@@ -71,7 +74,7 @@ class Nest(Struct, frozen=True):
 
     def _is_regular(self, access: Access) -> bool:
         for s in access.subscripts:
-            moving = [c for c in s.index.symbols if isinstance(c.origin, Counter)]
+            moving = _counters_of(s.index)
             if not s.index.is_linear_in(moving) or any(self.variance.varies(x) for x in s.index.symbols):
                 return False
         return True
@@ -121,9 +124,12 @@ class Step(Struct, frozen=True):
     def _in_variables(self, index: Poly) -> Poly:
         """The index with each counter standing for its loop's variable: a j that starts at i + 1 is a variable of its
         own, though i + 1 + counter names i."""
-        for counter, value in self.nest.once(("moving", self.innermost.key), self._moving):
+        for counter, value in self._window_counters():
             index = index.substitute({counter: value})
         return index
+
+    def _window_counters(self) -> list[tuple[Symbol, Poly]]:
+        return self.nest.once(("moving", self.innermost.key), self._moving)
 
     def _moving(self) -> list[tuple[Symbol, Poly]]:
         """Counters of loops that begin at a variable of another one, inner first, in terms of their own variable. One
@@ -164,8 +170,13 @@ class Step(Struct, frozen=True):
         """Whether a subscript adds two loops: the array has fewer dimensions than loops move it."""
         return any(self._added(access))
 
-    def _added(self, access: Access) -> Iterator[list[Loop]]:
+    def _added(self, access: Access) -> list[list[Loop]]:
         """The loops, two or more, that move one dimension one element at a time."""
+        return self.nest.once(("added", id(access), self.innermost.key), lambda: list(self._find_added(access)))
+
+    def _find_added(self, access: Access) -> Iterator[list[Loop]]:
+        if not self._window_counters() and all(len(_counters_of(s.index)) < 2 for s in access.subscripts):
+            return
         for index in self.dimensions(access):
             unit = [loop for loop in self.loops if index.coefficient(loop.counter).constant in (1, -1)]
             if len(unit) > 1:
@@ -213,6 +224,10 @@ class Step(Struct, frozen=True):
                 return any(is_target(x, self.target) and alike(y, chosen) for x, y in (sides, sides[::-1]))
             case _:
                 return False
+
+
+def _counters_of(index: Poly) -> list[Symbol]:
+    return [s for s in index.symbols if isinstance(s.origin, Counter)]
 
 
 def _is_fixed(loop: Loop) -> bool:
@@ -316,9 +331,6 @@ def shift(a: Access, b: Access) -> tuple[int, ...] | None:
 
 
 def _bytes_before(access: Access) -> Poly | None:
-    total = ZERO
-    for s in access.subscripts:
-        if s.stride is None:
-            return None
-        total = total + s.index * s.stride
-    return total
+    if any(s.stride is None for s in access.subscripts):
+        return None
+    return Poly.sum(s.index * s.stride for s in access.subscripts if s.stride is not None)

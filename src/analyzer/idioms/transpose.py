@@ -14,13 +14,17 @@ def matches(step: Step) -> bool:
     if not isinstance(step.target, Access) or not step.nest.is_regular(step.target) or step.accumulates():
         return False
     order = _order(step, step.target)
-    return any(
+    return len(order) > 1 and any(
         step.nest.is_regular(load.access) and _reversed(order, _order(step, load.access)) for load in step.reads()
     )
 
 
 def _order(step: Step, access: Access) -> list[Symbol]:
     """The counters in the order of the dimensions; those that share a dimension, or have two, are left out."""
+    return step.nest.once(("order", id(access), step.innermost.key), lambda: _find_order(step, access))
+
+
+def _find_order(step: Step, access: Access) -> list[Symbol]:
     mine = {loop.counter for loop in step.loops}
     found: list[Symbol] = []
     for index in step.dimensions(access):

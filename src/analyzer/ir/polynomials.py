@@ -141,6 +141,14 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
     def constant_term(self) -> int:
         return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
 
+    def distance(self, other: "Poly") -> int | None:
+        """`other - self`, when that contains no symbol: `a[i + 4]` lies 4 behind `a[i]`."""
+        mine, its = self.terms, other.terms
+        here = mine[-1][1] if mine and not mine[-1][0] else 0
+        there = its[-1][1] if its and not its[-1][0] else 0
+        same = (mine[:-1] if here else mine) == (its[:-1] if there else its)
+        return there - here if same else None
+
     @_Once
     def symbols(self) -> frozenset[Symbol]:
         return frozenset([s for m, _ in self.terms for s in m])

@@ -80,3 +80,13 @@ def test_what_is_written_to_element_i_is_not_what_is_read_from_byte_i(read: str,
     body = f"for (int i = n - 1; i >= 0; i--) {{ shared[i] = 0; a[i] = {read}; }}"
     (x,) = (x for x in arrays(f"void f(int n) {{ {body} }}") if x.name == "shared")
     assert size(x.transfer_in) == copied
+
+
+def test_a_section_does_not_depend_on_the_order_of_its_accesses() -> None:
+    """Was: a bound, where accesses that differ by numbers were not joined before those under other conditions."""
+    inner = " ".join(f"for (int k = {first}; k <= c; k++) s += x[i] + x[i - 1];" for first in (2, 1))
+    body = f"double s = 0; for (int i = 1; i < n; i++) {{ {inner} }} return s;"
+    (x,) = (x for x in arrays(f"double f(int n, int c, const double *x) {{ {body} }}") if x.name == "x")
+    assert x.transfer_in.exact
+    assert x.transfer_in.expr is not None
+    assert [evaluate(x.transfer_in.expr, {"n": 16, "c": c}) for c in (0, 1, 2)] == [0, 128, 128]
