@@ -21,7 +21,7 @@ from .expr import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Piecewise, 
 from .expr.evaluation import operands
 from .expr.nodes import remembered
 from .polynomials import ONE, Polynomial, multiplied, reduced, sign, sign_changes, summed
-from .values import Known, Tree, Value, number, symbols
+from .values import Known, Tree, Value, leaves, number, symbols
 
 LARGEST_SIZE = 2**40
 MOST_RESIDUES = 64
@@ -54,7 +54,6 @@ class Line:
         self._makers: dict[tuple[int, int], _Maker] = {}
         self._values: dict[int, Known] = {}
         self._answers: dict[int, tuple[object, bool]] = {}
-        self._asked: dict[int, tuple[object, frozenset[str], int]] = {}
 
     def curve(self, time: Value | Expr, residue: tuple[int, int] = (0, 1)) -> Curve:
         """The curve of `time`. `residue` (r, k): only sizes n with n mod k = r are asked for. NotACurveError where
@@ -68,7 +67,7 @@ class Line:
 
     def at(self, time: Value | Expr, n: int) -> float:
         """Its value. ZeroDivisionError and OverflowError as Python's arithmetic raises them."""
-        sizes = {**self.known, **dict.fromkeys(self._facts(time)[0], n)}
+        sizes = {**dict.fromkeys(sizes_of(time), n), **self.known}
         return number(time, sizes, self._values.setdefault(n, {}))
 
     def once(self, time: Value | Expr, answer: Callable[[], bool]) -> bool:
@@ -86,23 +85,11 @@ class Line:
     def modulus(self, time: Value | Expr) -> int:
         """How many residues there are to make curves for: the least common multiple of all divisors of floors and
         remainders. NotACurveError where it depends on a size."""
-        found = self._facts(time)[1]
+        parts = leaves(time) if isinstance(time, Tree) else () if isinstance(time, float | int) else (time,)
+        found = math.lcm(*map(_modulus, parts))
         if not found:
             raise NotACurveError("rounding of what depends on a size")
         return found
-
-    def _facts(self, time: Value | Expr) -> tuple[frozenset[str], int]:
-        """The open sizes and the modulus, 0 for none."""
-        if isinstance(time, float | int):
-            return frozenset(), 1
-        if not isinstance(time, Tree):
-            return free_symbols(time) - self.known.keys(), _modulus(time)
-        found = self._asked.get(id(time))
-        if found is None:
-            parts = [self._facts(part) for part in time.arguments]
-            names = frozenset[str]().union(*(names for names, _ in parts))
-            found = self._asked[id(time)] = (time, names, math.lcm(*(modulus for _, modulus in parts)))
-        return found[1:]
 
 
 def sizes_of(time: Value | Expr) -> frozenset[str]:
@@ -306,12 +293,10 @@ def _stretches(condition: Curve) -> Iterator[tuple[int, int, bool]]:
 def _split(left: Curve, right: Curve, *, larger: bool) -> Curve:
     pieces: list[Piece] = []
     for start, end, a, b in _together(left, right):
-        first, second = (Piece(start, a.above, a.below), Piece(start, b.above, b.below))
         difference = _difference(a, b)
         at = start
         for after in (*sign_changes(difference, start, end), end):
-            keep = (sign(difference, after) >= 0) == larger
-            best = first if keep else second
+            best = a if (sign(difference, after) >= 0) == larger else b
             pieces.append(Piece(at, best.above, best.below))
             at = after + 1
             if at > end:
@@ -343,6 +328,9 @@ def _combined(left: Curve, right: Curve, operation: Callable[[Piece, Piece], tup
 
 def _together(left: Curve, right: Curve) -> Iterator[tuple[int, int, Piece, Piece]]:
     """First and last size of each stretch on which both are one piece."""
+    if len(left) == len(right) == 1:
+        yield 1, LARGEST_SIZE, left[0], right[0]
+        return
     i = j = 0
     start = 1
     while start <= LARGEST_SIZE:

@@ -38,6 +38,8 @@ def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
 
 def _variations(p: Polynomial) -> int:
     """How often the sign changes from one coefficient to the next: p has no more positive roots (Descartes' rule)."""
+    if not p or min(p) >= 0 or max(p) <= 0:
+        return 0
     signs = [c > 0 for c in p if c]
     return sum(a != b for a, b in pairwise(signs))
 

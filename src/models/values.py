@@ -107,22 +107,28 @@ def symbols(value: Value) -> frozenset[str]:
 
 @remembered("_symbols")
 def _symbols(tree: Tree) -> frozenset[str]:
-    """Asked again and again of the same times; a loop, since sums over many arrays are deep."""
-    found: set[str] = set()
+    return frozenset[str]().union(*map(free_symbols, leaves(tree)))
+
+
+@remembered("_leaves")
+def leaves(tree: Tree) -> tuple[Expr, ...]:
+    """The counts it is made of, each once. A loop, since sums over many arrays are deep."""
+    found: dict[int, Expr] = {}
     seen: set[int] = set()
     waiting: list[Value | Expr] = [*tree.arguments]
     while waiting:
         part = waiting.pop()
         if isinstance(part, Tree):
-            known = part.__dict__.get("_symbols")
-            if known is not None:
-                found |= known
-            elif id(part) not in seen:
+            if id(part) not in seen:
                 seen.add(id(part))
-                waiting.extend(part.arguments)
+                known = part.__dict__.get("_leaves")
+                if known is None:
+                    waiting.extend(part.arguments)
+                else:
+                    found.update((id(leaf), leaf) for leaf in known)
         elif not isinstance(part, float | int):
-            found |= free_symbols(part)
-    return frozenset(found)
+            found[id(part)] = part
+    return tuple(found.values())
 
 
 Known: TypeAlias = dict[int, tuple[object, float]]
@@ -148,7 +154,8 @@ def _number(value: Tree | Expr, sizes: Sizes, known: Known) -> float:
     if value.operation == "if":
         condition, then, otherwise = value.arguments
         return number(then if number(condition, sizes, known) >= 0 else otherwise, sizes, known)
-    return float(reduce(_NUMBERS[value.operation], [number(part, sizes, known) for part in value.arguments]))
+    parts = [part if part.__class__ is float else number(part, sizes, known) for part in value.arguments]
+    return float(reduce(_NUMBERS[value.operation], parts))
 
 
 _NUMBERS: dict[str, Callable[[float, float], float]] = {

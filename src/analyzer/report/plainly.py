@@ -1,5 +1,7 @@
 """Formulas for people: simplified for loops that run at all."""
 
+from functools import lru_cache
+
 from models.expr import (
     ZERO,
     Add,
@@ -27,6 +29,7 @@ from models.expr import (
 )
 
 
+@lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """The formula without the cases in which a sum or a loop is empty: as a product, or multiplied out where that is
     much shorter.

@@ -1,0 +1,49 @@
+"""Which counts of a loop are averaged over the loops around: those that models read, and none that is only shown."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.advise.averages import averaged
+from analyzer.counts.entries import Entries
+from analyzer.driver.analysis import analyze_file
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+from models.expr import Expr, free_symbols
+
+TRIANGLE = """void f(int n, double *restrict a, double *restrict b) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            a[j] += b[2 * j];
+}
+"""
+
+
+def asked(copies: bool, monkeypatch: pytest.MonkeyPatch) -> set[Expr]:
+    """The formulas whose mean is worked out."""
+    found: set[Expr] = set()
+    mean = Entries.mean
+
+    def recording(self: Entries, expr: Expr) -> Expr | None:
+        found.add(expr)
+        return mean(self, expr)
+
+    monkeypatch.setattr(Entries, "mean", recording)
+    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=TRIANGLE).functions[0].loops
+    inner = averaged(loops, copies)[1]
+    assert (inner.counts.transfer_in is not None) == copies
+    assert inner.counts.loads is not None
+    assert inner.counts.loads.expr is not None
+    assert free_symbols(inner.counts.loads.expr) == {"n"}
+    return found
+
+
+def test_no_mean_of_what_is_only_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(True, monkeypatch)
+    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=TRIANGLE).functions[0].loops
+    intensity = loops[1].counts.operational_intensity
+    assert intensity is not None
+    assert intensity.expr not in found
+
+
+def test_no_mean_of_transfers_without_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(asked(False, monkeypatch)) < len(asked(True, monkeypatch))
