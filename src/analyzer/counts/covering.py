@@ -232,6 +232,10 @@ def _is_covered(nest: Nest, read: Touch, writes: list[Touch], parallel: frozense
 
 def _elements(nest: Nest, touch: Touch) -> tuple[Dimension, ...] | None:
     """The subscripts, taken apart where they are products; None where they have no formula."""
+    return nest.once(("subscripts", id(touch)), lambda: _found_elements(nest, touch))
+
+
+def _found_elements(nest: Nest, touch: Touch) -> tuple[Dimension, ...] | None:
     dims = seen(nest, touch)[2]
     subscripts = touch.access.subscripts
     if dims is None or not all(s.index.is_affine for s in subscripts):
