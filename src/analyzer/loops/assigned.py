@@ -29,11 +29,16 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
     """Keys of the variables that cannot be followed through the parts of a loop."""
     named = (ctx.lookup(name) for part in parts for name in _led_elsewhere(part))
     found = [v for v in named if v is not None and isinstance(v.type, Pointer)]
-    if any(_is_unseen(ctx, call) for part in parts for call in _calls_on_the_way(part)):
+    if calls_unseen(ctx, parts):
         for name in (n for part in parts for n in syntax.names_in(part)):
             ctx.lookup(name)  # a global that is first met in the loop is as exposed as the others
         found += forgetting.exposed(ctx)
     return frozenset(v.key for v in found)
+
+
+def calls_unseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> bool:
+    """Whether the loop may go on after a call that may change what its caller cannot see."""
+    return any(_is_unseen(ctx, call) for part in parts for call in _calls_on_the_way(part))
 
 
 def at_most(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:

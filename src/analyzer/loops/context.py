@@ -338,6 +338,10 @@ class Context(Struct):
             self.steady[slot] = known.get(slot) or program(self.key(), s.name, origin, s.low, s.high)
         self.forget_memory()
 
+    def kept(self, symbols: Iterable[Symbol]) -> set[Symbol]:
+        """What stands, while they are held, for values read from memory."""
+        return {self.steady[slot_of(s.origin.access)] for s in symbols if isinstance(s.origin, Loaded)}
+
     def visible(self) -> list[Variable]:
         """All that is followed, by whatever name: variables of the function and of the calls it is in, globals, and
         `static` ones of calls."""

@@ -97,11 +97,15 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
     unstable, reached = ctx.unstable.setdefault(id(node), set()), ctx.reached.setdefault(id(node), set())
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
-    held, may_hold = frozenset[Symbol](), True
+    held, may_hold = frozenset[Symbol](), True  # read from memory before the loop as it seems to be: see `steady`
     innermost = not any(syntax.holds_loops(part) for part in header.parts)
     ctx.forget_memory()
     inlined = ctx.inlined
     guessed = foresight.foreseen(ctx, header.parts) - unstable
+    if not innermost and not ctx.effort.is_spent:
+        held = steady.foreseen(ctx, header.parts)
+        ctx.hold(held, known, around)
+    foretold = bool(held)
     for _ in range(MOST_ATTEMPTS):
         hurried = ctx.effort.is_spent
         if hurried:
@@ -113,11 +117,14 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter, innermost)
-        if held and steady.left_alone(held, lowered, key) != held:
-            held, may_hold = frozenset(), False
+        asked = foretold or (may_hold and not hurried)
+        deciding = steady.deciding(holders, lowered) if asked else frozenset[Symbol]()
+        if steady.left_alone(held, lowered, key) != held or (foretold and not ctx.kept(held) <= deciding):
+            held, may_hold, foretold = frozenset(), foretold, False
             ctx.hold((), known, around)
             continue
-        if may_hold and not hurried and (fresh := steady.decisive(holders, lowered, key)):
+        foretold = False
+        if fresh := steady.left_alone(steady.read_inside(deciding, key), lowered, key):
             held, may_hold = held | fresh, not held
             ctx.hold(held, known, around)
             continue

@@ -125,8 +125,9 @@ def target(ctx: Context, node: Node) -> Target:
     match node:
         case c_ast.ID(name=name):
             variable = ctx.lookup(name) or ctx.undeclared(name)
-            if variable.scope in ("global", "static"):
-                parameters.measure(ctx, variable.type)
+            if variable.scope in ("global", "static") and isinstance(variable.type, Array | Pointer):
+                with ctx.collect():  # lengths of arrays that live as long as the program are constants (C11 6.7.6.2)
+                    parameters.measure(ctx, variable.type)
             return memory.variable_target(variable)
         case c_ast.ArrayRef(name=name, subscript=subscript):
             return _element(ctx, node, name, subscript)
