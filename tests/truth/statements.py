@@ -1,5 +1,6 @@
 """The statements that generated loops are filled with, one method per kind, drawn by weight."""
 
+from . import arrays as a
 from . import nest as n
 from .accumulate import Accumulations
 from .material import ONE, whole
@@ -30,6 +31,7 @@ KINDS = {
     "copied": 3,
     "guarded": 2,
     "tally": 2,
+    "ragged": 2,
 }
 
 
@@ -94,6 +96,31 @@ class Statements(Accumulations):
                 self.finish_with(v)
         use = n.Bin(self.rng.choice("+*-"), v, self.leaf_value())
         return (first, n.Assign(self.target(), "", use if self.chance(70) else n.Bin("+", v, v)))
+
+    def st_ragged(self) -> tuple[n.Stmt, ...]:
+        """Rows of a length that a loop around changes: a variable of it decides, a division by one, or a list."""
+        lines = [x for x in self.arrays if x.dimensions == 1]
+        if len(self.variables) < 2 or not lines:
+            return self.st_assign()
+        self.scalars += 1
+        row, other = self.variables[0], self.variables[-1] if self.chance(70) else self.rng.choice(self.variables)
+        length = n.Var(f"c{self.scalars}", n.INT)
+        value: n.Expr = n.Bin("+", other, ONE)
+        match self.draw({"variable": 1, "division": 3, "list": 3}):
+            case "division":
+                value = n.Bin("/", self.param("n"), value)
+            case "list":
+                value = n.Load(self.use(a.index("idx")).spot((other,)))
+            case _:
+                pass
+        array = self.rng.choice(lines)
+
+        def along() -> tuple[n.Stmt, ...]:
+            at = n.Bin("+", n.Bin("*", row, length), self.variables[-1])
+            return (n.Assign(array.spot((at,)), self.rng.choice(("", "", "+")), self.leaf_value()),)
+
+        self.again = (whole(0), length, length)
+        return (n.Declare(length, value), *self.loop(along))
 
     def st_carried(self) -> tuple[n.Stmt, ...]:
         """A scalar that hands a value to the next iteration."""
