@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from analyzer.driver.analysis import analyze_file
+from analyzer.driver.analysis import analyzed
 from analyzer.facts.loop import Verdict
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 
@@ -37,7 +37,7 @@ def answers(file: c_ast.FileAST, only: Container[str] | None = None) -> Answers:
     """What the analyser says of the loops of these functions that have a mark."""
     text, lines = text_of(file, only)
     path, options = Path("rewritten.c"), AnalysisOptions(assume="members")
-    facts = analyze_file(path, SourceOptions(compiler="gcc"), options, Path.cwd(), text, {str(path): lines})
+    facts = analyzed(path, SourceOptions(compiler="gcc"), options, Path.cwd(), text, {str(path): lines}).facts
     found: Answers = {}
     known = marks(file)
     for function in facts.functions:
