@@ -53,4 +53,4 @@ def test_an_earlier_iteration_of_the_same_loop(back: int, answer: bool) -> None:
 
 def test_nothing_is_said_once_the_work_is_spent() -> None:
     around = system(at_least(j), at_least(m - 1 - j))
-    assert not is_covered(around, (m - 1 - j,), [ALL], Work(limit=0))
+    assert not is_covered(around, (j,), [write(k, k + 1, m - k)], Work(limit=0))
