@@ -1,13 +1,17 @@
 """`a[i*n + j]` read as `a[i][j]` with rows of n elements: one subscript as the digits of a number in mixed radix.
 
-*Decides*: the digits of two subscripts over the same radices, and whether assuming that every digit stays in its row
-(`in-bounds`) is honest: it can be true for all iterations at once, for some sizes.
-*Does not handle*: radices that are sums (`i*(n + 1) + j`), or that occur squared.
+*Decides*, without an assumption, the lengths of rows by which every one of some subscripts can be read (`row_lengths`,
+`in_rows`): what multiplies a counter is one when the rest of each subscript stays in 0 .. length - 1. A number is tried
+only where a subscript adds counters: `a[3*i + 1]` takes the second of three elements and stays one-dimensional.
+*Decides*, under the assumption `in-bounds`, the digits of two subscripts over the same radices, and whether assuming
+that every digit stays in its row is honest: it can be true for all iterations at once, for some sizes.
+*Does not handle*: rows of a sum (`i*(n + 1) + j`), and with an assumption, radices that occur squared.
 
-    a[(i*m + j)*n + k]  ->  digits i, j, k with extents m for j and n for k
+    a[(i*m + j)*n + k]       ->  digits i, j, k with extents m for j and n for k
+    a[i*n + k], a[k*n + j]   ->  rows of n: (i, k), (k, j)
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -15,8 +19,9 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol, without_factors
 from ..polyhedra.loop_bounds import extremes
+from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -29,6 +34,83 @@ from ..polyhedra.system import (
     system,
     together,
 )
+
+Row: TypeAlias = tuple[Poly, Region]
+"""A subscript and where it is evaluated, all surrounding counters included."""
+
+
+def row_lengths(places: Sequence[Row], counters: Collection[Symbol], numbers: bool = True) -> tuple[Poly, ...]:
+    """The lengths of inner rows that fit every subscript, outer first: what multiplies `counters`. `numbers`: they may
+    be numbers."""
+    for row in factors_of_counters((index for index, _ in places), counters, numbers):
+        parts = [split(index, row, region) for index, region in places]
+        outer = [(part[0], region) for part, (_, region) in zip(parts, places, strict=True) if part is not None]
+        if len(outer) == len(places):
+            return (*row_lengths(outer, counters), row)
+    return ()
+
+
+def in_rows(index: Poly, rows: Sequence[Poly], region: Region) -> tuple[Poly, ...]:
+    """The subscript taken apart by lengths that `row_lengths` found for it, outer first."""
+    inner: list[Poly] = []
+    for row in reversed(rows):
+        found = split(index, row, region)
+        assert found is not None  # the lengths were chosen so
+        index, rest = found
+        inner.append(rest)
+    return (index, *reversed(inner))
+
+
+def split(index: Poly, row: Poly, region: Region) -> tuple[Poly, Poly] | None:
+    """(q, r) with index = q * row + r, where 0 <= r < row everywhere in the region; None when there is no such way.
+    The last element of the row before is `(i + 1)*n - 1`, the first one of the next `i*8 + 8`."""
+    outer, inner = divided(index, row)
+    reaches, ends = is_nonnegative(inner, region), is_nonnegative(row - 1 - inner, region)
+    if reaches and ends:
+        return outer, inner
+    if not reaches and not ends:
+        return None
+    by = 1 if reaches else -1
+    outer, inner = outer + by, inner - row * by
+    inside = is_nonnegative(inner, region) and is_nonnegative(row - 1 - inner, region)
+    return (outer, inner) if inside else None
+
+
+def factors_of_counters(indices: Iterable[Poly], counters: Collection[Symbol], numbers: bool = True) -> list[Poly]:
+    """What multiplies counters, numbers first, then products of sizes, short ones first: in a linearised subscript, the
+    lengths of its inner rows."""
+    mine = set(counters)
+    factors: set[int] = set()
+    sizes: dict[Poly, None] = {}
+    for index in indices:
+        several = sum(not mine.isdisjoint(m) for m, _ in index.terms) > 1
+        for monomial, c in index.terms:
+            rest = tuple(s for s in monomial if s not in mine)
+            if len(rest) == len(monomial):
+                continue
+            if rest:
+                sizes[Poly(((rest, 1),))] = None
+            if numbers and several and abs(c) > 1:
+                factors.add(abs(c))
+    return [number(n) for n in sorted(factors)] + sorted(sizes, key=lambda p: p.degree)
+
+
+def divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
+    """(q, r) with index = q * row + r, with as much as possible in q, for a row of one term: of a term, the nearest
+    multiple of a number; of the constant, the one below."""
+    ((sizes, factor),) = row.terms
+    outer: dict[Monomial, int] = {}
+    inner: dict[Monomial, int] = {}
+    for monomial, c in index.terms:
+        left = without_factors(monomial, sizes)
+        whole = 0 if left is None else (c + (factor - 1) // 2 if monomial else c) // factor
+        if left is not None and whole:
+            outer[left] = outer.get(left, 0) + whole
+        inner[monomial] = inner.get(monomial, 0) + c - whole * factor
+    return Poly.of(outer), Poly.of(inner)
+
+
+# --- rows under an assumption
 
 Radix: TypeAlias = tuple[Symbol, ...]
 """Lengths of rows, innermost first."""
@@ -71,7 +153,7 @@ def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     for size in radix:
         if any(m.count(size) > 1 for m, _ in index.terms):
             return None
-        column, index = index.without(size), index.coefficient(size)
+        index, column = divided(index, symbol(size))
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
             column, index = column + symbol(size), index - 1
         found.append(Digit(column, symbol(size)))

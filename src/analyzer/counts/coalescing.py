@@ -41,20 +41,10 @@ def _named(stride: Poly, size: Poly | None, text: Callable[[Poly], str]) -> str:
     if stride.constant is not None and size.constant is not None:
         elements = Fraction(abs(stride.constant), size.constant)
         return "unit" if elements == 1 else f"strided({elements})"
-    whole = _quotient(stride, size)
+    whole = stride.divided_by(size)
     if whole in (number(1), number(-1)):
         return "unit"
     return f"strided({text(whole)})" if whole is not None else f"strided(({text(stride)})/({text(size)}))"
-
-
-def _quotient(stride: Poly, size: Poly) -> Poly | None:
-    """`stride / size` for a number or a single symbol, where nothing is left over."""
-    if size.constant is not None:
-        return stride.divided_by(size.constant)
-    (unit,) = size.symbols
-    if any(unit not in monomial for monomial, _ in stride.terms):
-        return None
-    return Poly.of({(*m[: m.index(unit)], *m[m.index(unit) + 1 :]): c for m, c in stride.terms})
 
 
 def worst(patterns: Iterable[str]) -> str:

@@ -9,13 +9,14 @@ negative. `a[i*p + j*q]` may be rows of p or of q, `a[i*n + j]` with j up to n +
 
 from msgspec import Struct
 
+from ..access.delinearize import divided, factors_of_counters
 from ..ir.polynomials import Poly, number
 from ..memory.alias import member_text
 from ..polyhedra.extremes import highest
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from .nest import Nest, Touch
-from .shapes import Box, Dimension, Points, apart, divided, row_lengths, seen, shape
+from .shapes import Box, Dimension, Points, apart, seen, shape
 
 
 class Layout(Struct, frozen=True):
@@ -72,7 +73,7 @@ def _columns(nest: Nest, d: Dimension, region: Region) -> Layout | None:
     """One subscript as rows and columns; None where no size, or more than one, can be the length of its rows."""
     if d.row or d.stride is None or not _has_products(d.index, region):
         return None
-    candidates = [_divided(nest, d, row, region) for row in row_lengths(d.index, region.counters)]
+    candidates = [_divided(nest, d, row, region) for row in factors_of_counters([d.index], region.counters)]
     found = [c for c in candidates if c is not None]
     return found[0] if len(found) == 1 else None
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
+from ..access.delinearize import factors_of_counters, in_rows, row_lengths
 from ..base.places import Place
 from ..ir.nodes import Access, Computed, Counter, Quotient, Remainder, all_loops
 from ..ir.polynomials import Poly, Symbol, number, symbol
@@ -159,16 +160,16 @@ def apart(
 ) -> list[Dimension]:
     """`i*n + j` as i (stride n times as large) and j, when 0 <= j < n is certain. Numbers are taken for
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
-    for row in row_lengths(index, region.counters):
-        whole = facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
-        if row.constant is not None and not single:
-            continue
-        outer, inner = divided(index, row)
-        if not is_nonnegative(inner, whole) or not is_nonnegative(row - 1 - inner, whole):
-            continue
-        head = apart(outer, stride * row, None, region, facts)
-        return [*head, Dimension(inner, stride, row)]
-    return [Dimension(index, stride, extent)]
+    if not factors_of_counters((index,), region.counters, single):
+        return [Dimension(index, stride, extent)]
+    whole = facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
+    rows = row_lengths([(index, whole)], region.counters, single)
+    first, *inner = in_rows(index, rows, whole)
+    found: list[Dimension] = []
+    for place, row in zip(reversed(inner), reversed(rows), strict=True):
+        found.append(Dimension(place, stride, row))
+        stride, extent = stride * row, None
+    return [Dimension(first, stride, extent), *reversed(found)]
 
 
 def quotients_of(index: Poly, region: Region) -> Iterator[Poly]:
@@ -176,52 +177,6 @@ def quotients_of(index: Poly, region: Region) -> Iterator[Poly]:
     symbols = index.symbols.union(*(c.symbols for c in region.constraints))
     for s in sorted((s for s in symbols if isinstance(s.origin, Quotient)), key=lambda s: s.key):
         yield from (c.value for c in definition(s))
-
-
-def row_lengths(index: Poly, counters: tuple[Symbol, ...]) -> list[Poly]:
-    """What multiplies a counter, numbers first: a linearised subscript has the lengths of its inner rows
-    there."""
-    if index.is_affine and len(index.terms) < 2:
-        return []
-    mine = set(counters)
-    if index.is_affine and sum(not mine.isdisjoint(m) for m, _ in index.terms) < 2:
-        return []
-    numbers: set[int] = set()
-    found: list[Poly] = []
-    for monomial, c in index.terms:
-        sizes = tuple(s for s in monomial if s not in mine)
-        if sizes and len(sizes) < len(monomial):
-            row = Poly(((sizes, 1),))
-            if row not in found:
-                found.append(row)
-        if len(sizes) < len(monomial) and abs(c) > 1:
-            numbers.add(abs(c))
-    several = sum(bool(mine.intersection(m)) for m, _ in index.terms) > 1
-    constant = [number(n) for n in sorted(numbers)] if several else []
-    return constant + sorted(found, key=lambda p: p.degree)
-
-
-def divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
-    """index = outer * row + inner, with every term in `outer` that can be divided."""
-    (sizes, factor), *_ = row.terms
-    outer: dict[tuple[Symbol, ...], int] = {}
-    inner: dict[tuple[Symbol, ...], int] = {}
-    for monomial, c in index.terms:
-        left = list(monomial)
-        for s in sizes:
-            if s not in left:
-                break
-            left.remove(s)
-        else:
-            whole, rest = divmod(c, factor)
-            if monomial and rest:
-                whole, rest = 0, c
-            outer[tuple(left)] = outer.get(tuple(left), 0) + whole
-            if rest:
-                inner[monomial] = inner.get(monomial, 0) + rest
-            continue
-        inner[monomial] = inner.get(monomial, 0) + c
-    return Poly.of(outer), Poly.of(inner)
 
 
 def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dimension, ...], Region]:

@@ -203,8 +203,16 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
                 total[m] = total.get(m, 0) + d
         return Poly.of(total)
 
-    def divided_by(self, divisor: int) -> "Poly | None":
-        """The exact quotient, or None when some coefficient is not a multiple of `divisor`."""
+    def divided_by(self, divisor: "int | Poly") -> "Poly | None":
+        """The exact quotient by a number or a polynomial of one term, None where there is none:
+        `(2*i*n + 4*n).divided_by(2*n)` is `i + 2`."""
+        if isinstance(divisor, Poly):
+            if len(divisor.terms) != 1:
+                return None
+            ((factors, divisor),) = divisor.terms
+            left = {without_factors(m, factors): c for m, c in self.terms}
+            terms = {m: c for m, c in left.items() if m is not None}
+            return Poly.of(terms).divided_by(divisor) if len(terms) == len(self.terms) else None
         if divisor == 0 or any(c % divisor for _, c in self.terms):
             return None
         return Poly(tuple((m, c // divisor) for m, c in self.terms))
@@ -230,6 +238,16 @@ class Poly(Struct, frozen=True, cache_hash=True, dict=True):
 
     def __str__(self) -> str:
         return self.text()
+
+
+def without_factors(monomial: Monomial, factors: Monomial) -> Monomial | None:
+    """The monomial divided by a product of symbols; None where one is missing."""
+    left = list(monomial)
+    for s in factors:
+        if s not in left:
+            return None
+        left.remove(s)
+    return tuple(left)
 
 
 def _product(a: Monomial, b: Monomial) -> Monomial:

@@ -173,7 +173,7 @@ def _in_order(store: Store, pitches: Pitches) -> bool:
     with j below m."""
     dimensions = sorted(pitches)
     for outer, inner in pairwise(dimensions):
-        each = _divided(pitches[outer], pitches[inner])
+        each = pitches[outer].divided_by(pitches[inner])
         index = store.target.subscripts[inner].index
         lows, highs = extremes(index, store.loops, -1), extremes(index, store.loops, 1)
         if each is None or len(lows) != 1 or len(highs) != 1:
@@ -183,18 +183,6 @@ def _in_order(store: Store, pitches: Pitches) -> bool:
         if feasible(system(room, *(c for c in runs if not _counters(c.value)))) is Feasibility.EMPTY:
             return False
     return True
-
-
-def _divided(value: Poly, by: Poly) -> Poly | None:
-    """The exact quotient by a polynomial of one term."""
-    if len(by.terms) != 1:
-        return None
-    ((monomial, factor),) = by.terms
-    for s in monomial:
-        if any(s not in m for m, _ in value.terms):
-            return None
-        value = value.coefficient(s)
-    return value.divided_by(factor)
 
 
 def table_behind(x: Object) -> Table | None:

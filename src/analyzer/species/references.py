@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from ..access.delinearize import in_rows, row_lengths
 from ..counts.covering import exposed, together, without_covered
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
@@ -20,7 +21,6 @@ from ..polyhedra.extremes import highest, lowest
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
 from ..source.ctypes import Pointer
-from .dimensions import digits, row_lengths
 from .variables import Variables, inner_variables
 
 LARGEST_RANGE = 1 << 16
@@ -173,8 +173,9 @@ def _column(
         for index, (_, region) in zip(formulas, places, strict=True)
     ]
     single = sum(not s.row_pointer for s in subscripts) == 1
-    rows = row_lengths(list(zip(formulas, wholes, strict=True)), single)
-    return [tuple(digits(i, rows, whole)) for i, whole in zip(formulas, wholes, strict=True)]
+    counters = {c for whole in wholes for c in whole.counters}
+    rows = row_lengths(list(zip(formulas, wholes, strict=True)), counters, single)
+    return [in_rows(i, rows, whole) for i, whole in zip(formulas, wholes, strict=True)]
 
 
 def _name(touch: Touch) -> str:
