@@ -32,8 +32,11 @@ from ..polyhedra.system import (
     proves,
 )
 
-MOST_TOGETHER = 4
-"""Writes that cover a read together, and conditions of each that the read does not imply."""
+MOST_TOGETHER = 8
+"""Writes that cover a read together."""
+
+MOST_OPEN = 4
+"""Conditions of each that the read does not imply."""
 
 
 class Claim(Struct, frozen=True):
@@ -96,7 +99,7 @@ def _allowed(
         if _follows(context, c, work):
             continue
         open_.append(c)
-        if len(open_) > MOST_TOGETHER or feasible(context + System((c,)), work) is Feasibility.EMPTY:
+        if len(open_) > MOST_OPEN or feasible(context + System((c,)), work) is Feasibility.EMPTY:
             return None
     return tuple(open_)
 
