@@ -12,6 +12,7 @@ writes, no point of the context may be outside of what all of them allow.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,14 +67,19 @@ def one_earlier(claim: Claim, again: Sequence[Symbol], copies: Mapping[Symbol, S
 def is_covered(context: System, target: tuple[Poly, ...], claims: Sequence[Claim], work: Work) -> bool:
     """Whether writes hit the target everywhere in `context`: one of them, or several together. Example: see the
     module."""
-    if any(is_hit(context, target, claim, work) for claim in claims):
-        return True
-    tries = ((claim, given) for claim in claims for given in claim.starts[::-1])
-    allowed = dict.fromkeys(p for claim, given in tries if (p := _allowed(context, target, claim, given, work)))
+    found: dict[Conjunction, None] = {}
+    for claim in claims:
+        for given in claim.starts:
+            open_ = _open(context, target, claim, given, work)
+            if not open_:
+                return True
+            if len(open_) <= MOST_OPEN:
+                found[open_] = None
     outside = System()
-    for part in list(allowed)[:MOST_TOGETHER]:
+    parts = [part for part in found if not _is_never(context, part, work)] if len(found) > 1 else []
+    for part in parts[:MOST_TOGETHER]:
         outside += either(*(c for condition in part for c in _not(condition)))
-    return len(allowed) > 1 and feasible(context + outside, work) is Feasibility.EMPTY
+    return len(parts) > 1 and feasible(context + outside, work) is Feasibility.EMPTY
 
 
 def is_hit(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) -> bool:
@@ -89,19 +95,18 @@ def _follows(context: System, c: Constraint, work: Work) -> bool:
     return c in context.constraints or proves(context, c, work)
 
 
-def _allowed(
+def _open(
     context: System, target: tuple[Poly, ...], claim: Claim, given: Mapping[Symbol, Poly], work: Work
-) -> tuple[Constraint, ...] | None:
-    """What the read itself does not imply of the conditions under which a write reaches it; None where that never
-    holds, or is too much."""
-    open_: list[Constraint] = []
-    for c in _demanded(context, target, claim, given):
-        if _follows(context, c, work):
-            continue
-        open_.append(c)
-        if len(open_) > MOST_OPEN or feasible(context + System((c,)), work) is Feasibility.EMPTY:
-            return None
-    return tuple(open_)
+) -> Conjunction:
+    """What the read itself does not imply of the conditions under which a write reaches it; no more than are too
+    many."""
+    open_ = (c for c in _demanded(context, target, claim, given) if not _follows(context, c, work))
+    return tuple(islice(open_, MOST_OPEN + 1))
+
+
+def _is_never(context: System, conditions: Conjunction, work: Work) -> bool:
+    """Whether one of the conditions never holds."""
+    return any(feasible(context + System((c,)), work) is Feasibility.EMPTY for c in conditions)
 
 
 def _not(c: Constraint) -> tuple[Conjunction, ...]:
