@@ -64,6 +64,62 @@ def test_imports_run_downwards() -> None:
     assert not upwards
 
 
+QUESTIONS = {
+    "do constraints have a solution": (
+        "polyhedra/system.py",
+        ("feasible", "proves"),
+        ("elimination", "isl", "propagation"),
+    ),
+    "what does a condition say": ("ir/conditions.py", ("conjuncts", "is_truth", "is_bool"), ()),
+    "do two accesses name one place": ("ir/same.py", ("Location", "location_of", "same_place"), ()),
+    "may two objects overlap": ("memory/alias.py", ("overlap",), ()),
+    "is a statement an update": ("reductions/updates.py", ("update_of", "extremum_of"), ()),
+    "is a read covered by earlier writes": ("access/coverage.py", ("Claim", "is_covered", "is_hit"), ()),
+    "which rows does a subscript count in": (
+        "access/delinearize.py",
+        ("row_lengths", "split", "factors_of_counters", "digits", "radices", "honest", "surely_inside"),
+        (),
+    ),
+    "is memory read after a loop": ("access/liveness.py", ("is_live_after",), ()),
+}
+"""By question: the module that answers it, the names that do, and the modules beside it that nobody else imports."""
+
+OTHER_QUESTIONS = frozenset(
+    (
+        *("is_truth: loops/operators.py", "split: loops/gotos.py", "split: source/brackets.py"),
+        *("split: mpi/processes.py", "split: advise/splitting.py", "is_live_after: access/dataflow.py"),
+    )
+)
+"""Functions of such a name that decide something else: of C syntax and of times, and of variables."""
+
+
+def _defined(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+
+
+def _bare(name: str) -> str:
+    return name.strip("_").removeprefix("is_")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_one_module_answers_a_question(question: str) -> None:
+    """Others ask it: they define no function or class of these names again, `_` and `is_` before them left aside."""
+    root = SOURCES / "analyzer"
+    answer, names, own = QUESTIONS[question]
+    assert set(names) <= _defined(root / answer)
+    again = []
+    for path in modules("analyzer"):
+        here = path.relative_to(root).as_posix()
+        if here == answer:
+            continue
+        bare = {_bare(name) for name in _defined(path)}
+        again += [f"{name}: {here}" for name in names if _bare(name) in bare]
+        if path.parent != (root / answer).parent:
+            again += [f"{name}: {here}" for _, m in imported(path) for name in own if m.endswith(f"polyhedra.{name}")]
+    assert not set(again) - OTHER_QUESTIONS
+
+
 def test_every_module_is_in_a_package() -> None:
     assert {path.name for path in (SOURCES / "analyzer").glob("*.py")} == {"__init__.py"}
     assert {path.parent.name for path in (SOURCES / "analyzer").glob("*/__init__.py")} == set(PACKAGES)

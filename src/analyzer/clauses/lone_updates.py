@@ -32,7 +32,7 @@ HEADERS = ("for", "if", "switch", "while")
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 
 
-class Update(Struct, frozen=True):
+class AtomicUpdate(Struct, frozen=True):
     """An update of a form that `atomic` takes. `place`: where it begins, if it is a statement of its own."""
 
     place: Place | None
@@ -40,7 +40,7 @@ class Update(Struct, frozen=True):
     """Whether it is what the loop's own header does at the end of each iteration."""
 
 
-def update_of(site: Site, statement: ir.Assign) -> Update | None:
+def atomic_form(site: Site, statement: ir.Assign) -> AtomicUpdate | None:
     """The update that an assignment is; None for a form that `atomic` does not take. Example: see the module."""
     for definition in _around(site, statement.place):
         assert definition.node is not None
@@ -49,7 +49,7 @@ def update_of(site: Site, statement: ir.Assign) -> Update | None:
             continue
         step = site.node.next if isinstance(site.node, c_ast.For) else None
         in_header = step is not None and any(n is here[0] for n in nodes(step))
-        return Update(_beginning(site.unit, definition, here), in_header)
+        return AtomicUpdate(_beginning(site.unit, definition, here), in_header)
     return None
 
 

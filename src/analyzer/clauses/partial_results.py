@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
 from ..source.ctypes import Complex, Floating, Integer
-from .lone_updates import Update, update_of
+from .lone_updates import AtomicUpdate, atomic_form
 from .site import Site
 
 ATOMIC = {"+", "-", "*", "&", "|", "^"}
@@ -24,7 +24,7 @@ ATOMIC = {"+", "-", "*", "&", "|", "^"}
 def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     """The rewrite for a reduction of something that the loop cannot name in a clause. Example: see the module."""
     stores = list(_stores(loop, each))
-    updates = [u for s in stores if _is_number(s) and (u := update_of(site, s)) is not None]
+    updates = [u for s in stores if _is_number(s) and (u := atomic_form(site, s)) is not None]
     if each.operator not in ATOMIC or not stores or len(updates) < len(stores):
         return _rewrite("other", each, each.text, _combined(each))
     directive = "critical" if any(isinstance(s.target.type, Complex) for s in stores) else "atomic"
@@ -64,7 +64,7 @@ def _named(site: Site, s: ir.Assign) -> str:
     return f"`{_text(s)}` on line {s.place.line}{file}"
 
 
-def _on_its_own(directive: str, named: str, updates: list[Update]) -> str:
+def _on_its_own(directive: str, named: str, updates: list[AtomicUpdate]) -> str:
     where = " at the end of each iteration" if any(u.in_header for u in updates) else ""
     return f"write {named} as a statement of its own{where}, with `#pragma omp {directive}` before it"
 

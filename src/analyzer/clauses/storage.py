@@ -241,7 +241,7 @@ def _clause(each: Separated) -> str:
 def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     """A place that does not move, and has no name of its own: `q->sum`, `la[2]`, `*s`."""
     each = replace(each, text=element_name(site.unit, _to(loop, each.target), each.text))
-    here = [a for a in _to(loop, each.target) if _same_place(a, each.text) or not site.is_own(a.place)]
+    here = [a for a in _to(loop, each.target) if _is_of(a, each.text) or not site.is_own(a.place)]
     texts = {a.text for a in here}
     apart = len(texts) == 1 and texts == {each.text} and all(site.is_own(a.place) for a in here)
     others = [a for a in _to(loop, each.target) if a not in here]
@@ -269,7 +269,7 @@ def _to(loop: ir.Loop, target: ir.Variable | ir.Object) -> list[ir.Access]:
     return [a for a, _, _ in accesses(loop.body, (), False) if a.object == target]
 
 
-def _same_place(access: ir.Access, text: str) -> bool:
+def _is_of(access: ir.Access, text: str) -> bool:
     return "".join(access.text.split()) == "".join(text.split())
 
 

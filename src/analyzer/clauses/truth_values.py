@@ -14,9 +14,8 @@ from collections.abc import Iterator
 
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
-from ..ir.conditions import is_truth
+from ..ir.conditions import is_bool, is_truth
 from ..ir.same import same_place
-from ..source.ctypes import CType, Integer
 from .canonical import surely_runs
 
 LOGICAL = ("&&", "||")
@@ -25,7 +24,7 @@ LOGICAL = ("&&", "||")
 def leaves_truth(function: ir.Function, loop: ir.Loop, each: Separated) -> bool:
     """Whether the clause of a reduction by `&&` or `||` leaves what the loop does. Example: see the module."""
     targets = [a.target for a in _assignments(loop.body, each.target)]
-    if targets and all(_is_bool(t.type) for t in targets):
+    if targets and all(is_bool(t.type) for t in targets):
         return True
     if isinstance(each.target, ir.Variable) and _holds_truths(function, each.target):
         return True
@@ -55,10 +54,6 @@ def _is_one_place(a: ir.Variable | ir.Access, b: ir.Variable | ir.Access) -> boo
     if isinstance(a, ir.Access) and isinstance(b, ir.Access):
         return same_place(a, b) and all(s.index.constant is not None for s in a.subscripts)
     return a == b
-
-
-def _is_bool(type_: CType) -> bool:
-    return isinstance(type_, Integer) and type_.name == "_Bool"
 
 
 def _holds_truths(function: ir.Function, variable: ir.Variable) -> bool:

@@ -151,7 +151,7 @@ def without_covered(
 ) -> list[Touch]:
     """The reads of which not every element is known to be stored before: in the same iteration of the loops around
     both, or of the `parallel` ones with these counters, where they are given."""
-    return [r for r in reads if not any(_is_same(w, r) for w in writes) and not _is_covered(nest, r, writes, parallel)]
+    return [r for r in reads if not any(_is_same(w, r) for w in writes) and not _is_stored(nest, r, writes, parallel)]
 
 
 def _same_elements(write: Touch, read: Touch) -> bool:
@@ -208,7 +208,7 @@ def _common_path(a: Scope, b: Scope) -> Path:
     return tuple(common)
 
 
-def _is_covered(nest: Nest, read: Touch, writes: list[Touch], parallel: frozenset[Symbol] | None) -> bool:
+def _is_stored(nest: Nest, read: Touch, writes: list[Touch], parallel: frozenset[Symbol] | None) -> bool:
     fitting = [w for w in writes if (parallel is not None or w.order < read.order) and _fits(w, read)]
     used = _elements(nest, read) if fitting else None
     if used is None:

@@ -73,12 +73,12 @@ def _columns(nest: Nest, d: Dimension, region: Region) -> Layout | None:
     """One subscript as rows and columns; None where no size, or more than one, can be the length of its rows."""
     if d.row or d.stride is None or not _has_products(d.index, region):
         return None
-    candidates = [_divided(nest, d, row, region) for row in factors_of_counters([d.index], region.counters)]
+    candidates = [_of_length(nest, d, row, region) for row in factors_of_counters([d.index], region.counters)]
     found = [c for c in candidates if c is not None]
     return found[0] if len(found) == 1 else None
 
 
-def _divided(nest: Nest, d: Dimension, row: Poly, region: Region) -> Layout | None:
+def _of_length(nest: Nest, d: Dimension, row: Poly, region: Region) -> Layout | None:
     """The subscript as rows of this length."""
     if row.constant is not None or d.stride is None:
         return None

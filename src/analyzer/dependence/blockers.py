@@ -183,13 +183,13 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
     elif effect is None:
         unseen = calling.call.unseen or f"`{name}` is not visible here: it may do anything"
         yield _blocked(ReasonCode.UNKNOWN_CALL, unseen, line)
-    elif effect == library.NO_RETURN:
+    elif effect == library.Effect.NO_RETURN:
         asserted = name.startswith("__assert")
         message = "`assert` can end the program (-DNDEBUG leaves it out)" if asserted else f"`{name}` may not return"
         yield _blocked(ReasonCode.EARLY_EXIT, message, line)
     else:
-        shown = library.order_shows(name) and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
-        message = f"`{name}` {effect}: the order of its calls shows"
+        shown = effect.shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
+        message = f"`{name}` {effect.value}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 
@@ -206,19 +206,19 @@ def _on_every_path(scope: Scope, body: tuple[Statement, ...]) -> bool:
                 if _on_every_path(scope, then) and _on_every_path(scope, otherwise):
                     return True
             case Evaluate(value=Call(known=False) as call):
-                effect = library.effect(call.name) or ""
-                if library.order_shows(call.name) and not _writes_the_same(scope, call, effect):
+                effect = library.effect(call.name)
+                if effect is not None and effect.shows_order and not _writes_the_same(scope, call, effect):
                     return True
             case _:
                 pass
     return False
 
 
-def _writes_the_same(scope: Scope, call: Call, effect: str) -> bool:
-    return effect.startswith("writes") and all(scope.repeats(a) for a in call.arguments)
+def _writes_the_same(scope: Scope, call: Call, effect: library.Effect) -> bool:
+    return effect.is_output and all(scope.repeats(a) for a in call.arguments)
 
 
-def _ordered(scope: Scope, calling: Calling, effect: str) -> bool:
+def _ordered(scope: Scope, calling: Calling, effect: library.Effect) -> bool:
     """Whether two iterations certainly make the call, for some contents, and not just to write the same."""
     if _writes_the_same(scope, calling.call, effect):
         return False

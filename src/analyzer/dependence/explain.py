@@ -25,7 +25,7 @@ def _meeting(d: Dependence, shown: bool) -> str:
     if d.code == ReasonCode.MAY_ALIAS:
         return f"{both} may be the same memory"
     if not shown and x == y and d.distance == "1" and _stays(a.access):
-        return _same_place(d, x)
+        return _one_place(d, x)
     if not shown:
         return f"{both} may be the same element in different iterations"
 
@@ -62,7 +62,7 @@ def _stays(access: Access) -> bool:
     return not any(isinstance(s.origin, Counter) for s in symbols)
 
 
-def _same_place(d: Dependence, x: str) -> str:
+def _one_place(d: Dependence, x: str) -> str:
     """What every iteration of a loop may use in turn, if there is more than one: `state[0]`, a structure."""
     a, b = d.source, d.sink
     match d.kind:

@@ -184,9 +184,9 @@ def _settled(loop: Loop, total: Finding) -> bool:
 
 def _followed(scope: Scope, total: Finding) -> bool:
     """Whether all that the loop does to memory is in view, whatever else blocks it: calls print, or do not return."""
-    effects = (library.effect(c.call.name) or "" for c in scope.history.calls)
+    effects = (library.effect(c.call.name) for c in scope.history.calls)
     return {p.reason.code for p in total.problems} <= FOLLOWED and all(
-        e.startswith("writes") or e == library.NO_RETURN for e in effects
+        e is not None and (e.is_output or e is library.Effect.NO_RETURN) for e in effects
     )
 
 

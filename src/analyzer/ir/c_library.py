@@ -34,6 +34,7 @@ and one integer comparison. Where the contents end the walk (`strcmp`), the leng
     Cost(flops=2, fp_other=0, int_ops=0)
 """
 
+from enum import Enum
 from typing import Literal
 
 from msgspec import Struct
@@ -227,41 +228,50 @@ BLOCKS: dict[str, Block] = {
 }
 """Functions that walk over memory; `__builtin_` before the name means the same."""
 
-NO_RETURN = "may not return"
 
-EFFECTS: dict[str, str] = {
-    **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), "writes to standard output"),
+class Effect(Enum):
+    """What a call does beyond its result that any iteration order could change, in words."""
+
+    PRINTS = "writes to standard output"
+    WRITES = "writes to a file"
+    OPENS = "opens or moves a file"
+    READS = "reads a file"
+    KEEPS_STATE = "keeps state between calls"
+    NO_RETURN = "may not return"
+    READS_CLOCK = "reads the clock"
+    RELEASES = "releases memory"
+
+    @property
+    def is_output(self) -> bool:
+        return self in (Effect.PRINTS, Effect.WRITES)
+
+    @property
+    def shows_order(self) -> bool:
+        """Whether somebody can see in which order the calls were made."""
+        return self not in (Effect.NO_RETURN, Effect.RELEASES)
+
+
+EFFECTS: dict[str, Effect] = {
+    **dict.fromkeys(("printf", "puts", "putchar", "vprintf"), Effect.PRINTS),
+    **dict.fromkeys(("fprintf", "fputs", "fputc", "putc", "fwrite", "fflush", "perror", "write"), Effect.WRITES),
+    **dict.fromkeys(("fopen", "fclose", "open", "close", "fseek", "rewind"), Effect.OPENS),
     **dict.fromkeys(
-        ("fprintf", "fputs", "fputc", "putc", "fwrite", "fflush", "perror", "write"), "writes to a file"
+        ("scanf", "fscanf", "getchar", "fgets", "fgetc", "getc", "getline", "fread", "read"), Effect.READS
     ),
-    **dict.fromkeys(("fopen", "fclose", "open", "close", "fseek", "rewind"), "opens or moves a file"),
+    **dict.fromkeys(("rand", "random", "drand48", "lrand48", "srand", "srandom"), Effect.KEEPS_STATE),
+    **dict.fromkeys(("exit", "abort", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"), Effect.NO_RETURN),
     **dict.fromkeys(
-        ("scanf", "fscanf", "getchar", "fgets", "fgetc", "getc", "getline", "fread", "read"), "reads a file"
+        ("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), Effect.NO_RETURN
     ),
-    **dict.fromkeys(
-        ("rand", "random", "drand48", "lrand48", "srand", "srandom"), "keeps state between calls"
-    ),
-    **dict.fromkeys(("exit", "abort", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp"), NO_RETURN),
-    **dict.fromkeys(("__assert_fail", "__assert_rtn", "__builtin_unreachable", "__builtin_trap"), NO_RETURN),
-    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), "reads the clock"),
-    **dict.fromkeys(("free", "realloc"), "releases memory"),
+    **dict.fromkeys(("time", "clock", "gettimeofday", "clock_gettime"), Effect.READS_CLOCK),
+    **dict.fromkeys(("free", "realloc"), Effect.RELEASES),
 }
-"""Library functions with an effect beyond their result that any iteration order could change, in words."""
 
 
 RETURNS_TWICE = frozenset(
     ("setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "savectx", "vfork", "getcontext")
 )
 """Functions to whose calls the program comes back later: what is written before them in the text may run again."""
-
-ORDERED = ("writes", "keeps state", "reads a file", "opens", "reads the clock")
-"""Effects that show in which order the calls were made."""
-
-
-def order_shows(name: str) -> bool:
-    """Whether somebody can see in which order calls of a function of `EFFECTS` were made."""
-    return EFFECTS.get(name, "").startswith(ORDERED)
-
 
 def is_known(name: str) -> bool:
     """Whether `name` is a pure library function of the table. Example: `is_known("sqrtf")` is True, `rand`
@@ -303,7 +313,7 @@ def block(name: str) -> Block | None:
     return BLOCKS.get(name.removeprefix("__builtin_"))
 
 
-def effect(name: str) -> str | None:
+def effect(name: str) -> Effect | None:
     """What a function that is not in the table is known to do besides returning a value; None: nothing is
     known."""
     return EFFECTS.get(name)

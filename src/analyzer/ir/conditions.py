@@ -55,7 +55,7 @@ def is_truth(expression: Expression, variable: Variable | None = None) -> bool:
     """Whether the value is 0 or 1, as long as that of `variable` is."""
     match expression:
         case Convert(type=Integer() | Floating(), argument=inner):
-            return is_truth(inner, variable) or _is_bool(expression.type)
+            return is_truth(inner, variable) or is_bool(expression.type)
         case Literal(value=value):
             return value in (0, 1)
         case Use(value=value) if value in (number(0), number(1)):
@@ -71,8 +71,9 @@ def is_truth(expression: Expression, variable: Variable | None = None) -> bool:
         case Choice():
             return True
         case _:
-            return _is_bool(expression.type)
+            return is_bool(expression.type)
 
 
-def _is_bool(type_: CType) -> bool:
+def is_bool(type_: CType) -> bool:
+    """Whether the type holds nothing but 0 and 1."""
     return isinstance(type_, Integer) and type_.name == "_Bool"

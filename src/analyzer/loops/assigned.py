@@ -126,7 +126,7 @@ def _is_unseen(ctx: Context, call: Call) -> bool:
         return True
     definition = following.visible(ctx, name)
     if definition is None:
-        return not following.is_understood(ctx.unit, name) and library.effect(name) != library.NO_RETURN
+        return not following.is_understood(ctx.unit, name) and library.effect(name) != library.Effect.NO_RETURN
     if not following.is_followed(ctx, definition, arguments, some_constant):
         return not is_closed(ctx.unit, definition)
     if name not in ctx.calling_unseen:

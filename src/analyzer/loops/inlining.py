@@ -168,8 +168,8 @@ def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[
         return _of_defined(unit, definition, call, above)
     if is_understood(unit, name):
         return Below(order_shows=name.startswith("MPI_"))
-    if library.effect(name) is not None:
-        return Below(order_shows=library.order_shows(name))
+    if (effect := library.effect(name)) is not None:
+        return Below(order_shows=effect.shows_order)
     if name.startswith("__boathull"):
         return Below()  # inline assembly, which has a reason of its own
     skipped = unit.definitions.get(name)

@@ -233,7 +233,7 @@ def _leaves(body: list[ir.Statement]) -> bool:
         case ir.Exit():
             return True
         case ir.Evaluate(value=ir.Call(name=name, known=False)):
-            return library.effect(name) == library.NO_RETURN
+            return library.effect(name) == library.Effect.NO_RETURN
         case _:
             return False
 

@@ -61,7 +61,7 @@ def test_result_and_precision_follow_the_suffix() -> None:
 
 def test_no_name_is_both_pure_and_effectful() -> None:
     assert not set(library.KNOWN) & set(library.EFFECTS)
-    assert library.effect("printf") == "writes to standard output"
+    assert library.effect("printf") is library.Effect.PRINTS
     assert library.effect("user") is None
 
 

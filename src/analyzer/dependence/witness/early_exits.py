@@ -20,6 +20,7 @@ from ...access.accesses import Departure, Guard, Occurrence
 from ...access.domains import running
 from ...access.liveness import is_live_after
 from ...facts.loop import Reason
+from ...ir.conditions import Known, conjuncts
 from ...ir.nodes import Assign, Call, Counter, Entry, Evaluate, Expression, Load, Use, Variable, statements, walk
 from ...ir.polynomials import Poly, symbol
 from ...ir.reasons import ReasonCode
@@ -30,7 +31,7 @@ from ..function_facts import Surroundings
 from ..iterations import EARLIER, LATER
 from ..liveness import live_variables
 from ..scope import Scope
-from .free_contents import Demand, conjuncts, inner_guards, leaves, open_tests, possible, required, staying
+from .free_contents import Demand, inner_guards, leaves, open_tests, possible, required, staying
 from .proof import Meeting
 
 MOST_EFFECTS = 20
@@ -58,7 +59,7 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
 
 def _is_open(scope: Scope, departure: Departure) -> bool:
     """Whether data that may differ between iterations decides about the exit."""
-    return any(not _is_fixed(scope, p) for g in inner_guards(scope, departure.at) for p in _on_data(g))
+    return any(not _is_fixed(scope, p.expression) for g in inner_guards(scope, departure.at) for p in _on_data(g))
 
 
 def _leaves(scope: Scope, departure: Departure) -> bool:
@@ -136,7 +137,7 @@ def _decides(scope: Scope, departure: Departure) -> bool:
     """Whether, for some contents, an iteration that could be followed by another leaves the loop; and for some, one
     goes on and the next leaves it."""
     stays = staying(scope, departure)
-    taken = [(part, g.holds) for g in inner_guards(scope, departure.at) for part in _on_data(g)]
+    taken = [(p.expression, p.holds) for g in inner_guards(scope, departure.at) for p in _on_data(g)]
     if not taken or stays is None:
         return False
     leaves_now = [Demand(part, holds, EARLIER) for part, holds in taken]
@@ -150,10 +151,10 @@ def _decides(scope: Scope, departure: Departure) -> bool:
     return scope.feasible(followed + System((equal(symbol(scope.distance) - 1),))) is not Feasibility.EMPTY
 
 
-def _on_data(guard: Guard) -> Iterator[Expression]:
+def _on_data(guard: Guard) -> Iterator[Known]:
     """The parts of a condition that not only counters and sizes decide."""
-    for part in conjuncts(guard.condition) if guard.holds else (guard.condition,):
-        if not all(isinstance(e, Use) and e.value is not None and _of_sizes(e.value) for e in leaves(part)):
+    for part in conjuncts(guard.condition, guard.holds):
+        if not all(isinstance(e, Use) and e.value is not None and _of_sizes(e.value) for e in leaves(part.expression)):
             yield part
 
 
@@ -184,11 +185,12 @@ def _of_sizes(value: Poly) -> bool:
     return all(isinstance(s.origin, Counter | Entry) for s in value.symbols)
 
 
-def _ends(scope: Scope, part: Expression) -> bool:
+def _ends(scope: Scope, part: Known) -> bool:
     """Whether a part of the test can hold in one iteration and fail in the next. What a call returns may differ, but
     where a counter is compared with it it is a bound like any other."""
-    found = list(leaves(part))
+    found = list(leaves(part.expression))
     if any(isinstance(e, Call) for e in found) and any(isinstance(e, Use) and e.value is not None for e in found):
         return False
     stays = staying(scope, tested=False)
-    return stays is not None and possible(scope, [Demand(part, True, EARLIER), Demand(part, False, LATER), *stays])
+    ends = [Demand(part.expression, part.holds is (side == EARLIER), side) for side in (EARLIER, LATER)]
+    return stays is not None and possible(scope, [*ends, *stays])

@@ -22,7 +22,7 @@ from ...access.accesses import Departure, Guard, Occurrence
 from ...access.dataflow import assignments
 from ...access.domains import says
 from ...access.subscripts import subscripts
-from ...ir.conditions import is_truth, truth
+from ...ir.conditions import Known, conjuncts, is_truth, truth
 from ...ir.nodes import (
     Access,
     Call,
@@ -95,26 +95,26 @@ def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> 
         if not guards:
             return None
         found.append((guards[-1].condition, not guards[-1].holds))
-    found += [(test, True) for test in _undecided_tests(scope)] if tested else []
+    found += [(test.expression, test.holds) for test in _undecided_tests(scope)] if tested else []
     return [Demand(test, holds, side) for side in (EARLIER, LATER) for test, holds in found]
 
 
 @remembered("_undecided_tests")
-def _undecided_tests(scope: Scope) -> list[Expression]:
+def _undecided_tests(scope: Scope) -> list[Known]:
     """The parts of the loop's test that its counted iterations do not stand for. A part that depends on what the loop
     itself computes (`p` in `while (p) p = p->next`) may hold again, unless the loop makes it a constant."""
-    return [part for part in open_tests(scope) if not _may_go_on(scope, part)]
+    return [part for part in open_tests(scope) if not _may_go_on(scope, part.expression)]
 
 
-def open_tests(scope: Scope) -> list[Expression]:
+def open_tests(scope: Scope) -> list[Known]:
     """The parts of the loop's test that no number of iterations stands for."""
     loop = scope.loop
     if loop.trip is not None and loop.exact_trip:
         return []
     tests = [s.value for s in loop.body if isinstance(s, Evaluate) and s.control]
-    open_ = [part for test in tests for part in conjuncts(test)]
+    open_ = [part for test in tests for part in conjuncts(test, True)]
     if loop.trip is not None:
-        open_ = [part for part in open_ if not all(isinstance(e, Use) and e.value is not None for e in leaves(part))]
+        open_ = [p for p in open_ if not all(isinstance(e, Use) and e.value is not None for e in leaves(p.expression))]
     return open_
 
 
@@ -316,16 +316,6 @@ def _twins(demand: Demand, test: Expression, holds: bool, relation: str) -> bool
     """Whether the same was asked in the other iteration: where both turn out to be about the same places, one value far
     enough up or down serves both."""
     return relation != "==" and demand.holds == holds and same(demand.condition, test)
-
-
-def conjuncts(test: Expression) -> Iterator[Expression]:
-    """The conditions that all have to hold for the whole to hold."""
-    match _tested(test):
-        case Choice(operator="&&", condition=first, then=second):
-            yield from conjuncts(first)
-            yield from conjuncts(second)
-        case whole:
-            yield whole
 
 
 def _tested(condition: Expression) -> Expression:
