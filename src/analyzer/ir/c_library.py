@@ -184,6 +184,7 @@ def _table() -> dict[str, Known]:
         if not name.startswith("__"):
             table[f"__builtin_{name}"] = table[name]
     table["__builtin_expect"] = Known(Cost(), None, "long")
+    table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
 
 

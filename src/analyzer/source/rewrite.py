@@ -399,6 +399,7 @@ _HANDLERS: dict[str, _Handler] = {
     "_Alignof": _Pass.alignment_of,
     "__builtin_expect": _Pass.first_argument,
     "__builtin_expect_with_probability": _Pass.first_argument,
+    "__builtin_unpredictable": _Pass.first_argument,
     "__builtin_assume_aligned": _Pass.first_argument,
     "__builtin_types_compatible_p": _Pass.types_compatible,
     "__builtin_choose_expr": _Pass.choose_expression,

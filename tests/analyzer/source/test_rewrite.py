@@ -60,6 +60,7 @@ STATEMENTS: dict[str, tuple[str, str | None, tuple[str, ...]]] = {
     "static assert": ('_Static_assert(sizeof(int) == 4, "x"); i = 1;', "i = 1;", ()),
     "generic": ("i = _Generic(i, int: 1, default: 2);", None, ()),
     "expect": ("if (__builtin_expect(!!(i > 3), 0)) i = 1;", "if (!(!(i > 3))) i = 1;", ()),
+    "unpredictable": ("if (__builtin_unpredictable(i > 3)) i = 1;", "if (i > 3) i = 1;", ()),
     "assume aligned": ("int *q = __builtin_assume_aligned(a, 32);", "int *q = a;", ()),
     "types compatible": (
         "i = __builtin_types_compatible_p(int, struct s *);",
