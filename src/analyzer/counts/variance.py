@@ -34,6 +34,7 @@ from ..ir.nodes import (
     Text,
     all_loops,
     evaluated,
+    made_of,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..loops.reaching_definitions import may_change
@@ -68,8 +69,10 @@ class Variance:
         match s.origin:
             case Counter():
                 return False
-            case Entry(loops=made) | Computed(loops=made):
+            case Entry(loops=made):
                 return bool(self.keys.intersection(made))
+            case Computed(loops=made):
+                return bool(self.keys.intersection(made)) or any(map(self.varies, made_of(s.origin)))
             case Quotient(value=value) | Remainder(value=value):
                 return any(self.varies(inner) for inner in value.symbols)
             case Loaded(access=access):

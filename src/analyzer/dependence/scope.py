@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Use,
     Variable,
     loops,
+    made_of,
     nested_symbols,
     statements,
     walk,
@@ -117,7 +118,8 @@ class Scope(TwoIterations):
             case Counter(loop=key):
                 return key == self.loop.key or key in self.inner
             case Entry(loops=made_in) | Computed(loops=made_in):
-                return self.loop.key in made_in or not self.inner.isdisjoint(made_in)
+                made = self.loop.key in made_in or not self.inner.isdisjoint(made_in)
+                return made or (isinstance(s.origin, Computed) and any(map(self.varies, made_of(s.origin))))
             case Loaded(access=access, loops=made_in):
                 moving = any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols)
                 return self.loop.key in made_in and (moving or self.stored(s) in (Overlap.SAME,))

@@ -686,6 +686,15 @@ def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:
             return frozenset()
 
 
+def made_of(value: Computed) -> frozenset[Symbol]:
+    """The symbols that a computed value is made of, where its meaning says so: with one of them it changes."""
+    match value.meaning:
+        case Share(value=a, divisor=b) | Steps(distance=a, width=b) | Outermost(values=(a, b)):
+            return a.symbols | b.symbols
+        case SizeOf() | Either() | None:
+            return frozenset()
+
+
 def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
     """The symbols, and those that their quotients and remainders are made of."""
     found: set[Symbol] = set()
