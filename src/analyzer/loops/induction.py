@@ -190,8 +190,8 @@ def _read_in(s: Symbol, loop: int) -> bool:
             return loop in loops
         case ir.Quotient(value=value) | ir.Remainder(value=value):
             return _reads(value, loop)
-        case ir.Computed(meaning=ir.Steps(distance=distance, width=width)):
-            return _reads(distance, loop) or _reads(width, loop)
+        case ir.Computed():
+            return any(_read_in(t, loop) for t in ir.made_of(s.origin))
         case _:
             return False
 
