@@ -127,8 +127,8 @@ class Context(Struct):
     """Per loop node: keys of variables that it changes by way of pointers to them (`next(&p)`)."""
     moving: set[int] = field(default_factory=set)
     """Loop nodes (by `id`) in which pointers in memory may be set while copies of the old ones are in use."""
-    calling_unseen: dict[str, bool] = field(default_factory=dict)
-    """Per function: whether it calls one that cannot be looked into."""
+    calling_unseen: dict[tuple[str, int, bool], bool] = field(default_factory=dict)
+    """Answers of `assigned.calls_unseen`, per function and number of calls above it."""
     labels: dict[str, Place] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
     """Labels inside a loop to which a `goto` outside of it jumps."""

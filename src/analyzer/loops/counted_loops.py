@@ -98,11 +98,11 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
     held, may_hold = frozenset[Symbol](), True  # read from memory before the loop as it seems to be: see `steady`
-    innermost = not any(syntax.holds_loops(part) for part in header.parts)
+    inside, ctx.innermost = ctx.innermost, not any(syntax.holds_loops(part) for part in header.parts)
     ctx.forget_memory()
     inlined = ctx.inlined
     guessed = foresight.foreseen(ctx, header.parts) - unstable
-    if not innermost and not ctx.effort.is_spent:
+    if not ctx.innermost and not ctx.effort.is_spent:
         held = steady.foreseen(ctx, header.parts)
         ctx.hold(held, known, around)
     foretold = bool(held)
@@ -116,7 +116,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         ctx.unsteady |= {key} if id(node) in ctx.moving else set()
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
-        lowered = _attempt(ctx, header, key, counter, innermost)
+        lowered = _attempt(ctx, header, key, counter)
         asked = foretold or (may_hold and not hurried)
         deciding = steady.deciding(holders, lowered) if asked else frozenset[Symbol]()
         if steady.left_alone(held, lowered, key) != held or (foretold and not ctx.kept(held) <= deciding):
@@ -142,6 +142,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         if settled or ctx.effort.is_overspent:
             break
     unstable |= guessed
+    ctx.innermost = inside
     ctx.reaching.entered.pop()
     ctx.hold((), known, around)
     ctx.last_loop = key
@@ -194,8 +195,7 @@ def _placeholders(
     return holders
 
 
-def _attempt(ctx: Context, header: Header, key: int, counter: Symbol, innermost: bool) -> Lowered:
-    around, ctx.innermost = ctx.innermost, innermost
+def _attempt(ctx: Context, header: Header, key: int, counter: Symbol) -> Lowered:
     ctx.loops.append(key)
     ctx.counters.append(counter)
     ctx.regions.append(Region("continue"))
@@ -217,7 +217,6 @@ def _attempt(ctx: Context, header: Header, key: int, counter: Symbol, innermost:
     ctx.regions.pop()
     ctx.counters.pop()
     ctx.loops.pop()
-    ctx.innermost = around
     left = [j for j in ctx.leavings[jumps:] if j.loop == key]
     del ctx.leavings[jumps:]
     continues, breaks = ([j.values for j in left if j.kind == kind] for kind in ("continue", "break"))

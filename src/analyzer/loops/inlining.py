@@ -47,12 +47,16 @@ def is_understood(unit: Unit, name: str) -> bool:
     return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
 
 
-def is_followed(ctx: Context, definition: Definition, arguments: int, some_constant: bool) -> bool:
+def is_followed(
+    ctx: Context, definition: Definition, arguments: int, some_constant: bool, below: int = 0
+) -> bool:
     """Whether a call from here is followed into the function; the number of its arguments, and whether one of them is
-    a number (`has_constant`)."""
+    a number (`has_constant`). `below`: how many calls further down it stands."""
     node = definition.node
     assert node is not None
-    if definition.name == ctx.definition.name or definition.name in ctx.calls or len(ctx.calls) >= DEEPEST_INLINING:
+    if definition.name == ctx.definition.name or definition.name in ctx.calls:
+        return False
+    if len(ctx.calls) + below >= DEEPEST_INLINING:
         return False
     if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
         return False

@@ -29,7 +29,7 @@ from .values import IntegerValue
 def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[Symbol]:
     """What the tests of inner loops read, as it is before the loop: candidates, of which it has to come true that they
     are `deciding` and `left_alone`."""
-    if foresight.calls_unseen(ctx, parts):
+    if foresight.calls_unseen(ctx, parts, ways_out=True):
         return frozenset()
     declared = frozenset(n.name for part in parts for n in nodes(part) if isinstance(n, c_ast.Decl))
     changed = declared | syntax.assigned_names(*parts)

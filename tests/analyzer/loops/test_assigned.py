@@ -19,6 +19,12 @@ HEAD = """
 struct node { struct node *next; int *a; int len; };
 int size; void report(int); void touch(int *); int *fresh(int);
 static void both(int i) { size++; touch(&size); }
+static void checked(int i) { if (i < 0) { report(i); exit(1); } }
+static void deep5(int i) { size += i; }
+static void deep4(int i) { deep5(i); }
+static void deep3(int i) { deep4(i); }
+static void deep2(int i) { deep3(i); }
+static void deep1(int i) { deep2(i); }
 static int digits(int n) { return n < 10 ? 1 : 1 + digits(n / 10); }
 """
 
@@ -33,6 +39,17 @@ FORESEEN = {
         for (int i = 0; i < n; i++) for (int j = 0; j < x; j++) { a[j] = x; report(i); } }""",
     "nothing": """void f(int *a, int n) {
         for (int i = 0; i < n; i++) if (a[i]) { report(i); return; } else a[i] = size; }""",
+    "a call before the program ends": """void f(int *a, int n) {
+        for (int i = 0; i < n; i++) { if (a[i] < 0) { report(i); exit(1); } a[i] = size; } }""",
+    "such a call in a callee": "void f(int *a, int n) { for (int i = 0; i < n; i++) { checked(i); a[i] = size; } }",
+    "bounds in memory and such a call": """void f(int *t, double *a) { int i, j; for (i = 0; i < t[0]; i++)
+        { checked(i); for (j = 0; j < t[1]; j++) a[j] += i; } }""",
+    "another pointer": "void f(int *a, int *b, int n) { for (int i = 0; i < n; i++) { a = b + i; a[0] = 1; } }",
+    "one of two": """void f(struct node *s, int *b, int n) { int *p;
+        for (int i = 0; i < n; i++) { p = i ? s->a + i : b; p[0] = 1; } }""",
+    "an element": """void f(struct node **s, int n) { struct node *p;
+        for (int i = 0; i < n; i++) { p = &s[0][i]; p->len = 1; } }""",
+    "calls that lie too deep": "void f(int *a, int n) { for (int i = 0; i < n; i++) { a[i] = size; deep1(i); } }",
     "a closed function": "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i] = digits(i) + size; }",
     "bounds in memory": """void f(int *t, double *a) { int i, j; for (i = 0; i < t[0]; i++)
         for (j = 0; j < t[1]; j++) a[j] += i; }""",
