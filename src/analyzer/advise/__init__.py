@@ -4,7 +4,7 @@ facts -> workload (`workloads`) -> predictions (`candidates`) -> verdict of one 
 -> verdict within its nest (`nests`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -60,7 +60,7 @@ def advise(
     of those that are to be varied.
 
     Never raises for lack of knowledge: that is a verdict with a reason."""
-    loops = averaged(function.loops, copies=any(device.kind != "cpu" for device in context.targets))
+    loops = averaged(function.loops, frozenset(_unasked(context)))
     by_id = {loop.id: loop for loop in loops}
     found: dict[str, Candidates] = {}
     written: dict[str, Formulas | None] = {}
@@ -88,6 +88,15 @@ def advise(
         )
         for key, answer in found.items()
     }
+
+
+def _unasked(context: Context) -> Iterator[str]:
+    """The counts that no model of this context takes."""
+    yield "footprint"  # models have those of arrays
+    if not MODELS[context.model].takes_accesses:
+        yield from ("bytes_loaded", "bytes_stored")
+    if all(device.kind == "cpu" for device in context.targets):
+        yield from ("transfer_in", "transfer_out")
 
 
 def predictions(loop: LoopFacts, around: Iterable[LoopFacts], context: Context, sizes: Sizes) -> tuple[Prediction, ...]:

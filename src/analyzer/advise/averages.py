@@ -11,7 +11,7 @@ the trip count, the mean trip count stands for it, `trip@LINE`.
 What single executions have, from the least to the most, is said beside the mean (`execution_spans`, `end_entries`).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from typing import Literal
 
@@ -47,18 +47,18 @@ _FOOTPRINTS = ("read_footprint", "write_footprint", "footprint", "transfer_in", 
 Spans = Callable[[Count], tuple[Expr, Expr] | None]
 
 
-def averaged(loops: Iterable[LoopFacts], copies: bool = True) -> tuple[LoopFacts, ...]:
-    """The loops as they are in their mean entry; without `copies`, what they transfer is left out.
+def averaged(loops: Iterable[LoopFacts], left: Collection[str] = ()) -> tuple[LoopFacts, ...]:
+    """The loops as they are in their mean entry. `left`: counts that nobody asks for, which are left out.
 
     Example: in `for (i = 0; i < n; i++) for (j = 0; j <= i; j++)` the inner loop has (n + 1)/2 iterations."""
-    return tuple(mean_entry(loop, copies) for loop in loops)
+    return tuple(mean_entry(loop, left) for loop in loops)
 
 
-def mean_entry(loop: LoopFacts, copies: bool = True) -> LoopFacts:
+def mean_entry(loop: LoopFacts, left: Collection[str] = ()) -> LoopFacts:
     """One loop as it is in its mean entry; itself where nothing in it changes with the loops around. See `averaged`."""
     if not loop.changing:
         return loop
-    return _entry(loop, _averaging(loop), copies)
+    return _entry(loop, _averaging(loop), left)
 
 
 def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
@@ -92,12 +92,11 @@ def execution_spans(loop: LoopFacts) -> Spans:
 
 _SHOWN = ("complexity", "operational_intensity", "read_footprint", "write_footprint")
 """Counts of a loop that are shown alone: nothing is worked out from them, the models have those of its arrays."""
-_COPIED = ("transfer_in", "transfer_out")
 
 
-def _entry(loop: LoopFacts, mean: Averaging, copies: bool = True) -> LoopFacts:
+def _entry(loop: LoopFacts, mean: Averaging, left: Collection[str] = ()) -> LoopFacts:
     of = loop.counts
-    left = {*_SHOWN, "executions", *(() if copies else _COPIED)}
+    left = {*_SHOWN, "executions", *left}
     found = {name: _count(getattr(of, name), mean) for name in Counts.__struct_fields__ if name not in left}
     return replace(
         loop,
@@ -209,10 +208,15 @@ def _count(count: Count | None, mean: Averaging) -> Count | None:
     return replace(count, expr=mean(count.expr), low=low, high=high)
 
 
+def _middle(count: Count, mean: Averaging) -> Count:
+    """Of the bytes of an array models take the likely ones only."""
+    return count if count.expr is None else replace(count, expr=mean(count.expr), low=None, high=None)
+
+
 def _array(array: ArrayFacts, mean: Averaging) -> ArrayFacts:
     return replace(
         array,
-        **{name: _count(getattr(array, name), mean) for name in _FOOTPRINTS},
+        **{name: _middle(getattr(array, name), mean) for name in _FOOTPRINTS},
         accesses=None if array.accesses is None else mean(array.accesses),
         coalescing=_pace(array.coalescing, mean),
         walk=_pace(array.walk, mean),

@@ -18,7 +18,8 @@ S = TypeVar("S")
 
 
 class Part(Struct, frozen=True):
-    """One packed value under its name. `data`: None where it is no plain value and stays as it is, in `value`."""
+    """One packed value under its name. `data`: None where it stays as it is, in `value`: it is no plain one, or it did
+    not wait."""
 
     name: str
     data: bytes | None
@@ -62,6 +63,11 @@ def packed(values: Sequence[T], name: Callable[[T], str]) -> Packed[T]:
 
     Example: `tuple(packed((1, 2), str)) == (1, 2)`."""
     return values if isinstance(values, Packed) else Packed(part(value, name(value)) for value in values)
+
+
+def parts_of(values: Sequence[T], name: Callable[[T], str]) -> tuple[Part, ...]:
+    """The parts of packed values; those that are not packed as they are, each under its name."""
+    return values.parts if isinstance(values, Packed) else tuple(Part(name(value), None, value) for value in values)
 
 
 def part(value: object, name: str) -> Part:

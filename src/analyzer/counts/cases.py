@@ -40,7 +40,7 @@ class Cases:
 
     def __init__(self, values: Mapping[str, Poly], region: Region, atoms: Atoms) -> None:
         self._values = values
-        self._region = region
+        self._everywhere = _Branch(region)
         self._atoms = atoms
         self._known: dict[Expr, list[Part]] = {}
 
@@ -121,23 +121,49 @@ class Cases:
 
     def _few(self, parts: list[Part]) -> list[Part]:
         """Without the conditions that always hold, and the cases that never do."""
-        found = [kept for part in parts if (kept := self._needed(part)) is not None]
-        if len(found) > MOST:
-            raise NoCasesError(f"more than {MOST} cases")
+        found: list[Part] = []
+        for kept in filter(None, map(self._needed, parts)):
+            if len(found) == MOST:
+                raise NoCasesError(f"more than {MOST} cases")
+            found.append(kept)
         return found
 
     def _needed(self, part: Part) -> Part | None:
-        kept: list[Poly] = []
+        branch = self._everywhere
         for condition in dict.fromkeys(part.conditions):
-            region = self._region.also(*kept)
-            if is_nonnegative(-condition - 1, region):
+            further = branch.where(condition)
+            if further is None:
                 return None
-            if not is_nonnegative(condition, region):
-                kept.append(condition)
-        return Part(tuple(kept), part.value)
+            branch = further
+        return Part(branch.conditions, part.value)
 
     def _floor(self, value: Fractional, below: int) -> Poly:
         return self._atoms.floor(value.poly, below * value.over)
+
+
+class _Branch:
+    """A region under the conditions that it does not imply itself. Most of a formula's cases begin with the same ones,
+    so that each is asked once after those before it."""
+
+    __slots__ = ("_further", "_here", "_region", "conditions")
+
+    def __init__(self, region: Region, conditions: tuple[Poly, ...] = ()) -> None:
+        self.conditions = conditions
+        self._region = region
+        self._here = region.also(*conditions)
+        self._further: dict[Poly, _Branch | None] = {}
+
+    def where(self, condition: Poly) -> "_Branch | None":
+        """The branch where this holds, too: itself where it always does, None where it never does."""
+        if condition not in self._further:
+            self._further[condition] = self._where(condition)
+        return self._further[condition]
+
+    def _where(self, condition: Poly) -> "_Branch | None":
+        if is_nonnegative(-condition - 1, self._here):
+            return None
+        always = is_nonnegative(condition, self._here)
+        return self if always else _Branch(self._region, (*self.conditions, condition))
 
 
 def _is_plain(parts: list[Part]) -> bool:

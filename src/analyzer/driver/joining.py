@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import __version__
 from ..base.errors import InputError
 from ..base.near_names import near_names
-from ..base.packing import Packed, Part, packed, part, unpacked
+from ..base.packing import Packed, Part, part, parts_of, unpacked
 from ..report.build import device_used, summary
 from ..report.document import (
     SCHEMA_VERSION,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -> Document:
     """All results as one document, files in the order of their paths, whatever the order of the results. InputError
     for an `--entry` that is no function of them."""
-    found = [(packed(result.files, lambda file: file.path).parts, result) for result in results]
+    found = [(parts_of(result.files, lambda file: file.path), result) for result in results]
     found.sort(key=lambda pair: [one.name for one in pair[0]])
     collected = [result for _, result in found]
     parts = _merged(one for parts, _ in found for one in parts)

@@ -303,7 +303,7 @@ def run(
     if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
         plan = replace(plan, source=replace(plan.source, is_all=True))
     cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
-    known = {} if cache is None else _kept(inputs, cache)
+    known = {} if cache is None else _kept(inputs, plan, cache)
     fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
     yield from (known[item] if item in known else next(fresh) for item in inputs)
 
@@ -317,7 +317,7 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
 
 
-def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
+def _kept(inputs: list[Input], plan: Plan, cache: "Chosen") -> dict[Input, Result]:
     """Those that need no analysis."""
     from ..cache.facts import Present
     from ..cache.results import kept
@@ -325,7 +325,7 @@ def _kept(inputs: list[Input], cache: "Chosen") -> dict[Input, Result]:
     now = Present()
     found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
     return {
-        item: _packed(replace(known.answer, kept=replace(known, answer=None)))
+        item: _waiting(plan, replace(known.answer, kept=replace(known, answer=None)))
         for item, known in found.items()
         if known is not None
     }
@@ -335,25 +335,34 @@ def _analysed(
     inputs: list[Input], plan: Plan, jobs: int | None, cache: "Chosen | None", engine: str
 ) -> Iterator[Result]:
     if engine != LOCAL:  # its compilers and headers may be others, so that what it says is not kept here
-        yield from each(engine, 0, partial(_analysed_and_kept, plan, None), inputs)
+        yield from each(engine, 0, partial(_sent, plan, None), inputs)
         return
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        yield from (_analysed_and_kept(plan, cache, item) for item in inputs)
+        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
         return
-    yield from each(engine, min(jobs, len(inputs)), partial(_analysed_and_kept, plan, cache), inputs)
+    yield from each(engine, min(jobs, len(inputs)), partial(_sent, plan, cache), inputs)
+
+
+def _waiting(plan: Plan, result: Result) -> Result:
+    """As it waits for those of all other files: without details a document holds all of them unpacked."""
+    return _packed(result) if plan.context.details else result
+
+
+def _sent(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
+    """As it goes from one process to another."""
+    return _packed(_analysed_and_kept(plan, cache, item))
 
 
 def _packed(result: Result) -> Result:
-    """As it waits for those of all other files, and goes from one process to another."""
     outlines = packed(result.outlines, lambda outline: outline.name)
     return replace(result, files=packed(result.files, lambda file: file.path), outlines=outlines)
 
 
 def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Result:
     if cache is None or item.text is not None:
-        return _packed(replace(analyse(item, plan), inputs=None))
+        return replace(analyse(item, plan), inputs=None)
     from ..cache.results import keep
 
     def work() -> tuple[Result, Inputs | None]:
@@ -362,4 +371,4 @@ def _analysed_and_kept(plan: Plan, cache: "Chosen | None", item: Input) -> Resul
 
     known = keep(item.path, cache, work)
     found: Result = known.answer
-    return _packed(replace(found, kept=replace(known, answer=None)))
+    return replace(found, kept=replace(known, answer=None))

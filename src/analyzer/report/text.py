@@ -216,8 +216,8 @@ def _counts(loop: LoopEntry) -> str:
         amounts.count(c.loads, "loads"),
         amounts.count(c.stores, "stores"),
     ]
-    moved = [amounts.data(c.transfer_in_bytes, "in"), amounts.data(c.transfer_out_bytes, "out")]
-    shown = [_listed(parts), _listed(moved) if loop.parallel == "yes" else ""]
+    moved = (c.transfer_in_bytes, "in"), (c.transfer_out_bytes, "out")
+    shown = [_listed(parts), _listed([amounts.data(*each) for each in moved]) if loop.parallel == "yes" else ""]
     if set(shown) <= {"", amounts.TOO_LONG}:
         return "long formulas, which -f json has" if any(shown) else ""
     return "; ".join(s for s in shown if s)

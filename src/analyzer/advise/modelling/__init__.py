@@ -96,7 +96,7 @@ MODELS: dict[str, Model] = {
         Model(
             "perdome",
             "operations and bytes on CPU and GPU together, bounds of every way to divide them (Tang, Hu, Barrett)",
-            _perdome, _plain_link, _ROOFS, splits=True,
+            _perdome, _plain_link, _ROOFS, splits=True, takes_accesses=True,
         ),
     )
 }  # fmt: skip

@@ -47,7 +47,8 @@ class Model(Struct, frozen=True):
     """`apply` may raise IncompleteWorkloadError: the model cannot say anything of the loop. `reorders`: it also says
     what vectors would give where sums of floats need another order. `splits`: CPU and GPU together are a candidate.
     `copying`: a copy by itself, as placement counts it; MissingFigureError for a device without a link. `figures`: of a
-    kind of device, those that its times rest on, the compute rates aside."""
+    kind of device, those that its times rest on, the compute rates aside. `takes_accesses`: its times rest on the bytes
+    of all accesses."""
 
     name: str
     summary: str
@@ -56,3 +57,4 @@ class Model(Struct, frozen=True):
     figures: Mapping[str, tuple[str, ...]]
     reorders: bool = True
     splits: bool = False
+    takes_accesses: bool = False
