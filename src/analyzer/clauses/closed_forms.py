@@ -211,10 +211,10 @@ def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator
             continue
         for name in sorted(assigned_names(part) - moving):
             yield Rewrite("other", name, f"the header of the loop sets `{name}`: write that part of it {where}")
-        stores = (n for n in nodes(part) if isinstance(n, c_ast.Assignment))
+        stores = nodes(part, c_ast.Assignment)
         if any(not isinstance(n.lvalue, c_ast.ID) for n in stores):
             yield Rewrite("other", "", f"the header of the loop stores to memory: write that part of it {where}")
-    if init is not None and any(isinstance(n, c_ast.FuncCall) for n in nodes(init)):
+    if init is not None and nodes(init, c_ast.FuncCall):
         yield Rewrite("other", "", "the header of the loop calls a function as it begins: do so before it")
 
 

@@ -69,5 +69,5 @@ def identifiers(root: c_ast.Node | None) -> Iterator[c_ast.ID]:
     """Identifiers of variables and functions in a tree: neither members nor labels."""
     if root is None:
         return
-    members = {id(n.field) for n in nodes(root) if isinstance(n, c_ast.StructRef)}
-    yield from (n for n in nodes(root) if isinstance(n, c_ast.ID) and id(n) not in members)
+    members = {id(n.field) for n in nodes(root, c_ast.StructRef)}
+    yield from (n for n in nodes(root, c_ast.ID) if id(n) not in members)

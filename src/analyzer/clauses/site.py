@@ -156,7 +156,7 @@ class Site:
     def calls_once(self, name: str) -> bool:
         """Whether an iteration calls a function once at most, as far as the text tells."""
         body = self.node.stmt
-        loops = (n for n in nodes(body) if isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile))
+        loops = nodes(body, c_ast.For, c_ast.While, c_ast.DoWhile)
         within = any(n.name == name for loop in loops for n in identifiers(loop))
         return not within and name not in self.of_callees and sum(n.name == name for n in identifiers(self.node)) == 1
 
@@ -171,8 +171,8 @@ class Site:
         """The function that a static variable is declared in."""
         for definition in (self.definition, *self.unit.functions):
             if definition.node is not None and any(
-                isinstance(n, c_ast.Decl) and n.name == variable.name and self.unit.place(n) == variable.place
-                for n in nodes(definition.node.body)
+                n.name == variable.name and self.unit.place(n) == variable.place
+                for n in nodes(definition.node.body, c_ast.Decl)
             ):
                 return definition.name
         return self.definition.name

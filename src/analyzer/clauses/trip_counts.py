@@ -102,4 +102,4 @@ def in_elements(site: Site, induction: ir.Induction, value: Poly) -> Poly | None
 
 def declared_names(init: c_ast.Node) -> frozenset[str]:
     """The variables that the header of a `for` declares."""
-    return frozenset(n.name for n in nodes(init) if isinstance(n, c_ast.Decl) and n.name)
+    return frozenset(n.name for n in nodes(init, c_ast.Decl) if n.name)

@@ -250,8 +250,8 @@ def _identities(unit: Unit, definition: Definition) -> "Iterator[tuple[str, Plac
     if definition.node is None:
         return
     seen: dict[Place, int] = defaultdict(int)
-    for node in nodes(definition.node.body):
-        if isinstance(node, syntax.LOOPS) and not syntax.is_once(node):
+    for node in nodes(definition.node.body, *syntax.LOOPS):
+        if not syntax.is_once(node):
             place = unit.place(node)
             seen[place] += 1
             suffix = f"#{seen[place]}" if seen[place] > 1 else ""

@@ -118,14 +118,11 @@ def _object(ctx: Context, variable: ir.Variable | None) -> ir.Object | None:
 def _leading(root: c_ast.Node) -> tuple[Led, ...]:
     """What names are set to with `=`."""
     found: dict[Led, None] = {}
-    for node in nodes(root):
-        match node:
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
-                roots = [*_roots(value)]
-                named = frozenset(n.name for n in roots if isinstance(n, c_ast.ID))
-                found[name, named, any(not isinstance(n, c_ast.ID) for n in roots)] = None
-            case _:
-                pass
+    for node in nodes(root, c_ast.Assignment):
+        if node.op == "=" and isinstance(node.lvalue, c_ast.ID):
+            roots = [*_roots(node.rvalue)]
+            named = frozenset(n.name for n in roots if isinstance(n, c_ast.ID))
+            found[node.lvalue.name, named, any(not isinstance(n, c_ast.ID) for n in roots)] = None
     return tuple(found)
 
 
@@ -150,7 +147,7 @@ def _roots(value: c_ast.Node) -> Iterator[c_ast.Node]:
 @of_tree
 def _calls(root: c_ast.Node) -> frozenset[Call]:
     """Every call."""
-    return frozenset(_call(n) for n in nodes(root) if isinstance(n, c_ast.FuncCall))
+    return frozenset(map(_call, nodes(root, c_ast.FuncCall)))
 
 
 @of_tree

@@ -54,7 +54,7 @@ def is_copied(node: c_ast.Node, rest: list[c_ast.Node]) -> bool:
 
 def is_all_copied(body: c_ast.Node) -> bool:
     """Whether that holds wherever a `return` asks for it."""
-    blocks = (syntax.items(n) for n in nodes(body) if isinstance(n, c_ast.Compound))
+    blocks = (syntax.items(n) for n in nodes(body, c_ast.Compound))
     return not _has_switch(body) or all(_is_all_copied(block) for block in blocks)
 
 
@@ -73,7 +73,7 @@ def written_out(body: c_ast.Node) -> int:
 
 @of_tree
 def _has_switch(body: c_ast.Node) -> bool:
-    return any(isinstance(n, c_ast.Switch) for n in nodes(body))
+    return bool(nodes(body, c_ast.Switch))
 
 
 @of_tree

@@ -32,7 +32,7 @@ class _UnstructuredError(Exception):
 def structured(body: Node) -> Node:
     """The body with its forward jumps written as branches; the body itself where it has none. Trees are not changed:
     what differs is copied."""
-    jumps = Counter(n.name for n in nodes(body) if isinstance(n, c_ast.Goto))
+    jumps = Counter(n.name for n in nodes(body, c_ast.Goto))
     return _statement(body, jumps) if jumps else body
 
 
@@ -104,7 +104,7 @@ def _breaking(node: Node, label: str) -> Node:
 
 
 def _jumps(block: Block) -> Iterator[str]:
-    return (n.name for root in block for n in nodes(root) if isinstance(n, c_ast.Goto))
+    return (n.name for root in block for n in nodes(root, c_ast.Goto))
 
 
 def _split(block: Block, own: set[str]) -> Block:

@@ -71,7 +71,7 @@ def _tested_at_end(written: Header) -> Header | None:
     match items(written.body):
         case [*rest, last] if written.update is None and (test := _staying(last)) is not None:
             body = c_ast.Compound(rest, written.body.coord)
-            declared = {n.name for n in nodes(body) if isinstance(n, c_ast.Decl)}
+            declared = {n.name for n in nodes(body, c_ast.Decl)}
             if continues(body) or declared & set(names_in(test)):
                 return None
             return Header("do", test, None, body)

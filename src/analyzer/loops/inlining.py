@@ -159,7 +159,7 @@ def _led_to(unit: Unit, name: str) -> Iterator[Definition]:
 
 def _calls(definition: Definition) -> Iterator[c_ast.FuncCall]:
     assert definition.node is not None
-    return (n for n in nodes(definition.node.body) if isinstance(n, c_ast.FuncCall))
+    return iter(nodes(definition.node.body, c_ast.FuncCall))
 
 
 def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:
@@ -196,7 +196,7 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
 @of_tree
 def _declared(function: c_ast.FuncDef) -> frozenset[str]:
     """Names of the variables that a function declares."""
-    found = (n for n in nodes(function) if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.FuncDecl))
+    found = (n for n in nodes(function, c_ast.Decl) if not isinstance(n.type, c_ast.FuncDecl))
     return frozenset(n.name for n in found)
 
 
@@ -204,4 +204,4 @@ def _declared(function: c_ast.FuncDef) -> frozenset[str]:
 def has_constant(call: c_ast.FuncCall) -> bool:
     """Whether an argument is a number (or a null pointer) as it stands: it may decide a condition in the callee."""
     arguments = call.args.exprs if call.args is not None else []
-    return any(not any(isinstance(n, c_ast.ID | c_ast.FuncCall) for n in nodes(a)) for a in arguments)
+    return not all(nodes(a, c_ast.ID, c_ast.FuncCall) for a in arguments)

@@ -31,7 +31,7 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[Symbol]:
     are `deciding` and `left_alone`."""
     if foresight.calls_unseen(ctx, parts, ways_out=True):
         return frozenset()
-    declared = frozenset(n.name for part in parts for n in nodes(part) if isinstance(n, c_ast.Decl))
+    declared = frozenset(n.name for part in parts for n in nodes(part, c_ast.Decl))
     changed = declared | syntax.assigned_names(*parts)
     outside = (v for name in changed - declared if (v := ctx.lookup(name)) is not None)
     if any(v.addressed or v.scope not in ("local", "parameter") for v in outside):
@@ -55,7 +55,7 @@ def _tested(part: c_ast.Node) -> tuple[tuple[frozenset[str], c_ast.Node], ...]:
     """Elements and members that the tests of the loops in a part of a loop read, each with the variables that its loop
     steps."""
     found = []
-    for inner in (n for n in nodes(part) if isinstance(n, syntax.LOOPS) and not syntax.is_once(n)):
+    for inner in (n for n in nodes(part, *syntax.LOOPS) if not syntax.is_once(n)):
         header = headers.header(inner)
         stepping = syntax.assigned_names(*header.parts)
         reads = _reads(header.test) if stepping else ()

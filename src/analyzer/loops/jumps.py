@@ -44,10 +44,10 @@ def ends_with_jump(node: c_ast.Node | None, jump: str) -> bool:
 @of_tree
 def returns_are_structured(body: c_ast.Node) -> bool:
     """Whether every `return` stands where the rest of the function can become the other branch of an `if`."""
-    if any(isinstance(n, c_ast.Goto | c_ast.Label) for n in nodes(body)):
+    if nodes(body, c_ast.Goto, c_ast.Label):
         return False
     reached = {id(n) for n in _structured_returns(items(body))}
-    return len(reached) == sum(isinstance(n, c_ast.Return) for n in nodes(body))
+    return len(reached) == len(nodes(body, c_ast.Return))
 
 
 CaseGroup: TypeAlias = tuple[list[c_ast.Node], list[c_ast.Node]]
@@ -89,8 +89,7 @@ def plain_cases(node: c_ast.Switch) -> list[CaseGroup] | None:
     if groups is None:
         return None
     plain = [(labels, run[:-1] if run and isinstance(run[-1], c_ast.Break) else run) for labels, run in groups]
-    inside = (n for _, run in plain for statement in run for n in nodes(statement))
-    return None if any(isinstance(n, c_ast.Break) for n in inside) else plain
+    return None if any(nodes(statement, c_ast.Break) for _, run in plain for statement in run) else plain
 
 
 def _structured_returns(block: list[c_ast.Node]) -> Iterator[c_ast.Node]:
@@ -138,4 +137,5 @@ def has_jump(node: c_ast.Node, jump: str) -> bool:
 
 @of_tree
 def _kinds(root: c_ast.Node) -> frozenset[str]:
-    return frozenset(j for j in ("continue", "return", "break") if any(is_jump(n, j) for n in nodes(root)))
+    found = nodes(root, c_ast.Continue, c_ast.Return, c_ast.Break)
+    return frozenset(j for j in ("continue", "return", "break") if any(is_jump(n, j) for n in found))

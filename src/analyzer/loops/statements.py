@@ -192,7 +192,7 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
     dead = otherwise if decided else then
-    if decided is not None and not any(isinstance(n, syntax.LOOPS) for part in dead for n in nodes(part)):
+    if decided is not None and not any(nodes(part, *syntax.LOOPS) for part in dead):
         if any(isinstance(e, ir.Load | ir.Use | ir.Call) for e in ir.walk(condition.expression)):
             ctx.out.append(ir.Evaluate(condition.expression, ctx.place(node), c_text(node.cond)))
         with ctx.scope():

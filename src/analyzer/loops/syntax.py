@@ -22,10 +22,9 @@ def is_too_deep(root: c_ast.Node) -> bool:
 def labels_used(body: c_ast.Node) -> list[c_ast.Label]:
     """The labels that control may jump to: those that a `goto` names; all, where one jumps to what it computes, or
     assembly may."""
-    found = nodes(body)
-    labels = [n for n in found if isinstance(n, c_ast.Label)]
-    named = {n.name for n in found if isinstance(n, c_ast.Goto)} if labels else frozenset()
-    assembly = labels and any(isinstance(n, c_ast.ID) and n.name.startswith("__boathull") for n in found)
+    labels = nodes(body, c_ast.Label)
+    named = {n.name for n in nodes(body, c_ast.Goto)} if labels else frozenset()
+    assembly = labels and any(n.name.startswith("__boathull") for n in nodes(body, c_ast.ID))
     if assembly or named - {n.name for n in labels}:
         return labels
     return [n for n in labels if n.name in named]
@@ -50,7 +49,7 @@ def assigned_names(*roots: c_ast.Node | None) -> frozenset[str]:
 @of_tree
 def _assigned(root: c_ast.Node) -> frozenset[str]:
     found = set()
-    for node in nodes(root):
+    for node in nodes(root, c_ast.Assignment, c_ast.UnaryOp):
         match node:
             case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
                 found.add(name)
@@ -70,7 +69,7 @@ def falling_names(*roots: c_ast.Node | None) -> frozenset[str]:
 @of_tree
 def _falling(root: c_ast.Node) -> frozenset[str]:
     found = set()
-    for node in nodes(root):
+    for node in nodes(root, c_ast.Assignment, c_ast.UnaryOp):
         match node:
             case c_ast.Assignment(op="+=" | "/=" | "%=" | ">>=" | "&=" | "*=" | "<<=" | "=", rvalue=c_ast.Constant()):
                 pass
@@ -101,7 +100,7 @@ def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozense
     one of this program (`visible`)."""
     found = _addressed(root)
     handed: list[str] = []
-    for node in nodes(root) if found else ():
+    for node in nodes(root, c_ast.FuncCall) if found else ():
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
                 handed += () if visible(function) else _handed(function, node.args.exprs)
@@ -112,7 +111,7 @@ def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozense
 
 @of_tree
 def _addressed(root: c_ast.Node) -> list[str]:
-    return [node.expr.name for node in nodes(root) if is_address_of_name(node)]
+    return [node.expr.name for node in nodes(root, c_ast.UnaryOp) if is_address_of_name(node)]
 
 
 def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
@@ -160,7 +159,7 @@ INDEX = "[]"
 
 
 def _initialised_names(body: c_ast.Node) -> set[str]:
-    return {n.name for n in nodes(body) if isinstance(n, c_ast.Decl) and n.init is not None and n.name}
+    return {n.name for n in nodes(body, c_ast.Decl) if n.init is not None and n.name}
 
 
 def _collect_uses(node: c_ast.Node | None, use: str | None, uses: dict[str, set[str | None]]) -> None:
@@ -202,19 +201,19 @@ def labels_entered(body: c_ast.Node) -> frozenset[str]:
     """Labels inside a loop that some `goto` outside of it names."""
 
     def jumps(root: c_ast.Node) -> list[str]:
-        return [n.name for n in nodes(root) if isinstance(n, c_ast.Goto)]
+        return [n.name for n in nodes(root, c_ast.Goto)]
 
     every, entered = jumps(body), set()
-    for loop in (n for n in nodes(body) if isinstance(n, LOOPS)):
+    for loop in nodes(body, *LOOPS):
         inside = jumps(loop)
-        labels = (n.name for n in nodes(loop) if isinstance(n, c_ast.Label))
+        labels = (n.name for n in nodes(loop, c_ast.Label))
         entered |= {name for name in labels if every.count(name) > inside.count(name)}
     return frozenset(entered)
 
 
 def names_in(root: c_ast.Node | None) -> list[str]:
     """Identifiers used in an expression, in source order."""
-    return [n.name for n in nodes(root) if isinstance(n, c_ast.ID)] if root is not None else []
+    return [n.name for n in nodes(root, c_ast.ID)] if root is not None else []
 
 
 def is_once(node: c_ast.Node) -> bool:
@@ -229,7 +228,7 @@ def is_once(node: c_ast.Node) -> bool:
 @of_tree
 def holds_loops(root: c_ast.Node) -> bool:
     """Whether a loop stands in a statement."""
-    return any(isinstance(n, LOOPS) and not is_once(n) for n in nodes(root))
+    return not all(map(is_once, nodes(root, *LOOPS)))
 
 
 def ending_once(body: c_ast.Node) -> c_ast.Node | None:
@@ -282,7 +281,7 @@ def returned_expression(body: c_ast.Node) -> c_ast.Node | None:
 
 def has_effects(expression: c_ast.Node, is_pure: Callable[[str], bool]) -> bool:
     """Whether evaluating an expression may do anything but yield a value; `is_pure`: of the functions it may call."""
-    for node in nodes(expression):
+    for node in nodes(expression, c_ast.Assignment, c_ast.UnaryOp, c_ast.Compound, c_ast.FuncCall):
         match node:
             case c_ast.Assignment() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--") | c_ast.Compound():
                 return True

@@ -22,8 +22,9 @@ def integral_types(functions: Iterable[c_ast.Node], type_of: Callable[[c_ast.Nod
     the module."""
     found: set[str] = set()
     for function in functions:
-        variables = dict(_declared(nodes(function), type_of))
-        found |= {variables[name] for node in nodes(function) for name in _integers(node) if name in variables}
+        variables = dict(_declared(nodes(function, c_ast.Decl), type_of))
+        used = nodes(function) if variables else ()
+        found |= {variables[name] for node in used for name in _integers(node) if name in variables}
     return frozenset(found)
 
 

@@ -1,9 +1,10 @@
 """Syntax trees as a whole: all of their nodes, and questions that are answered once per tree."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
-from weakref import ref
+from weakref import WeakValueDictionary, ref
 
 from pycparser import c_ast
 
@@ -39,28 +40,65 @@ def of_tree(question: Callable[[Tree], Answer]) -> Callable[[Tree], Answer]:
     return asked
 
 
-def nodes(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
-    """The node and everything below it, in source order."""
-    return (root, *_below(root))
+class _Walk:
+    """What lies below a node, in source order: a tree is walked once, and what lies below one of its nodes is a part of
+    that."""
+
+    __slots__ = ("__weakref__", "kinds", "order", "spans")
+
+    def __init__(self, root: c_ast.Node) -> None:
+        self.order: list[c_ast.Node] = []
+        self.spans: dict[int, tuple[int, int]] = {}
+        self.kinds: dict[type[c_ast.Node], list[int]] = {}
+        order, kinds = self.order, self.kinds
+        stack: list[c_ast.Node | int] = [*root][::-1]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, int):  # the end of what lies below the node at this position
+                if len(order) - node > _SMALL:
+                    self.spans[id(order[node])] = node + 1, len(order)
+                continue
+            kinds.setdefault(type(node), []).append(len(order))
+            inner = [*node]
+            if inner:
+                stack.append(len(order))
+                stack += inner[::-1]
+            order.append(node)
+        self.spans[id(root)] = 0, len(order)
+
+    def below(self, node: c_ast.Node, kinds: tuple[type[c_ast.Node], ...]) -> list[c_ast.Node]:
+        start, end = self.spans[id(node)]
+        if not kinds:
+            return self.order[start:end]
+        of_kind = [self.kinds[k] for k in kinds if k in self.kinds]
+        found = [i for p in of_kind for i in p[bisect_left(p, start) : bisect_left(p, end)]]
+        return [self.order[i] for i in (found if len(of_kind) < 2 else sorted(found))]
+
+
+_SMALL = 8
+"""Nodes below one that is not found in the walk of a larger tree: that costs more than walking them again."""
+
+_walks: WeakValueDictionary[int, _Walk] = WeakValueDictionary()
+"""By `id` of a node: a walk that it stands in. A walk holds its nodes, and the tree that was walked holds the walk."""
 
 
 @of_tree
-def _below(root: c_ast.Node) -> tuple[c_ast.Node, ...]:
-    """Without recursion."""
-    found = []
-    stack = list(root)
-    stack.reverse()
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        inner = list(node)
-        inner.reverse()
-        stack += inner
-    return tuple(found)
+def _walked(root: c_ast.Node) -> _Walk:
+    made = _Walk(root)
+    for key in made.spans:
+        _walks[key] = made
+    return made
+
+
+def nodes(root: c_ast.Node, *kinds: type[c_ast.Node]) -> list[c_ast.Node]:
+    """The node and everything below it, in source order; `kinds`: those that are of one of these classes."""
+    walk = _walks.get(id(root)) or _walked(root)
+    found = walk.below(root, kinds)
+    return [root, *found] if not kinds or type(root) in kinds else found
 
 
 def node_count(root: c_ast.Node) -> int:
-    return 1 + len(_below(root))
+    return len(nodes(root))
 
 
 @of_tree
