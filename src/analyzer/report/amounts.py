@@ -2,6 +2,7 @@
 
 from ..base import amounts
 from .document import CountEntry, RangeEntry
+from .formula import Formula
 from .plainly import plain
 
 LONGEST_FORMULA = 28
@@ -29,11 +30,11 @@ def _sign(entry: CountEntry) -> str:
     return "" if entry.exact else "~"
 
 
-def formula(text: str, longest: int = LONGEST_FORMULA) -> str:
+def formula(found: Formula, longest: int = LONGEST_FORMULA) -> str:
     """A formula to read in a line: for loops that run at all, and cut where it is too long. JSON holds the exact one.
 
-    Example: `formula("2*max(0, n - 2)")` is `2*(n - 2)`."""
-    text = plain(text)
+    Example: `formula(Formula("2*max(0, n - 2)"))` is `2*(n - 2)`."""
+    text = plain(found)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

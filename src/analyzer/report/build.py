@@ -53,35 +53,41 @@ from .document import (
     SymbolEntry,
     TermEntry,
 )
+from .formula import Formula
 from .formulas import formulas_entry, term_formulas
 
 # --- counts
 
 
-def count_entry(count: Count | None, sizes: Sizes, spans: Spans | None = None) -> CountEntry | None:
+def count_entry(
+    count: Count | None, sizes: Sizes, spans: Spans | None = None, *, details: bool = True
+) -> CountEntry | None:
     """The count with its values at `sizes`; the formula keeps its weights, the value has them at one half. One that
-    changes from execution to execution of its loop has no value, but a least and a most (`spans`)."""
+    changes from execution to execution of its loop has no value, but a least and a most (`spans`). `details`: with
+    bounds, which only data formats have."""
     if count is None:
         return None
-    value = value_of(expr_of(count), sizes)
+    value, expr = value_of(expr_of(count), sizes), _formula(count.expr)
+    if not details:
+        return CountEntry(expr, value, None, None, count.exact, count.assumptions, None, None)
     low, high = (value, value) if count.exact else (value_of(count.low, sizes), value_of(count.high, sizes))
     ends = spans(count) if spans is not None and value is None else None
     if ends is not None:
         low, high = (value_of(end, sizes) for end in ends)
     return CountEntry(
-        expr=_text(count.expr),
+        expr=expr,
         value=value,
         low=low,
         high=high,
         exact=count.exact,
         assumptions=count.assumptions,
-        low_expr=None if count.exact else _text(count.low),
-        high_expr=None if count.exact else _text(count.high),
+        low_expr=None if count.exact else _formula(count.low),
+        high_expr=None if count.exact else _formula(count.high),
     )
 
 
-def _text(expr: Expr | None) -> str | None:
-    return None if expr is None else to_text(expr)
+def _formula(expr: Expr | None) -> Formula | None:
+    return None if expr is None else Formula(expr)
 
 
 def value_of(expr: Expr | None, sizes: Sizes) -> Number | None:
@@ -100,36 +106,42 @@ Communicated: TypeAlias = tuple[CountEntry, CountEntry | None, NetworkEntry]
 
 
 def _counts_entry(
-    counts: Counts, sizes: Sizes, spans: Spans | None = None, network: Communicated | None = None
+    counts: Counts, sizes: Sizes, spans: Spans | None, network: Communicated | None, *, details: bool
 ) -> CountsEntry:
     def entry(count: Count | None) -> CountEntry | None:
-        return count_entry(count, sizes, spans)
+        return count_entry(count, sizes, spans, details=details)
+
+    def more(count: Count | None) -> CountEntry | None:
+        return entry(count) if details else None
 
     return CountsEntry(
         iterations=entry(counts.iterations),
         flops_fp32=entry(counts.flops_fp32),
         flops_fp64=entry(counts.flops_fp64),
-        fma_fp32=entry(counts.fma_fp32),
-        fma_fp64=entry(counts.fma_fp64),
+        fma_fp32=more(counts.fma_fp32),
+        fma_fp64=more(counts.fma_fp64),
         fp_other=entry(counts.fp_other),
         int_ops=entry(counts.int_ops),
         loads=entry(counts.loads),
         stores=entry(counts.stores),
-        bytes_loaded=entry(counts.bytes_loaded),
-        bytes_stored=entry(counts.bytes_stored),
+        bytes_loaded=more(counts.bytes_loaded),
+        bytes_stored=more(counts.bytes_stored),
         footprint_bytes=entry(counts.footprint),
-        read_footprint_bytes=entry(counts.read_footprint),
-        write_footprint_bytes=entry(counts.write_footprint),
+        read_footprint_bytes=more(counts.read_footprint),
+        write_footprint_bytes=more(counts.write_footprint),
         transfer_in_bytes=entry(counts.transfer_in),
         transfer_out_bytes=entry(counts.transfer_out),
         network_bytes=None if network is None else network[0],
-        complexity=entry(counts.complexity),
+        complexity=more(counts.complexity),
         operational_intensity=entry(counts.operational_intensity),
         communication_intensity=None if network is None else network[1],
     )
 
 
-def _array_entry(array: ArrayFacts, sizes: Sizes, spans: Spans | None) -> ArrayEntry:
+def _array_entry(array: ArrayFacts, sizes: Sizes, spans: Spans | None, *, details: bool) -> ArrayEntry:
+    def more(count: Count) -> CountEntry | None:
+        return count_entry(count, sizes, spans) if details else None
+
     return ArrayEntry(
         name=array.name,
         element_type=array.element_type,
@@ -137,11 +149,11 @@ def _array_entry(array: ArrayFacts, sizes: Sizes, spans: Spans | None) -> ArrayE
         access=array.access,
         coalescing=array.coalescing,
         contiguous=array.contiguous,
-        read_footprint_bytes=count_entry(array.read_footprint, sizes, spans),
-        write_footprint_bytes=count_entry(array.write_footprint, sizes, spans),
-        footprint_bytes=count_entry(array.footprint, sizes, spans),
-        transfer_in_bytes=count_entry(array.transfer_in, sizes, spans),
-        transfer_out_bytes=count_entry(array.transfer_out, sizes, spans),
+        read_footprint_bytes=more(array.read_footprint),
+        write_footprint_bytes=more(array.write_footprint),
+        footprint_bytes=more(array.footprint),
+        transfer_in_bytes=more(array.transfer_in),
+        transfer_out_bytes=more(array.transfer_out),
     )
 
 
@@ -169,8 +181,8 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         lower=loop.lower,
         upper=loop.upper,
         step=loop.step,
-        trip_count=count_entry(loop.counts.trip_count, sizes, spans),
-        executions=count_entry(loop.counts.executions, sizes),
+        trip_count=count_entry(loop.counts.trip_count, sizes, spans, details=advice.details),
+        executions=count_entry(loop.counts.executions, sizes, details=advice.details),
         parallel=answer.verdict.value,
         without_assumptions=not assumptions,
         assumptions=assumptions,
@@ -184,9 +196,9 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         species=None if loop.species is None else str(loop.species),
         class_reason=_reason_entry(loop.unclassified),
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
-        arrays=tuple(_array_entry(a, sizes, spans) for a in loop.arrays),
+        arrays=tuple(_array_entry(a, sizes, spans, details=advice.details) for a in loop.arrays),
         conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
-        counts=_counts_entry(loop.counts, sizes, spans, network),
+        counts=_counts_entry(loop.counts, sizes, spans, network, details=advice.details),
         predictions=tuple(
             prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), advice.share)
             for p in advice.predictions

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .document import Document
+from .formula import Formula
 
 LONGEST = 500
 """Characters of one text; a message is a sentence, and what is longer is code quoted in it."""
@@ -56,7 +57,7 @@ def clean(value: T) -> T:
     """An entry of a document, or several, with every text harmless: the same value where nothing in it had to change,
     so that most of a document is not copied."""
     match value:
-        case None | int() | float():
+        case None | int() | float() | Formula():  # the text of a formula is made visible where it is made
             return value
         case str():
             return visible(value)  # type: ignore[return-value]

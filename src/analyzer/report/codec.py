@@ -16,6 +16,7 @@ from msgspec.structs import fields
 from ..base.errors import InputError
 from ..base.packing import Packed
 from .document import SCHEMA_VERSION, Document, FileEntry
+from .formula import Formula
 
 LARGEST_EXACT = 2**53
 
@@ -65,6 +66,8 @@ def _laid_out(value: Any, margin: str) -> str:
 
 def plain(value: Any) -> Any:
     """The value in JSON's own types."""
+    if isinstance(value, Formula):
+        return value.text
     if isinstance(value, Struct):
         document: Any = value
         members = ((field, name, getattr(document, field)) for field, name in _names(document.__class__))
@@ -128,6 +131,8 @@ def _reader(wanted: Any) -> Reader:
         return _list_reader(_reader(get_args(wanted)[0]))
     if origin is dict:
         return _dict_reader(_reader(get_args(wanted)[1]))
+    if issubclass(wanted, Formula):
+        return _read_formula
     if issubclass(wanted, Struct):
         return _object_reader(wanted)
     return _read_int if wanted is int else _plain_reader(lambda data: data.__class__ is wanted)
@@ -147,6 +152,12 @@ def _read_int(data: Any) -> int:
         return data
     if data.__class__ is str and data.lstrip("-").isdigit():
         return int(data)
+    raise _refused(data)
+
+
+def _read_formula(data: Any) -> Formula:
+    if data.__class__ is str:
+        return Formula(data)
     raise _refused(data)
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from .formula import Formula
 from .formula_entries import FormulasEntry
 
 Number: TypeAlias = int | float
@@ -15,16 +16,17 @@ VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", 
 
 class CountEntry(Struct, frozen=True):
     """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact. One that
-    changes from execution to execution has no value: the bounds are those of any one execution."""
+    changes from execution to execution has no value: the bounds are those of any one execution. Bounds are left out
+    where no data format is made, as are the counts that only those show."""
 
-    expr: str | None
+    expr: Formula | None
     value: Number | None
     low: Number | None
     high: Number | None
     exact: bool
     assumptions: tuple[str, ...]
-    low_expr: str | None
-    high_expr: str | None
+    low_expr: Formula | None
+    high_expr: Formula | None
 
 
 class AssumptionEntry(Struct, frozen=True):

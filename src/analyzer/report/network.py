@@ -13,6 +13,7 @@ from ..facts.loop import Count
 from ..facts.network import Network
 from . import amounts
 from .document import CommunicationEntry, CountEntry, MessageEntry, NetworkEntry, Number, RoofEntry
+from .formula import Formula
 
 MOST_LEFT_OUT = 2
 LONGEST = 60
@@ -80,7 +81,7 @@ def _intensity(flops: Count | None, moved: Count, advice: NetworkAdvice) -> Coun
     value = advice.flops / max(advice.processes.model) if known and advice.processes and advice.flops else None
     exact = flops.exact and moved.exact
     said = (*flops.assumptions, *moved.assumptions)
-    return CountEntry(None if expr is None else to_text(expr), value, None, None, exact, said, None, None)
+    return CountEntry(None if expr is None else Formula(expr), value, None, None, exact, said, None, None)
 
 
 def _quotient(above: Expr, below: Expr) -> Expr | None:
@@ -123,7 +124,7 @@ def _parts(bytes_: CountEntry | None, intensity: CountEntry | None, network: Net
 def _bytes(bytes_: CountEntry, network: NetworkEntry) -> str:
     sent = network.sent_by_rank
     if bytes_.value is None or sent is None:
-        text = amounts.formula(bytes_.expr or "", LONGEST)
+        text = "" if bytes_.expr is None else amounts.formula(bytes_.expr, LONGEST)
         return f"{text} B from each process" if bytes_.exact else f"at most {text} B from a process"
     ranks = f"{len(sent)} ranks"
     if min(sent) == max(sent) == bytes_.value:

@@ -1,7 +1,5 @@
 """Formulas for people: simplified for loops that run at all."""
 
-from functools import lru_cache
-
 from models.expr import (
     ZERO,
     Add,
@@ -23,25 +21,32 @@ from models.expr import (
     minimum,
     mod,
     mul,
-    parse,
     sym,
     to_text,
 )
+from models.expr.nodes import remembered
+
+from .cleaning import visible
+from .formula import Formula
 
 
-@lru_cache(maxsize=1024)
-def plain(text: str) -> str:
-    """The formula without the cases in which a sum or a loop is empty: as a product, or multiplied out where that is
-    much shorter.
+def plain(formula: Formula) -> str:
+    """The text of a formula without the cases in which a sum or a loop is empty: as a product, or multiplied out where
+    that is much shorter.
 
-    Example: `plain("9*max(0, n - 2)*max(0, m - 2)")` is `9*(n - 2)*(m - 2)`, and `plain("w*(h + max(0, h - 1))")`
-    is `w*(2*h - 1)`."""
-    if "max(0," not in text and " if " not in text:
-        return text
+    Example: `9*max(0, n - 2)*max(0, m - 2)` is `9*(n - 2)*(m - 2)`, and `w*(h + max(0, h - 1))` is `w*(2*h - 1)`."""
+    text = formula.text
+    shown = visible(text)
+    if shown != text or ("max(0," not in text and " if " not in text):
+        return shown
     try:
-        expr = parse(text)
+        return _simplified(formula.expr)
     except ExprSyntaxError:
         return text
+
+
+@remembered("_simplified")
+def _simplified(expr: Expr) -> str:
     kept: dict[str, str] = {}
     product = to_text(_plain(expr, kept))
     for name in reversed(kept):  # the outer ones were named last

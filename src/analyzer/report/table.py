@@ -5,6 +5,7 @@ import csv
 import io
 from collections.abc import Mapping
 
+from .cleaning import visible
 from .document import CountEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry
 
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -68,7 +69,9 @@ def _value(count: CountEntry | None) -> object:
     """The number where sizes are known, else the formula."""
     if count is None:
         return None
-    return count.expr if count.value is None else count.value
+    if count.value is not None or count.expr is None:
+        return count.value
+    return visible(count.expr.text)
 
 
 def _cell(value: object) -> object:

@@ -18,6 +18,7 @@ from analyzer.report import document as entries
 from analyzer.report.codec import from_json, plain, to_json
 from analyzer.report.document import CountEntry
 from analyzer.report.formats import RENDERERS, render
+from analyzer.report.formula import Formula
 from models.prediction import RefusalCode
 
 from .documents import FIXTURES, analysed, schema
@@ -57,7 +58,7 @@ def test_a_reason_code_of_a_later_version_is_shown(format_: str) -> None:
 
 @pytest.mark.parametrize(("value", "written"), [(2**53, 2**53), (2**53 + 1, str(2**53 + 1)), (-(2**60), str(-(2**60)))])
 def test_integers_that_other_readers_would_round_are_strings(value: int, written: object) -> None:
-    count = CountEntry("n", value, None, None, True, (), None, None)
+    count = CountEntry(Formula("n"), value, None, None, True, (), None, None)
     assert plain(count)["value"] == written
     assert not list(
         Draft202012Validator(schema()["$defs"]["CountEntry"] | {"$defs": schema()["$defs"]}).iter_errors(plain(count))
@@ -67,7 +68,7 @@ def test_integers_that_other_readers_would_round_are_strings(value: int, written
 def test_large_integers_read_back() -> None:
     made = analysed(FIXTURES[0])
     loop = made.files[0].loops[0]
-    huge = replace(loop, trip_count=CountEntry("n", 3**60, 3**60, 3**60, True, (), None, None))
+    huge = replace(loop, trip_count=CountEntry(Formula("n"), 3**60, 3**60, 3**60, True, (), None, None))
     changed = replace(made, files=(replace(made.files[0], loops=(huge,)),))
     assert from_json(to_json(changed), "saved") == changed
 

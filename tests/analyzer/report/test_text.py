@@ -15,6 +15,7 @@ from analyzer.report.codec import from_json
 from analyzer.report.concise import render as concise
 from analyzer.report.formats import RENDERERS
 from analyzer.report.formats import render as rendered
+from analyzer.report.formula import Formula
 from analyzer.report.next_step import next_step
 from analyzer.report.text import Style, render
 
@@ -134,7 +135,7 @@ def test_the_next_step_takes_members_apart_only_where_that_settles_a_loop(
     ],
 )
 def test_formulas_to_read(text: str, expected: str) -> None:
-    assert formula(text) == expected
+    assert formula(Formula(text)) == expected
 
 
 def test_signs_of_the_papers_become_ascii_where_they_must() -> None:

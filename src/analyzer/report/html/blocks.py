@@ -6,9 +6,9 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
-from ..codec import written_integer
+from ..codec import plain
 
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 LONGEST_INLINE = 12
@@ -35,7 +35,7 @@ def chunk(entries: Iterable[Struct]) -> dict[str, object]:
 
     Texts repeat (sources of figures, formulas of parts), further apart than compression reaches back."""
     texts: dict[str, dict[str, int]] = {}
-    found = [_slim(to_builtins(entry), texts) for entry in entries]
+    found = [_slim(plain(entry), texts) for entry in entries]
     return {"texts": list(texts), "entries": found}
 
 
@@ -45,6 +45,6 @@ def _slim(value: Any, texts: dict[str, dict[str, int]]) -> Any:
         return value if len(value) <= LONGEST_INLINE else texts.setdefault(value, {"$": len(texts)})
     if kind is dict:
         return {key: _slim(item, texts) for key, item in value.items() if item not in _NOTHING}
-    if kind is list or kind is tuple:
+    if kind is list:
         return [_slim(item, texts) for item in value]
-    return written_integer(value) if kind is int else value
+    return value
