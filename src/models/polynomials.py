@@ -26,6 +26,8 @@ def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
         at_low = sign(p, low) >= 0
         if at_low == (sign(p, high) >= 0):
             continue
+        if len(p) == 2:
+            low, high = _around_crossing(p, low, high)
         while high - low > 1:
             middle = (low + high) // 2
             if (sign(p, middle) >= 0) == at_low:
@@ -34,6 +36,14 @@ def sign_changes(p: Polynomial, start: int, end: int) -> list[int]:
                 high = middle
         found.append(low)
     return found
+
+
+def _around_crossing(p: Polynomial, low: int, high: int) -> tuple[int, int]:
+    """A shorter stretch of low .. high in which a straight line, which changes its sign there, does so: rounding keeps
+    the order of its values, so that it is one place."""
+    crossing = int(min(max(-p[0] / p[1], low), high))
+    near, far = max(crossing - 1, low), min(crossing + 2, high)
+    return (near, far) if (sign(p, near) >= 0) != (sign(p, far) >= 0) else (low, high)
 
 
 def _variations(p: Polynomial) -> int:
