@@ -71,6 +71,11 @@ QUESTIONS = {
         ("feasible", "proves"),
         ("elimination", "isl", "propagation"),
     ),
+    "is a polynomial of sizes never negative": (
+        "polyhedra/signs.py",
+        ("is_nonnegative", "rounds_down", "larger"),
+        (),
+    ),
     "what does a condition say": ("ir/conditions.py", ("conjuncts", "is_truth", "is_bool"), ()),
     "do two accesses name one place": ("ir/same.py", ("Location", "location_of", "same_place"), ()),
     "may two objects overlap": ("memory/alias.py", ("overlap",), ()),
@@ -122,6 +127,13 @@ def test_one_module_answers_a_question(question: str) -> None:
         if own and path.parent != (root / answer).parent:
             again += [f"{name}: {here}" for _, m in imported(path) for name in own if m.endswith(f"polyhedra.{name}")]
     assert not set(again) - OTHER_QUESTIONS
+
+
+def test_what_must_hold_for_every_value_takes_no_size_for_granted() -> None:
+    """`signs` takes sizes for >= 0, as counts may: a dependence, or the bound of a directive, is asked of `system`."""
+    for package in ("clauses", "dependence", "memory", "reductions"):
+        for path in modules(f"analyzer/{package}"):
+            assert not [m for _, m in imported(path) if m.endswith("polyhedra.signs")], path
 
 
 def test_every_module_is_in_a_package() -> None:

@@ -92,7 +92,7 @@ def is_hit(context: System, target: tuple[Poly, ...], claim: Claim, work: Work) 
 def _follows(context: System, c: Constraint, work: Work) -> bool:
     if holds(c) is False:  # of constant subscripts, most: one answer for all of them
         return feasible(context, work) is Feasibility.EMPTY
-    return c in context.constraints or proves(context, c, work)
+    return proves(context, c, work)
 
 
 def _open(

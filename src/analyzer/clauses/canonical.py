@@ -17,7 +17,6 @@ from ..ir.polynomials import number
 from ..loops.c_text import c_text
 from ..loops.headers import header
 from ..loops.syntax import addressed_names, assigned_names, names_in
-from ..polyhedra.signs import at_least_zero
 from ..source.ctypes import Integer, Pointer
 from .site import Site
 
@@ -72,11 +71,11 @@ def canonical(site: Site, loop: ir.Loop) -> Canonical | str:
     if known is not None and relation != "!=" and (known > 0) != (relation in ("<", "<=")):
         return "it ends by wrapping"
     forward = induction.step if relation in ("<", "<=") else -induction.step
-    if known is None and not site.surely_positive(forward):
+    if known is None and not site.never_negative(forward - 1):
         text, sign = c_text(step), ">" if (relation in ("<", "<=")) != _subtracts(node.next) else "<"
         why = f"`{text}` may be 0, by which OpenMP divides even where there is no iteration"
         return f"{why}; `if ({text} {sign} 0)` around the loop is enough, too"
-    if isinstance(type_, Integer) and not _keeps_bound(loop, induction, type_, relation):
+    if isinstance(type_, Integer) and not _keeps_bound(site, induction, type_, relation):
         return f"`{c_text(bound)}` may be no `{type_.name}`, to which OpenMP converts it"
     start = induction.start.constant if induction.start is not None else None
     if start is not None and start < 0 and _is_unsigned(site, bound):
@@ -161,10 +160,11 @@ def _meets(loop: ir.Loop, induction: ir.Induction, type_: Integer | Pointer) -> 
     return not wraps and abs(trip.constant_term) < LARGEST_SIGNED and trip != number(0)
 
 
-def _keeps_bound(loop: ir.Loop, induction: ir.Induction, type_: Integer, relation: str) -> bool:
+def _keeps_bound(site: Site, induction: ir.Induction, type_: Integer, relation: str) -> bool:
     """Whether the bound is the same number in the type of the variable: behind `for (unsigned char j = 0; j < m - 3;
     j++)`, m - 3 may be -1, and 255 as an unsigned char. A bound that the variable never passes is none: the loop would
     not end."""
+    loop = site.loop
     compared, other = _operands(loop, induction.variable)
     if compared is None or other is None or relation == "!=":
         return True
@@ -179,8 +179,8 @@ def _keeps_bound(loop: ir.Loop, induction: ir.Induction, type_: Integer, relatio
     bound = loop.trip[0]
     ahead = bound.steps.distance if bound.steps else bound.numerator
     if relation in ("<", "<="):
-        return low <= other_low or at_least_zero(induction.start + ahead - (relation == "<=") - low)
-    return other_high <= high or at_least_zero(number(high) - induction.start + ahead - (relation == ">="))
+        return low <= other_low or site.never_negative(induction.start + ahead - (relation == "<=") - low)
+    return other_high <= high or site.never_negative(number(high) - induction.start + ahead - (relation == ">="))
 
 
 def _operands(loop: ir.Loop, variable: ir.Variable) -> tuple[Integer | None, Integer | None]:

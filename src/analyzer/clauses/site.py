@@ -16,7 +16,7 @@ from ..access.domains import surroundings
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly
 from ..loops.syntax import assigned_names
-from ..polyhedra.system import Work, at_least, proves
+from ..polyhedra.system import at_least, proves
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
@@ -127,10 +127,11 @@ class Site:
         """Whether an expression has the same value in the loop, and after it, as before it."""
         return not names_in(text) & self.changed and not (self.stores and reads_memory(text))
 
-    def surely_positive(self, value: Poly) -> bool:
-        """Whether a value is >= 1 wherever the loop is reached, also where it has no iteration."""
+    def never_negative(self, value: Poly) -> bool:
+        """Whether a value is >= 0 wherever the loop is reached, also where it has no iteration: not by taking sizes for
+        what they are meant to be."""
         around = surroundings(*occurrences(self.function).around[self.loop.key])
-        return proves(around, at_least(value - 1), Work())
+        return proves(around, at_least(value))
 
     # --- variables of the IR
 

@@ -25,7 +25,7 @@ from ..ir.symbols import Kind, derived
 from ..polyhedra.effort import Effort
 from ..polyhedra.signs import Region
 from ..polyhedra.summation import Piece
-from ..polyhedra.system import System, Work, at_least
+from ..polyhedra.system import Work, at_least
 from .nest import Nest, Touch
 from .scopes import Arm, Case, Path, Scope, either
 from .shapes import Box, Dimension, has_all_bounds, region_of, seen, shape
@@ -219,7 +219,7 @@ def _is_stored(nest: Nest, read: Touch, writes: list[Touch], parallel: frozenset
     region, _ = region_of(read)
 
     def answer() -> bool:
-        context = System(tuple(map(at_least, (*nest.scopes.facts.constraints, *region.constraints))))
+        context = nest.scopes.facts.also(*region.constraints).system
         work = Work(limit=MOST_WORK)
         covered = is_covered(context, target, found, work)
         nest.effort.spend(work.done * ELIMINATION)

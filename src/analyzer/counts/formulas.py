@@ -17,7 +17,7 @@ from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, Quotie
 from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol
 from ..ir.symbols import Kind, derived
 from ..polyhedra.powers import Fractional
-from ..polyhedra.signs import Region, is_nonnegative, larger, least
+from ..polyhedra.signs import Region, is_nonnegative, larger, least, rounds_down
 from ..polyhedra.summation import Atoms, Piece
 
 
@@ -55,12 +55,12 @@ class Formulas:
         match s.origin:
             case Counter(loop=key):
                 return self._variable(key)
-            case Quotient(value=value, divisor=divisor, floor=floor):
-                return self._quotient(value, divisor, floor)
+            case Quotient():
+                return self._quotient(s.origin)
             case Remainder(value=value, divisor=divisor, floor=True):
                 return mod(self.poly(value), divisor)
             case Remainder(value=value, divisor=divisor):
-                return add(self.poly(value), mul(-divisor, self._quotient(value, divisor, False)))
+                return add(self.poly(value), mul(-divisor, self._quotient(s.origin)))
             case Computed(meaning=Steps(distance=distance, width=width)):
                 return maximum(0, ceildiv(self.poly(distance), maximum(1, self.poly(width))))
             case Computed(meaning=Share(value=value, divisor=divisor)):
@@ -72,9 +72,9 @@ class Formulas:
             case Entry() | Loaded() | Computed():
                 return sym(self._name(s))
 
-    def _quotient(self, value: Poly, divisor: int, floor: bool) -> Expr:
-        inner = self.poly(value)
-        if floor or is_nonnegative(value, self.facts):
+    def _quotient(self, origin: Quotient | Remainder) -> Expr:
+        inner, divisor = self.poly(origin.value), origin.divisor
+        if rounds_down(origin, self.facts):
             return floordiv(inner, divisor)
         return piecewise([(inner, floordiv(inner, divisor))], mul(-1, floordiv(mul(-1, inner), divisor)))
 

@@ -14,7 +14,8 @@ division is the same where v >= 0, and else rounds up: v - d + 1 <= d*q <= v + d
 
 from ..ir.nodes import Quotient, Remainder
 from ..ir.polynomials import Poly, Symbol, number
-from ..polyhedra.signs import Region, is_nonnegative
+from ..polyhedra.signs import Region, rounds_down
+from ..polyhedra.system import definition
 
 
 def without_quotients(region: Region) -> tuple[Region, bool]:
@@ -30,6 +31,15 @@ def without_quotients(region: Region) -> tuple[Region, bool]:
     known = Region(region.counters, tuple(plain))
     found = [_linear(c, counters, known) for c in region.constraints]
     return Region(region.counters, tuple(dict.fromkeys(c for c, _ in found))), all(same for _, same in found)
+
+
+def with_quotients(facts: Region, region: Region, index: Poly) -> Region:
+    """The points of a region in which `facts` hold, with what is known of quotients of sizes there and in a subscript:
+    2*(width/2) is at least width - 1."""
+    symbols = index.symbols.union(*(c.symbols for c in region.constraints))
+    quotients = sorted((s for s in symbols if isinstance(s.origin, Quotient)), key=lambda s: s.key)
+    known = [c.value for s in quotients for c in definition(s)]
+    return facts.around(region.counters, (*region.constraints, *known))
 
 
 def _follows(s: Symbol, counters: frozenset[Symbol]) -> bool:
@@ -48,13 +58,13 @@ def _linear(condition: Poly, counters: frozenset[Symbol], known: Region) -> tupl
         if factor is None or s in rest.symbols:
             return number(0), False
         match s.origin:
-            case Quotient(value=value, divisor=d, floor=floor):
-                down = floor or is_nonnegative(value, known)
+            case Quotient(value=value, divisor=d):
+                down = rounds_down(s.origin, known)
                 largest = value if down else value + (d - 1)
                 condition = (largest if factor > 0 else value - (d - 1)) * factor + rest * d
                 same = same and down and abs(factor) == 1
-            case Remainder(value=value, divisor=d, floor=floor):
-                least = 0 if floor or is_nonnegative(value, known) else 1 - d
+            case Remainder(divisor=d):
+                least = 0 if rounds_down(s.origin, known) else 1 - d
                 condition, same = rest + (d - 1 if factor > 0 else least) * factor, False
             case _:
                 return number(0), False

@@ -7,8 +7,6 @@
 *Errs toward* `None` (irregular): the caller then bounds by the number of accesses and the size of the object.
 """
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from models.expr.nodes import remembered
@@ -21,9 +19,8 @@ from ..ir.symbols import Kind, derived
 from ..polyhedra.extremes import Range, project, ranges
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
-from ..polyhedra.system import definition
 from .nest import Nest, Touch
-from .quotients import without_quotients
+from .quotients import with_quotients, without_quotients
 from .scopes import Scope
 from .wrapping import stays
 
@@ -162,7 +159,7 @@ def apart(
     lengths of rows only in the `single` subscript of an access: `a[8*t + i][j]` is a tile."""
     if not factors_of_counters((index,), region.counters, single):
         return [Dimension(index, stride, extent)]
-    whole = facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
+    whole = with_quotients(facts, region, index)
     rows = row_lengths([(index, whole)], region.counters, single)
     first, *inner = in_rows(index, rows, whole)
     found: list[Dimension] = []
@@ -170,13 +167,6 @@ def apart(
         found.append(Dimension(place, stride, row))
         stride, extent = stride * row, None
     return [Dimension(first, stride, extent), *reversed(found)]
-
-
-def quotients_of(index: Poly, region: Region) -> Iterator[Poly]:
-    """What is known of quotients of sizes: 2*(width/2) is at least width - 1."""
-    symbols = index.symbols.union(*(c.symbols for c in region.constraints))
-    for s in sorted((s for s in symbols if isinstance(s.origin, Quotient)), key=lambda s: s.key):
-        yield from (c.value for c in definition(s))
 
 
 def straightened(dims: tuple[Dimension, ...], region: Region) -> tuple[tuple[Dimension, ...], Region]:

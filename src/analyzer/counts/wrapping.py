@@ -19,7 +19,6 @@ from ..ir.nodes import Branch, Loop, Statement, Wrap, nested_symbols, statements
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..loops.formula_text import overflow_text
 from ..polyhedra.signs import Region, is_nonnegative
-from ..polyhedra.system import Work
 
 
 def inside(region: Region, loop: Loop) -> Region:
@@ -58,7 +57,7 @@ def wrapping(loop: Loop, around: tuple[Loop, ...], facts: Region) -> Wrapping:
 def stays(w: Wrap, loops: tuple[Loop, ...], region: Region) -> bool:
     """Whether arithmetic inside these loops is proved, or can be assumed, not to wrap: a hash is meant to."""
     above, below = (is_nonnegative(end, region) for end in (w.value - w.low, -w.value + w.high))
-    return (above and below) or (not w.explicit and is_credible(w, loops, above, below, Work()))
+    return (above and below) or (not w.explicit and is_credible(w, loops, above, below))
 
 
 def _with_those_around(loop: Loop, around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:

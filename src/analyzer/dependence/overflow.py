@@ -31,7 +31,7 @@ def obligation(
     return Finding(assumptions=frozenset({Assumption(AssumptionKind.NO_OVERFLOW, text, line)}))
 
 
-def is_credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work) -> bool:
+def is_credible(wrap: Wrap, around: tuple[Loop, ...], above: bool, below: bool, work: Work | None = None) -> bool:
     """Whether for some sizes the value stays in range throughout the loops, each of unknown length running
     CREDIBLE_TRIP times, if it can (`n % 8` is never so large): arithmetic that wraps sooner (a hash) is meant to.
     `above`, `below`: that end is proved."""

@@ -7,7 +7,7 @@ from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
-from ..polyhedra.signs import at_least_zero
+from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
 from . import trips, values
 from .context import Context
@@ -48,7 +48,7 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool
     start = ctx.known(variable)
     match start:
         case IntegerValue(poly=first) if isinstance(variable.type, Integer):
-            falls = falls or not at_least_zero(first)
+            falls = falls or not is_nonnegative(first)
             origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops), falls=falls)
             head = ctx.new_symbol(variable.name, origin, variable.type)
             return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))

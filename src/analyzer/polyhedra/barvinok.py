@@ -23,7 +23,7 @@ from msgspec import Struct, field
 from ..ir.nodes import Quotient, Remainder
 from ..ir.polynomials import Monomial, Poly, Symbol, number
 from . import helper
-from .signs import Region, is_nonnegative, least
+from .signs import Region, least, rounds_down
 
 PIECES = 24
 TERMS = 250
@@ -99,8 +99,8 @@ class _Writer(Struct):
 
     def _rounded(self, s: Symbol) -> str:
         match s.origin:
-            case Quotient(value=value, divisor=d, floor=floor) | Remainder(value=value, divisor=d, floor=floor):
-                if not floor and not is_nonnegative(value, self.region):
+            case Quotient(value=value, divisor=d) | Remainder(value=value, divisor=d):
+                if not rounds_down(s.origin, self.region):
                     raise NotAffineError
                 text = self.affine(value)
                 quotient = isinstance(s.origin, Quotient)

@@ -1,15 +1,18 @@
-"""Signs of polynomials over integer points: what closed forms need to know before they drop a case.
+"""Signs of polynomials in sizes: what closed forms need to know before they drop a case.
 
 A *region* is a set of counters and constraints, each a polynomial that is >= 0. *Decides*: whether a
-polynomial is >= 0 everywhere in a region. *Method*: counters are replaced, innermost first, by the bound of
-the region that makes the polynomial smallest; what is left is a polynomial in sizes, which are >= their
-lower bound. *Errs toward* False: True is a proof, False says nothing. *Does not handle* facts that need two
-constraints at once on one symbol.
+polynomial is >= 0 everywhere in a region for all *sizes*, values of the program that are taken to be >= 0
+(definitions, size symbol). What must hold for every value that a variable can have, such as a dependence or the
+bounds of a directive, is asked of `system`, which takes nothing for granted; `Region.system` is the same region there.
+*Method*: counters are replaced, innermost first, by the bound of the region that makes the polynomial smallest; what is
+left is a polynomial in sizes, which are >= their lower bound. *Errs toward* False: True is a proof, False says nothing.
+*Does not handle* facts that need two constraints at once on one symbol.
 
     region with counter k, constraints k >= 0 and n - 2 - k >= 0:   n - 1 - k >= 0   is proved
+    region without constraints:   n >= 0   is proved; `system.proves` does not, where n is an `int`
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -21,6 +24,7 @@ from ..ir.nodes import Computed, Counter, Either, Entry, Outermost, Quotient, Re
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import Kind
 from .effort import Effort
+from .system import System, at_least
 
 DEPTH = 12
 """Substitutions tried in a row before a proof is given up: twice the depth of any nest seen in real code."""
@@ -42,7 +46,7 @@ class Region:
     Nothing changes one once it is made: a plain class because it keeps what was asked of it, and the regions made from
     it."""
 
-    __slots__ = ("_bounds", "_facts", "_hash", "_made", "_proved", "constraints", "counters", "effort", "example")
+    __slots__ = ("_bounds", "_facts", "_hash", "_made", "answers", "constraints", "counters", "effort", "example")
 
     def __init__(
         self,
@@ -59,15 +63,14 @@ class Region:
         self._hash: int | None = None
         self._bounds: dict[Symbol, list[tuple[int, Poly]]] = {}
         self._facts: _Facts | None = None
-        self._proved: dict[Poly, bool] = {}
+        self.answers: Final[dict[Poly, bool]] = {}
+        """What `is_nonnegative` found."""
         self._made: dict[tuple[tuple[Symbol, ...], tuple[Poly, ...]], Region] = {}
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Region):
-            return False
-        return self.counters == other.counters and self.constraints == other.constraints
+        return isinstance(other, Region) and (self.counters, self.constraints) == (other.counters, other.constraints)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -109,12 +112,10 @@ class Region:
             self._facts = _Facts(free, self.effort, self.example)
         return self._facts
 
-    def proves(self, poly: Poly) -> bool:
-        """`is_nonnegative`, asked once."""
-        if poly not in self._proved:
-            self.effort.spend(1 + len(self.constraints))
-            self._proved[poly] = _proved(poly, self)
-        return self._proved[poly]
+    @property
+    def system(self) -> System:
+        """The same points, and those with sizes that are negative."""
+        return System(tuple(map(at_least, self.constraints)))
 
 
 class _Example:
@@ -177,13 +178,13 @@ def least(s: Symbol) -> int | None:
     match s.origin:
         case Counter():
             return 0
-        case Quotient(value=value, divisor=divisor, floor=floor):
+        case Quotient(value=value, divisor=divisor):
             low = _constant_lower_bound(value)
             if low is None:
                 return s.low
-            return low // divisor if floor or low >= 0 else -(-low // divisor)
-        case Remainder(value=value, floor=floor):
-            return 0 if floor or at_least_zero(value) else s.low
+            return low // divisor if rounds_down(s.origin) else -(-low // divisor)
+        case Remainder():
+            return 0 if rounds_down(s.origin) else s.low
         case Computed(meaning=Outermost(kind=kind, values=parts)):
             lows = [_constant_lower_bound(p) for p in parts]
             known = [low for low in lows if low is not None]
@@ -198,7 +199,13 @@ def least(s: Symbol) -> int | None:
             return max(0, s.low or 0) if s.kind is Kind.PROGRAM else s.low
 
 
-def larger(s: Symbol, region: "Region") -> Poly | None:
+def rounds_down(division: Quotient | Remainder, region: Region | None = None) -> bool:
+    """Whether C's division, which drops the fraction, is the one that rounds down: so for a shift, and where the
+    dividend is not negative. A remainder lies between 0 and divisor - 1 then."""
+    return division.floor or is_nonnegative(division.value, region)
+
+
+def larger(s: Symbol, region: Region) -> Poly | None:
     """What a symbol that is max(a, b) is, where b surely is not the smaller one: n for max(0, n) of a size n."""
     match s.origin:
         case Computed(meaning=Outermost(kind="max", values=(a, b))) if is_nonnegative(b - a, region):
@@ -234,24 +241,16 @@ def _lowest_sum(poly: Poly) -> int | None:
 
 def _from_least(poly: Poly) -> Poly | None:
     """The polynomial in symbols counted from their smallest value; None when one has none."""
-    shifts: dict[Symbol, Poly] = {}
-    for s in poly.symbols:
-        low = least(s)
-        if low is None:
-            return None
-        if low:
-            shifts[s] = symbol(s) + low
-    return poly.substitute(shifts)
+    lows = {s: least(s) for s in poly.symbols}
+    return None if None in lows.values() else poly.substitute({s: symbol(s) + low for s, low in lows.items() if low})
 
 
-def at_least_zero(poly: Poly, known: _Facts | None = None) -> bool:
-    """Whether `poly` >= 0 for all admissible sizes at which every polynomial of `known` is >= 0: a sum of multiples of
-    at most two of them and of something that sizes alone keep from falling.
+def _given(known: _Facts, poly: Poly) -> bool:
+    """Whether `poly`, which sizes alone do not keep from falling, is >= 0 where every polynomial of `known` is: a sum
+    of multiples of at most two of them and of something that sizes alone keep from falling.
 
-    Example: `n*m` and `n - 1` given `n - 3` are; `n - m` is not."""
-    if _is_certain(poly):
-        return True
-    if known is None or len(poly.terms) > MOST_TERMS or known.example.refutes(poly):
+    Example: `n - 1` given `n - 3` is; `n - m` is not."""
+    if len(poly.terms) > MOST_TERMS or known.example.refutes(poly):
         return False
     left: dict[Poly, Poly] = {}
     for fact in known.helping(poly):
@@ -285,18 +284,20 @@ def _example(known: tuple[Poly, ...]) -> dict[Symbol, int] | None:
             if missing > 0 and rising is not None:
                 raised = True
                 s, c = rising
-                point[s] = point.get(s, least(s) or 0) - (-missing // c)
+                point[s] -= -missing // c
         if not raised:
             break
     return None if any(_at(fact, point) < 0 for fact in known) else point
 
 
-def _at(poly: Poly, point: Mapping[Symbol, int]) -> int:
-    """The value at a point; symbols that are not in it have their smallest value (0 where they have none)."""
+def _at(poly: Poly, point: dict[Symbol, int]) -> int:
+    """The value at a point; symbols that are not in it yet get their smallest value (0 where they have none)."""
     total = 0
     for monomial, c in poly.terms:
         for s in monomial:
-            c *= point[s] if s in point else least(s) or 0
+            if s not in point:
+                point[s] = least(s) or 0
+            c *= point[s]
         total += c
     return total
 
@@ -331,17 +332,22 @@ def _factors(poly: Poly, fact: Poly) -> set[Poly]:
     return found
 
 
-def is_nonnegative(poly: Poly, region: Region) -> bool:
-    """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can)."""
+def is_nonnegative(poly: Poly, region: Region | None = None) -> bool:
+    """Whether `poly` >= 0 at every point of the region (an empty region proves everything it can); None: anywhere.
+    Example: see the module."""
     known = poly.constant
-    return True if known is not None and known >= 0 else region.proves(poly)
+    if region is None or (known is not None and known >= 0):
+        return _is_certain(poly)
+    found = region.answers.get(poly)
+    if found is None:
+        region.effort.spend(1 + len(region.constraints))
+        found = region.answers[poly] = _proved(poly, region)
+    return found
 
 
 def _proved(poly: Poly, region: Region) -> bool:
-    if _is_certain(poly):
-        return True
     mine = poly.symbols
-    if mine and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= mine):
+    if _is_certain(poly) or (mine and any(_is_certain(poly - c) for c in region.constraints if c.symbols <= mine)):
         return True
     return not region.example.refutes(poly) and _Proof(region).of(poly, DEPTH)
 
@@ -362,7 +368,7 @@ class _Proof(Struct):
             return True
         counter = next((c for c in reversed(self.region.counters) if c in poly.symbols), None)
         if counter is None:
-            return at_least_zero(poly, self.region.facts)
+            return _given(self.region.facts, poly)
         if depth == 0 or self.failed.get(poly, 0) >= depth or not poly.is_linear_in((counter,)) or self.left == 0:
             return False
         self.left -= 1
@@ -388,12 +394,5 @@ class _Proof(Struct):
 
 
 def linear_coefficient(constraint: Poly, counter: Symbol) -> int | None:
-    """The number that multiplies `counter`; None when it does not occur, not linearly, or times another
-    symbol."""
-    if not constraint.is_linear_in((counter,)):
-        return None
-    return constraint.coefficient(counter).constant or None
-
-
-def same(a: Poly, b: Poly | int) -> bool:
-    return (a - b) == number(0)
+    """The number that multiplies `counter`; None when it does not occur, not linearly, or times another symbol."""
+    return constraint.coefficient(counter).constant or None if constraint.is_linear_in((counter,)) else None

@@ -29,7 +29,7 @@ from ..ir.symbols import Kind, division, numbered
 from .barvinok import counted
 from .effort import Effort
 from .powers import Fractional, between
-from .signs import Region, is_nonnegative, least, linear_coefficient
+from .signs import Region, is_nonnegative, least, linear_coefficient, rounds_down
 
 PIECES = 16
 """Cases of one sum: a formula with more of them helps nobody."""
@@ -222,16 +222,12 @@ class _Summation(Struct):
             return None
         mine = set(counters)
         for s in _with_dividends(s for p in (*constraints, value.poly) for s in p.symbols):
-            match s.origin:
-                case Quotient(value=inner, divisor=divisor, floor=floor) if inner.symbols & mine:
-                    pass
-                case Remainder(value=inner, divisor=divisor, floor=floor) if inner.symbols & mine:
-                    pass
-                case _:
-                    continue
+            if not isinstance(s.origin, Quotient | Remainder) or mine.isdisjoint(s.origin.value.symbols):
+                continue
+            inner, divisor = s.origin.value, s.origin.divisor
             if any(t.origin.value.symbols & mine for t in inner.symbols if isinstance(t.origin, Quotient | Remainder)):
                 continue  # the quotient inside comes first
-            if not floor and not is_nonnegative(inner, Region(counters, constraints)):
+            if not rounds_down(s.origin, Region(counters, constraints)):
                 raise NotClosedError(f"the sign of the dividend in {s.name} is not known")
             blocking = self._indivisible(inner, divisor, counters)
             if blocking is not None:

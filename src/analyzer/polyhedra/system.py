@@ -10,7 +10,8 @@
 is taken for a symbol of its own; what keeps such products together are the given constraints multiplied by symbols
 that cannot be negative (Sherali and Adams' reformulation-linearisation, first level).
 *Errs toward* POSSIBLE: only EMPTY and NONEMPTY are proofs; with products, NONEMPTY is never claimed.
-*Does not handle*: quotients and remainders by non-constant divisors (they are plain symbols).
+*Does not handle*: quotients and remainders by non-constant divisors (they are plain symbols). Nothing is taken for
+granted of sizes: that they are >= 0 is what `signs` adds.
 
     >>> i, n = symbol(...), symbol(...)
     >>> feasible(system(at_least(i), at_least(n - 1 - i), equal(i - n)))
@@ -174,7 +175,9 @@ def feasible(wanted: System, work: Work | None = None) -> Feasibility:
 
 def proves(context: System, constraint: Constraint, work: Work | None = None) -> bool:
     """Whether every solution of `context` satisfies `constraint`; false when `work` is spent before that is known."""
-    return holds(constraint) is True or feasible(context + negated(constraint), work) is Feasibility.EMPTY
+    if constraint in context.constraints or holds(constraint) is True:
+        return True
+    return feasible(context + negated(constraint), work) is Feasibility.EMPTY
 
 
 def _search(constraints: Conjunction, choices: tuple[Choice, ...], work: Work, limit: int) -> Feasibility:
@@ -283,12 +286,13 @@ def _all(wanted: System) -> Conjunction:
 
 def divisions(constraints: Iterable[Constraint]) -> list[Symbol]:
     """The quotients and remainders in constraints, and those that they are made of, by their keys."""
-    found: set[Symbol] = set()
-    pending = constraints
-    while fresh := [s for s in _symbols(pending) - found if isinstance(s.origin, Quotient | Remainder)]:
-        found.update(fresh)
-        pending = [c for s in fresh for c in definition(s)]
-    return sorted(found, key=lambda s: s.key)
+    return sorted(frozenset().union(*[_divisions(c.value) for c in constraints]), key=lambda s: s.key)
+
+
+@remembered("_divisions")
+def _divisions(value: Poly) -> frozenset[Symbol]:
+    divided = {s: s.origin.value for s in value.symbols if isinstance(s.origin, Quotient | Remainder)}
+    return frozenset(divided).union(*map(_divisions, divided.values()))
 
 
 def _symbols(constraints: Iterable[Constraint]) -> frozenset[Symbol]:

@@ -12,7 +12,8 @@ from ..access.delinearize import in_rows, row_lengths
 from ..counts.covering import exposed, together, without_covered
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
-from ..counts.shapes import Dimension, is_regular, quotients_of, region_of, straightened
+from ..counts.quotients import with_quotients
+from ..counts.shapes import Dimension, is_regular, region_of, straightened
 from ..facts.loop import Parallelism
 from ..ir.arithmetic import interval, is_vector
 from ..ir.nodes import Counter, Loop, Object, Rows
@@ -167,11 +168,8 @@ def _column(
     subscripts = places[0][0].access.subscripts
     if len(formulas) < len(indices) or subscripts[position].stride is None:
         return [(i,) for i in indices]
-    facts = nest.scopes.facts
-    wholes = [
-        facts.around(region.counters, (*region.constraints, *quotients_of(index, region)))
-        for index, (_, region) in zip(formulas, places, strict=True)
-    ]
+    regions = zip(formulas, places, strict=True)
+    wholes = [with_quotients(nest.scopes.facts, region, index) for index, (_, region) in regions]
     single = sum(not s.row_pointer for s in subscripts) == 1
     counters = {c for whole in wholes for c in whole.counters}
     rows = row_lengths(list(zip(formulas, wholes, strict=True)), counters, single)

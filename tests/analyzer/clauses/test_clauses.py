@@ -71,6 +71,8 @@ def test_closed_forms(function: str, value: str, after: str | None) -> None:
         ("for (int i = 0; n > 2 * i; i++) a[i] = 1;", "(n + 1)/2"),
         ("for (int i = 0; i < n; i++) { int *p = &i; a[i] = 1; (*p)++; }", "(n + 1)/2"),
         ("double *e = a + n; while (a < e) *a++ = 1;", "(e - a)"),
+        ("for (unsigned char i = 0; i < n; i++) a[i] = 1;", "n"),  # 255 iterations of OpenMP's, where n is -1
+        ("if (n >= 0) for (unsigned char i = 0; i < n; i++) a[i] = 1;", None),
         ("for (gi = 0; gi < n; gi++) a[gi] = of_g(gi) + gi;", None),
         ("for (int i = n; i > 0; i -= 2) a[i] = 1;", None),
         ("for (int i = 0; i != n; i++) a[i] = 1;", None),

@@ -7,7 +7,7 @@ from analyzer.ir.nodes import Computed, Counter, Entry, Quotient, Remainder, Var
 from analyzer.ir.polynomials import Poly, Symbol, number, symbol
 from analyzer.ir.symbols import Kind, numbered, program
 from analyzer.polyhedra.effort import Effort, TooMuchWorkError
-from analyzer.polyhedra.signs import Region, at_least_zero, is_nonnegative, least, linear_coefficient
+from analyzer.polyhedra.signs import Region, is_nonnegative, least, linear_coefficient
 from analyzer.source.ctypes import Integer
 
 INT = Integer("int", 4, True)
@@ -56,7 +56,7 @@ def test_sizes_are_not_negative_whatever_their_type_allows() -> None:
 def test_an_analysis_own_symbol_is_only_as_large_as_it_says() -> None:
     own = Computed("min", Place("", 0))
     assert least(numbered(Kind.ATOM, 1, "atom", own)) is None
-    assert not at_least_zero(symbol(numbered(Kind.ATOM, 1, "atom", own)))
+    assert not is_nonnegative(symbol(numbered(Kind.ATOM, 1, "atom", own)))
     assert least(numbered(Kind.ATOM, 2, "atom", own, -3)) == -3
 
 
