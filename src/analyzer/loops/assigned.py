@@ -10,7 +10,7 @@ last word: what does not come true is `refuted`, and what comes and was not fore
     for (i = 0; i < n; i++) { if (bad) { report(); return; } f(i); }       f may change every global; report is no part
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pycparser import c_ast
 
@@ -34,9 +34,11 @@ Led = tuple[str, frozenset[str], bool]
 there."""
 
 
-def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:
-    """Keys of the variables that cannot be followed through the parts of a loop."""
-    found = _led_elsewhere(ctx, [led for part in parts for led in _leading(part)])
+def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...], names: Iterable[str] = ()) -> frozenset[int]:
+    """Keys of the variables that cannot be followed through the parts of a loop; `names` of such when it was lowered
+    for another call."""
+    known = [v for name in names if (v := ctx.lookup(name)) is not None]
+    found = known + _led_elsewhere(ctx, [led for part in parts for led in _leading(part)])
     if calls_unseen(ctx, parts):
         for name in (n for part in parts for n in syntax.names_in(part)):
             ctx.lookup(name)  # a global that is first met in the loop is as exposed as the others
@@ -69,9 +71,10 @@ def refuted(ctx: Context, guessed: frozenset[int], holders: list[Placeholder], l
 
 
 def _stays(end: Value | None, holder: Placeholder) -> bool:
-    if isinstance(end, Address) and isinstance(holder.start, Address):
-        return end == holder.value or displacement(end, holder.start) is not None
-    return end == holder.value
+    starts = [a for a in (holder.start, holder.value) if isinstance(a, Address)]
+    return end == holder.value or (
+        isinstance(end, Address) and any(displacement(end, a) is not None for a in starts)
+    )
 
 
 def _led_elsewhere(ctx: Context, leading: list[Led]) -> list[ir.Variable]:

@@ -86,6 +86,19 @@ class Leaving(Struct, frozen=True):
     values: "dict[int, Value | None]"
 
 
+class Learned(Struct):
+    """What lowering a loop has shown of it; a callee is lowered for each call, with variables of its own."""
+
+    unstable: set[int] = field(default_factory=set)
+    """Keys of variables whose value at the start of an iteration is not followed."""
+    reached: set[int] = field(default_factory=set)
+    """Keys of variables that it changes by way of pointers to them (`next(&p)`)."""
+    names: set[str] = field(default_factory=set)
+    """Names of variables that it turned out to lead elsewhere, for the next call."""
+    moving: bool = False
+    """Pointers in memory may be set in it while copies of the old ones are in use."""
+
+
 class Context(Struct):
     """Mutable only while one function is lowered; nothing of it survives but the IR."""
 
@@ -121,12 +134,8 @@ class Context(Struct):
     guesses: set[str] = field(default_factory=set)
     array_lengths: dict[int, Poly | None] = field(default_factory=dict)
     """Lengths as they were where they are declared, by `id` of the expression; None: of unknown value."""
-    unstable: dict[int, set[int]] = field(default_factory=dict)
-    """Per loop node: keys of variables whose value at the start of an iteration is not followed."""
-    reached: dict[int, set[int]] = field(default_factory=dict)
-    """Per loop node: keys of variables that it changes by way of pointers to them (`next(&p)`)."""
-    moving: set[int] = field(default_factory=set)
-    """Loop nodes (by `id`) in which pointers in memory may be set while copies of the old ones are in use."""
+    learned: dict[int, Learned] = field(default_factory=dict)
+    """By `id` of a loop node."""
     calling_unseen: dict[tuple[str, int, bool], bool] = field(default_factory=dict)
     """Answers of `assigned.calls_unseen`, per function and number of calls above it."""
     labels: dict[str, Place] = field(default_factory=dict)

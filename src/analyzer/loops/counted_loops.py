@@ -44,7 +44,7 @@ from . import (
 )
 from .annotations import annotated
 from .c_text import c_text
-from .context import Context, Region
+from .context import Context, Learned, Region
 from .headers import Header
 from .induction import Lowered, Placeholder
 from .substitute import Substitution
@@ -94,14 +94,15 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
     key = ctx.key()
     counter = program(key, f"k{key}", ir.Counter(key), 0, None)
     before = dict(ctx.values)
-    unstable, reached = ctx.unstable.setdefault(id(node), set()), ctx.reached.setdefault(id(node), set())
+    learned = ctx.learned.setdefault(id(node), Learned())
+    unstable, reached = learned.unstable, learned.reached
     known, around = ctx.memory, ctx.steady
     ctx.reaching.entered.append(ctx.reaching.now)
     held, may_hold = frozenset[Symbol](), True  # read from memory before the loop as it seems to be: see `steady`
     inside, ctx.innermost = ctx.innermost, not any(syntax.holds_loops(part) for part in header.parts)
     ctx.forget_memory()
     inlined = ctx.inlined
-    guessed = foresight.foreseen(ctx, header.parts) - unstable
+    guessed = foresight.foreseen(ctx, header.parts, learned.names) - unstable
     if not ctx.innermost and not ctx.effort.is_spent:
         held = steady.foreseen(ctx, header.parts)
         ctx.hold(held, known, around)
@@ -112,8 +113,8 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
         ctx.reaching.now = dict(ctx.reaching.entered[-1])
-        entered = ctx.pointer_version = ctx.pointer_version + (id(node) in ctx.moving)
-        ctx.unsteady |= {key} if id(node) in ctx.moving else set()
+        entered = ctx.pointer_version = ctx.pointer_version + learned.moving
+        ctx.unsteady |= {key} if learned.moving else set()
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
@@ -130,7 +131,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
             continue
         outdated = ctx.pointer_version != entered and _is_outdated(ctx, before, header, lowered.block, entered)
         outdated |= ctx.pointer_version != entered and key not in ctx.unsteady and _has_read_ends(ctx, spans)
-        ctx.moving |= {id(node)} if outdated else set()
+        learned.moving |= outdated
         wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
         guessed -= wrong
         missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
@@ -138,6 +139,9 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         walking = induction.moved_by_address(ctx, missed, holders, lowered)
         reached |= walking
         unstable |= missed - walking
+        led = missed - walking
+        led -= foresight.refuted(ctx, frozenset(led), holders, lowered)
+        learned.names |= {v.name for v in ctx.visible() if v.key in led}
         settled = not wrong and not missed and not outdated
         if settled or ctx.effort.is_overspent:
             break

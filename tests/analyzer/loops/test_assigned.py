@@ -99,7 +99,7 @@ def test_what_comes_otherwise_is_lowered_again(name: str, monkeypatch: pytest.Mo
 def test_foresight_changes_no_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with_it = picture(HEAD + EVERY[name])
     for foretelling in (foresight, steady):
-        monkeypatch.setattr(foretelling, "foreseen", lambda ctx, parts: frozenset())
+        monkeypatch.setattr(foretelling, "foreseen", lambda *_: frozenset())
     assert picture(HEAD + EVERY[name]) == with_it
 
 
@@ -119,6 +119,6 @@ def test_foresight_changes_no_loop_of_the_fixtures(monkeypatch: pytest.MonkeyPat
     paths = list(fixtures())
     with_it = [shapes(path) for path in paths]
     for foretelling in (foresight, steady):
-        monkeypatch.setattr(foretelling, "foreseen", lambda ctx, parts: frozenset())
+        monkeypatch.setattr(foretelling, "foreseen", lambda *_: frozenset())
     assert [shapes(path) for path in paths] == with_it
     assert any(with_it)
