@@ -39,6 +39,8 @@ def foreseen(ctx: Context, parts: tuple[c_ast.Node, ...], names: Iterable[str] =
     for another call."""
     known = [v for name in names if (v := ctx.lookup(name)) is not None]
     found = known + _led_elsewhere(ctx, [led for part in parts for led in _leading(part)])
+    if any(n.name in ctx.labels for part in parts for n in nodes(part, c_ast.Label)):
+        found += [v for v in ctx.visible() if v.key not in ctx.unchanged]  # control may come there from anywhere
     if calls_unseen(ctx, parts):
         for name in (n for part in parts for n in syntax.names_in(part)):
             ctx.lookup(name)  # a global that is first met in the loop is as exposed as the others
@@ -51,6 +53,30 @@ def calls_unseen(ctx: Context, parts: tuple[c_ast.Node, ...], ways_out: bool = F
     one, or with the program."""
     calls = _calls if ways_out else _calls_on_the_way
     return any(_is_unseen(ctx, call, ways_out) for part in parts for call in calls(part))
+
+
+def reads_again(ctx: Context, parts: tuple[c_ast.Node, ...]) -> bool:
+    """Whether the loop seems to read members again that held the pointers in its variables before it, and makes calls
+    that may set them."""
+    read = read_pointers(ctx, ctx.values, parts, ctx.pointer_version)
+    members = {n.field.name for part in parts for n in nodes(part, c_ast.StructRef)} if read else set()
+    again = any(member.rpartition(".")[2] in members for _, member in read)
+    return again and calls_unseen(ctx, parts, ways_out=True)
+
+
+def read_pointers(
+    ctx: Context, known: dict[int, Value | None], parts: tuple[c_ast.Node, ...], version: int
+) -> set[tuple[ir.Object, str]]:
+    """Where the pointers in the variables of a loop were read, since pointers in memory were last set."""
+    found = set()
+    for name in {name for part in parts for name in syntax.names_in(part)}:
+        variable = ctx.lookup(name)
+        match known.get(variable.key) if variable is not None else None:
+            case Address(object=ir.Rows(base=base, field=member, version=since)) if since == version:
+                found.add((base, member))
+            case _:
+                pass
+    return found
 
 
 def at_most(ctx: Context, parts: tuple[c_ast.Node, ...]) -> frozenset[int]:

@@ -48,7 +48,7 @@ from .context import Context, Learned, Region
 from .headers import Header
 from .induction import Lowered, Placeholder
 from .substitute import Substitution
-from .values import Address, IntegerValue, Value
+from .values import IntegerValue, Value
 
 Node: TypeAlias = c_ast.Node
 Held: TypeAlias = tuple[tuple[Poly, ir.Variable], ...]
@@ -107,14 +107,16 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         held = steady.foreseen(ctx, header.parts)
         ctx.hold(held, known, around)
     foretold = bool(held)
+    version = ctx.pointer_version
+    presumed = not learned.moving and foresight.reads_again(ctx, header.parts)
     for _ in range(MOST_ATTEMPTS):
         hurried = ctx.effort.is_spent
         if hurried:
             guessed = foresight.at_most(ctx, header.parts) - unstable
         ctx.values, ctx.inlined = dict(before), inlined
         ctx.reaching.now = dict(ctx.reaching.entered[-1])
-        entered = ctx.pointer_version = ctx.pointer_version + learned.moving
-        ctx.unsteady |= {key} if learned.moving else set()
+        entered = ctx.pointer_version = ctx.pointer_version + (learned.moving or presumed)
+        ctx.unsteady |= {key} if learned.moving or presumed else set()
         spans = len(ctx.ranges)
         holders = _placeholders(ctx, node, header, key, unstable | guessed, reached)
         lowered = _attempt(ctx, header, key, counter)
@@ -129,9 +131,15 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
             held, may_hold = held | fresh, not held
             ctx.hold(held, known, around)
             continue
-        outdated = ctx.pointer_version != entered and _is_outdated(ctx, before, header, lowered.block, entered)
-        outdated |= ctx.pointer_version != entered and key not in ctx.unsteady and _has_read_ends(ctx, spans)
+        moved = ctx.pointer_version != entered
+        outdated = moved and _is_outdated(ctx, before, header, lowered.block, entered - presumed)
+        outdated |= moved and key not in ctx.unsteady and _has_read_ends(ctx, spans)
         learned.moving |= outdated
+        if presumed and not outdated:
+            presumed, ctx.pointer_version = False, version
+            ctx.unsteady.discard(key)
+            continue
+        outdated, presumed = outdated and not presumed, False
         wrong = frozenset[int]() if hurried else foresight.refuted(ctx, guessed, holders, lowered)
         guessed -= wrong
         missed = induction.unexpected_changes(ctx, holders, lowered, key, counter) if not wrong else set[int]()
@@ -163,14 +171,7 @@ def _is_outdated(
 ) -> bool:
     """Whether a pointer that was read from memory before the loop is read there again inside of it, where the loop
     itself, or a call in it, may set it: `q = s->p; for (...) { s->p[i] = q[i]; s->p = r; }`. They are not the same."""
-    held: set[tuple[ir.Object, str]] = set()
-    for name in {name for part in header.parts for name in syntax.names_in(part)}:
-        variable = ctx.lookup(name)
-        match before.get(variable.key) if variable is not None else None:
-            case Address(object=ir.Rows(base=base, field=member, version=known)) if known == version:
-                held.add((base, member))
-            case _:
-                pass
+    held = foresight.read_pointers(ctx, before, header.parts, version)
     if not held:
         return False
     inner = (e for s in ir.statements(tuple(block)) for e in ir.evaluated(s) if isinstance(e, ir.Load))

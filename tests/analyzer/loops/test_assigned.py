@@ -50,6 +50,10 @@ FORESEEN = {
     "an element": """void f(struct node **s, int n) { struct node *p;
         for (int i = 0; i < n; i++) { p = &s[0][i]; p->len = 1; } }""",
     "calls that lie too deep": "void f(int *a, int n) { for (int i = 0; i < n; i++) { a[i] = size; deep1(i); } }",
+    "a member that may be set again": """void f(struct node *s, int n) { int *p = s->a;
+        for (int i = 0; i < n; i++) { s->a[i] = p[i]; report(i); } }""",
+    "a label": """void f(int *a, int *b, int n) { int *p = a; for (int i = 0; i < n; i++) { if (a[i]) goto on;
+        b[i] = 1; on: p[i] = size; } }""",
     "a closed function": "void f(int *a, int n) { for (int i = 0; i < n; i++) a[i] = digits(i) + size; }",
     "bounds in memory": """void f(int *t, double *a) { int i, j; for (i = 0; i < t[0]; i++)
         for (j = 0; j < t[1]; j++) a[j] += i; }""",
@@ -67,6 +71,8 @@ REFUTED = {
     "another of that name": """void f(struct node *s, int *p, int n) {
         for (int i = 0; i < n; i++) { p[i] = 1; { int *p; p = s->a; p[i] = 2; } } }""",
     "never called": "void f(int *a, int n) { for (int i = 0; i < n; i++) { if (0) report(i); a[i] = size; } }",
+    "a member that stays": """void f(struct node *s, struct node *t, int n) { int *p = s->a;
+        for (int i = 0; i < n; i++) { t->len = p[i] + t->a[i]; if (0) report(i); } }""",
     "only on the way out": """int f(struct node *s, int *p, int n) { for (int i = 0; i < n; i++)
         { p[i] = 1; if (p[i] > n) { p = s->a; return p[0]; } } return 0; }""",
 }

@@ -71,19 +71,19 @@ def unseen(function: ir.Function) -> list[ir.Call]:
     return [e for e in calls if isinstance(e, ir.Call) and e.unseen]
 
 
-@pytest.mark.parametrize("depth", [3, 20, 40])
+@pytest.mark.parametrize("depth", [3, 20, 40, 60])
 def test_loops_that_are_gone_through_again_and_again(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     used, function = spent(nest(depth), monkeypatch)
     assert used.steps < 2 * (used.once + effort.MOST_STEPS) + 2 * used.once
     assert len(list(ir.loops(function.body))) == depth
     targets = [s.target for s in ir.statements(function.body) if isinstance(s, ir.Assign)]
     stores = [t.object for t in targets if isinstance(t, ir.Access)]
-    assert bool(refusals(function)) == used.is_overspent == (depth == 40)
+    assert bool(refusals(function)) == used.is_overspent == (depth == 60)
     assert refusals(function) or all(isinstance(o, ir.Anything) for o in stores)
 
 
 def test_a_loop_that_is_given_up_is_refused_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, function = spent(nest(40), monkeypatch)
+    _, function = spent(nest(60), monkeypatch)
     refused = [s for loop in ir.loops(function.body) for s in loop.body if isinstance(s, ir.Refused)]
     assert refused
     assert {r.code for r in refused} == {"too-complex"}
