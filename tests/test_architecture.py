@@ -88,6 +88,7 @@ QUESTIONS = {
     ),
     "is memory read after a loop": ("access/liveness.py", ("is_live_after",), ()),
     "what does a polynomial never pass in loops": ("polyhedra/loop_bounds.py", ("extremes",), ()),
+    "does a value vary in loops": ("ir/invariance.py", ("varies", "computed_in", "is_invariant"), ()),
     "which loops are one iteration space": ("dependence/chain.py", ("parallel_chain",), ()),
 }
 """By question: the module that answers it, the names that do, and the modules beside it that nobody else imports."""

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
+from ..ir.invariance import varies
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -18,10 +19,8 @@ from ..ir.nodes import (
     Assign,
     Branch,
     Call,
-    Computed,
     Counter,
     Declared,
-    Entry,
     Evaluate,
     Expression,
     Loaded,
@@ -34,7 +33,6 @@ from ..ir.nodes import (
     Text,
     all_loops,
     evaluated,
-    made_of,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..loops.reaching_definitions import may_change
@@ -60,50 +58,29 @@ class Variance:
     def varies(self, s: Symbol) -> bool:
         """Whether `s` may have several values in one execution of the nest; counters of the nest do not
         count."""
-        if s not in self._answers:
-            self._answers[s] = True  # a symbol that depends on itself
-            self._answers[s] = self._decide(s)
-        return self._answers[s]
-
-    def _decide(self, s: Symbol) -> bool:
         match s.origin:
             case Counter():
                 return False
-            case Entry(loops=made):
-                return bool(self.keys.intersection(made))
-            case Computed(loops=made):
-                return bool(self.keys.intersection(made)) or any(map(self.varies, made_of(s.origin)))
             case Quotient(value=value) | Remainder(value=value):
-                return any(self.varies(inner) for inner in value.symbols)
-            case Loaded(access=access):
-                return self._changes(access)
+                return any(map(self.varies, value.symbols))
+            case _:
+                return self.moves(s)
 
     def moves(self, s: Symbol) -> bool:
         """Whether a value made from `s` differs from iteration to iteration."""
-        match s.origin:
-            case Counter(loop=key):
-                return key in self.keys
-            case Quotient(value=value) | Remainder(value=value):
-                return any(self.moves(inner) for inner in value.symbols)
-            case _:
-                return self.varies(s)
+        if s not in self._answers:
+            self._answers[s] = varies(s, self.keys.__contains__, self._changes)
+        return self._answers[s]
 
-    def _changes(self, access: Access) -> bool:
+    def _changes(self, read: Symbol) -> bool:
+        assert isinstance(read.origin, Loaded)
+        access = read.origin.access
         if self._is_another(access.object):
             return True
-        for subscript in access.subscripts:
-            if any(self.moves(s) for s in subscript.index.symbols):
-                return True
-        if access.volatile:
-            return True
         changes, assumed = self._effects.on(access)
-        if assumed:
+        if assumed or (self._effects.calls and not changes):
             self.assumed.setdefault(access.text, access.place.line)
-        if changes:
-            return True
-        if self._effects.calls:
-            self.assumed.setdefault(access.text, access.place.line)
-        return False
+        return changes
 
     def _is_another(self, object_: Object) -> bool:
         """Whether a pointer leads to another object in another iteration: one that the nest sets, as in a walk along a

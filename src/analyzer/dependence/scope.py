@@ -9,6 +9,7 @@ from ..access.delinearize import Digit, Radix, Walk
 from ..access.domains import domain, used_values
 from ..facts.loop import Assumption
 from ..ir.c_library import effect
+from ..ir.invariance import varies
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -32,7 +33,6 @@ from ..ir.nodes import (
     Use,
     Variable,
     loops,
-    made_of,
     nested_symbols,
     statements,
     walk,
@@ -110,23 +110,11 @@ class Scope(TwoIterations):
     def varies(self, s: Symbol) -> bool:
         """Whether the symbol may have different values in two iterations of the loop (with equal outer counters)."""
         if s not in self._varies:
-            self._varies[s] = self._origin_varies(s)
+            self._varies[s] = varies(s, self._runs_in, lambda read: self.stored(read) is Overlap.SAME)
         return self._varies[s]
 
-    def _origin_varies(self, s: Symbol) -> bool:
-        match s.origin:
-            case Counter(loop=key):
-                return key == self.loop.key or key in self.inner
-            case Entry(loops=made_in) | Computed(loops=made_in):
-                made = self.loop.key in made_in or not self.inner.isdisjoint(made_in)
-                return made or (isinstance(s.origin, Computed) and any(map(self.varies, made_of(s.origin))))
-            case Loaded(access=access, loops=made_in):
-                moving = any(self.varies(t) for sub in access.subscripts for t in sub.index.symbols)
-                return self.loop.key in made_in and (moving or self.stored(s) in (Overlap.SAME,))
-            case Quotient(value=value) | Remainder(value=value):
-                return any(self.varies(t) for t in value.symbols)
-            case _:
-                assert_never(s.origin)
+    def _runs_in(self, loop: int) -> bool:
+        return loop == self.loop.key or loop in self.inner
 
     def stored(self, s: Symbol) -> Overlap:
         """Whether the loop may store to the memory that a `Loaded` symbol reads: DISTINCT (no), ASSUMED (only if

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import nodes as ir
+from ..ir.invariance import computed_in
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import ReasonCode
 from ..ir.symbols import program
@@ -368,7 +369,7 @@ def _steps(ctx: Context, distance: Poly, width: Poly) -> Poly:
     """The symbol for the number of steps of a symbolic width; it is the same in the loops around that neither value
     varies in."""
     reads = any(isinstance(s.origin, ir.Loaded) for s in distance.symbols | width.symbols)
-    varying = (k for k in ctx.loops if reads or trips.varies(distance, k) or trips.varies(width, k))
+    varying = (k for k in ctx.loops if reads or computed_in(distance, k) or computed_in(width, k))
     origin = ir.Computed("steps", ctx.definition.place, tuple(varying), ir.Steps(distance, width))
     return symbol(replace(ctx.new_symbol(f"({distance})/({width})", origin), low=0))
 

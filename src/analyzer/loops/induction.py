@@ -6,10 +6,11 @@ from msgspec.structs import replace
 from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
+from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
-from . import trips, values
+from . import values
 from .context import Context
 from .values import Address, IntegerValue, Value, differing
 
@@ -173,29 +174,6 @@ def _caught_up(
     return found
 
 
-def is_invariant(step: Poly, loop: int) -> bool:
-    """Whether a value is the same in all iterations of a loop: it is neither computed nor read from memory in it."""
-    return not trips.varies(step, loop) and not _reads(step, loop)
-
-
-def _reads(step: Poly, loop: int) -> bool:
-    """Whether a step is read from memory in the loop: it may change while the loop runs. What was read before the loop
-    (`w = m->columns; for (...) p += w`) is a value like any other."""
-    return any(_read_in(s, loop) for s in step.symbols)
-
-
-def _read_in(s: Symbol, loop: int) -> bool:
-    match s.origin:
-        case ir.Loaded(loops=loops):
-            return loop in loops
-        case ir.Quotient(value=value) | ir.Remainder(value=value):
-            return _reads(value, loop)
-        case ir.Computed():
-            return any(_read_in(t, loop) for t in ir.made_of(s.origin))
-        case _:
-            return False
-
-
 def _unwrapped(end: Poly, variable: ir.Variable) -> Poly:
     """`i++` of a narrow variable is (i + 1) modulo 2^w: evenly growing until it wraps."""
     wrapped = wrapped_value(end, variable)
@@ -338,7 +316,7 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
     known = numerator.constant
     if known is not None:
         return number(max(known, loop.at_least))
-    if loop.at_least or _reads(numerator, loop.key):
+    if loop.at_least or not is_invariant(numerator, loop.key):
         return None
     varying = tuple(key for key in ctx.loops if not is_invariant(numerator, key))
     origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))

@@ -6,13 +6,13 @@ from pycparser import c_ast
 
 from ..base.places import Place
 from ..ir.arithmetic import interval, value_range
+from ..ir.invariance import computed_in
 from ..ir.nodes import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
 from ..ir.polynomials import Poly, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
 from .c_text import c_text
 from .context import Context
-from .trips import varies
 from .values import IntegerValue, merge
 from .wrapped_values import fits, surely_fits
 
@@ -86,7 +86,7 @@ def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Pol
 
 def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
     """`a / b` for sizes (so b >= 1: division by 0 is undefined) that no loop around changes."""
-    if not is_nonnegative(a) or not is_nonnegative(b) or any(varies(p, k) for p in (a, b) for k in ctx.loops):
+    if not is_nonnegative(a) or not is_nonnegative(b) or any(computed_in(p, k) for p in (a, b) for k in ctx.loops):
         return None
     return ctx.quotient(Computed("share", ctx.definition.place, (), Share(a, b)), text, value_range(type_))
 

@@ -16,13 +16,14 @@ from collections.abc import Iterable, Iterator
 from pycparser import c_ast
 
 from ..ir import nodes as ir
+from ..ir.invariance import is_invariant
 from ..ir.polynomials import Symbol
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from ..source.nodes import nodes, of_tree
 from . import assigned as foresight
 from . import expressions, headers, syntax
 from .context import Context
-from .induction import Lowered, Placeholder, growth, is_invariant
+from .induction import Lowered, Placeholder, growth
 from .values import IntegerValue
 
 

@@ -1,10 +1,10 @@
 """How far apart two pointers are of which nothing is known but that they lead into one object."""
 
 from ..base.places import Place
+from ..ir.invariance import computed_in
 from ..ir.nodes import Computed, Loaded, Rows
 from ..ir.polynomials import Poly, symbol
 from .context import Context, End
-from .trips import varies
 
 
 def between(ctx: Context, first: End, last: End, unit: Poly) -> Poly:
@@ -32,4 +32,4 @@ def _moves(ctx: Context, end: End, loop: int) -> bool:
         return False
     indices = [s.index for s in rows]
     reads = any(isinstance(s.origin, Loaded) for i in indices for s in i.symbols)
-    return reads or loop in ctx.unsteady or any(varies(i, loop) for i in indices)
+    return reads or loop in ctx.unsteady or any(computed_in(i, loop) for i in indices)

@@ -3,17 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from ..ir.invariance import computed_in
 from ..ir.nodes import (
     All,
     Compare,
     Computed,
-    Counter,
-    Entry,
     Exit,
-    Loaded,
     Outermost,
     Predicate,
-    Quotient,
     Ratio,
     Remainder,
     Statement,
@@ -71,7 +68,7 @@ def _without_extremes(value: Poly, relation: str, loop: int) -> list[Poly]:
 
 def _ratio(value: Poly, relation: str, counter: Symbol, loop: int, new_steps: NewSteps) -> Ratio | None:
     slope, rest = value.coefficient(counter), value.without(counter)
-    if not slope.terms or value != rest + symbol(counter) * slope or varies(rest, loop) or varies(slope, loop):
+    if not slope.terms or value != rest + symbol(counter) * slope or any(computed_in(p, loop) for p in (rest, slope)):
         return None
     step = slope.constant
     if step is None:
@@ -118,24 +115,6 @@ def holds(guards: Iterable[Predicate], value: Poly) -> bool:
     parts = [p for g in guards for p in (g.parts if isinstance(g, All) else (g,))]
     known = (p.value for p in parts if isinstance(p, Compare) and p.relation == ">=")
     return any((value - v).constant is not None and (value - v).constant_term >= 0 for v in known)
-
-
-def varies(value: Poly, loop: int) -> bool:
-    """Whether a value is known to differ between iterations of a loop: it counts inner iterations, or is computed in
-    the body. What is read from memory (`s->n`) is judged later, when all stores of the loop are known."""
-    return any(_symbol_varies(s, loop) for s in value.symbols)
-
-
-def _symbol_varies(s: Symbol, loop: int) -> bool:
-    match s.origin:
-        case Counter(loop=own):
-            return own >= loop
-        case Entry(loops=loops) | Computed(loops=loops):
-            return loop in loops
-        case Quotient(value=value) | Remainder(value=value):
-            return varies(value, loop)
-        case Loaded(access=access, loops=loops):
-            return loop in loops and any(varies(x.index, loop) for x in access.subscripts)
 
 
 def last_iteration(trip: tuple[Ratio, ...] | None) -> Poly | None:

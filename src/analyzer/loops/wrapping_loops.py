@@ -22,6 +22,7 @@ from pycparser import c_ast
 from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
+from ..ir.invariance import is_invariant
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..source.ctypes import Integer
 from . import induction, trips
@@ -105,7 +106,7 @@ def _tested(
     if factor not in (1, -1):
         return None
     limit = symbol(seen) + offset - test.value * factor
-    if seen in limit.symbols or holder.head in limit.symbols or not induction.is_invariant(limit, key):
+    if seen in limit.symbols or holder.head in limit.symbols or not is_invariant(limit, key):
         return None
     first = test.value.substitute(images)
     before = replace(holder.start, poly=start) if isinstance(holder.start, IntegerValue) else holder.start

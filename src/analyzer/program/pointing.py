@@ -6,6 +6,7 @@ from models.expr import Expr, mul
 
 from ..base.places import Place
 from ..facts.loop import FunctionFacts
+from ..ir.invariance import varies
 from ..ir.nodes import (
     Access,
     Address,
@@ -13,21 +14,15 @@ from ..ir.nodes import (
     Anything,
     Call,
     Choice,
-    Computed,
     Convert,
-    Counter,
     Declared,
-    Entry,
     Expression,
     Function,
     Held,
     Load,
-    Loaded,
     Object,
     Operation,
     Pointee,
-    Quotient,
-    Remainder,
     Returned,
     Rows,
     Text,
@@ -37,7 +32,7 @@ from ..ir.nodes import (
     loops,
     statements,
 )
-from ..ir.polynomials import Poly, Symbol
+from ..ir.polynomials import Poly
 from ..loops.inlining import ALLOCATORS
 from ..source.ctypes import Array as ArrayType
 from ..source.ctypes import CType
@@ -162,24 +157,14 @@ def arrays(
         named[loop.id] = {}
         for access in accesses:
             named[loop.id].setdefault(str(access.object), pointing.of_object(access.object))
-        varying[loop.id] = frozenset(str(a.object) for a in accesses if varies(a, own))
+        varying[loop.id] = frozenset(str(a.object) for a in accesses if moves(a, own))
     return named, varying, pointing
 
 
-def varies(access: Access, own: Iterable[int] = ()) -> bool:
+def moves(access: Access, own: Iterable[int] = ()) -> bool:
     """Whether the place of an access depends on a loop that is not among `own` (keys)."""
     return any(depends(s.index, frozenset(own)) for s in access.subscripts)
 
 
 def depends(poly: Poly, own: frozenset[int] = frozenset()) -> bool:
-    return any(_is_made_outside(s, own) for s in poly.symbols)
-
-
-def _is_made_outside(symbol: Symbol, own: frozenset[int]) -> bool:
-    match symbol.origin:
-        case Counter(loop=key):
-            return key not in own
-        case Entry(loops=keys) | Loaded(loops=keys) | Computed(loops=keys):
-            return not own.issuperset(keys)
-        case Quotient(value=value) | Remainder(value=value):
-            return depends(value, own)
+    return any(varies(s, lambda loop: loop not in own, lambda read: True) for s in poly.symbols)

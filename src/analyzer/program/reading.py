@@ -52,7 +52,7 @@ from .outline import (
     open_sizes,
     without_code,
 )
-from .pointing import Pointing, arrays, depends, varies
+from .pointing import Pointing, arrays, depends, moves
 
 LARGEST_FUNCTION = 3000
 """Statements of a function that is read; a larger one is called without being looked into."""
@@ -206,7 +206,7 @@ class _Reader:
 
     def touch(self, access: Access, statement: Statement, *, writes: bool) -> Touch:
         """An element that is another one in each iteration of the loops around stands for all of them."""
-        size = None if varies(access) else access.size
+        size = None if moves(access) else access.size
         return Touch(self.pointing.of_object(access.object), size, writes, statement.place.line)
 
     def called(self, call: Call) -> Iterator[Step]:
