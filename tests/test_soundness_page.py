@@ -15,7 +15,10 @@ from analyzer.settings.options import AnalysisOptions, SourceOptions
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "soundness.md"
 BLOCK = re.compile(r"^```c (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 HEADER = re.compile(r"for \((\w+) i = (\d); i < (.*?); i\+\+\)")
-KINDS = {"params-distinct", "rows-distinct", "in-bounds", "bound-invariant", "no-overflow", "fp-reorder", "user"}
+KINDS = {
+    *("params-distinct", "members-distinct", "rows-distinct", "in-bounds"),
+    *("bound-invariant", "no-overflow", "fp-reorder", "user"),
+}
 
 
 class Example(NamedTuple):

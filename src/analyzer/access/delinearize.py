@@ -5,7 +5,7 @@
 only where a subscript adds counters: `a[3*i + 1]` takes the second of three elements and stays one-dimensional.
 *Decides*, under the assumption `in-bounds`, the digits of two subscripts over the same radices, and whether assuming
 that every digit stays in its row is honest: it can be true for all iterations at once, for some sizes.
-*Does not handle*: rows of a sum (`i*(n + 1) + j`), and with an assumption, radices that occur squared.
+*Does not handle*: rows of a sum (`i*(n + 1) + j`).
 
     a[(i*m + j)*n + k]       ->  digits i, j, k with extents m for j and n for k
     a[i*n + k], a[k*n + j]   ->  rows of n: (i, k), (k, j)
@@ -130,8 +130,7 @@ def radices(index: Poly) -> tuple[Radix, ...]:
     if not products:
         return ((),)
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
-    single = [size for size in sizes if all(m.count(size) <= 1 for m in products)]
-    return tuple((size, *rest) for size in single for rest in radices(index.coefficient(size)))
+    return tuple((size, *rest) for size in sizes for rest in radices(divided(index, symbol(size))[0]))
 
 
 def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
@@ -151,8 +150,6 @@ def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
 def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     found: list[Digit] = []
     for size in radix:
-        if any(m.count(size) > 1 for m, _ in index.terms):
-            return None
         index, column = divided(index, symbol(size))
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
             column, index = column + symbol(size), index - 1

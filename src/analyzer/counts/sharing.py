@@ -13,7 +13,7 @@ from itertools import combinations
 
 from ..ir.nodes import Access, Object, Pointee, Rows
 from ..ir.reasons import AssumptionKind
-from ..memory.alias import Assumed, Overlap, Relation, assumed, behind_members, c_text, never_written, overlap
+from ..memory.alias import Assumed, Overlap, Relation, assumed, behind_members, never_written, overlap
 from ..memory.escape import Escapes, escapes
 from .nest import Nest
 
@@ -43,21 +43,11 @@ def _relation(a: Access, b: Access, known: Escapes) -> Relation:
     x, y = a.object, b.object
     found = overlap(a, b, known)
     if found.overlap is Overlap.UNKNOWN:
-        return _of_members(a, b, known) or found
+        return behind_members(a, b, known) or found
     outside = all(isinstance(o, Pointee | Rows) or never_written(o) for o in (x, y))
     if found.overlap is Overlap.DISTINCT and outside and never_written(x) != never_written(y):
         return assumed(x, y)  # nothing writes what is const, but a pointer may lead there
     return found
-
-
-def _of_members(a: Access, b: Access, known: Escapes) -> Relation | None:
-    """Arrays behind members that the function did not fill: apart by an assumption."""
-    if behind_members(a, b, known) is None:
-        return None
-    x, y = a.object, b.object
-    if isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base:
-        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
-    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, ",".join(sorted((c_text(x), c_text(y))))))
 
 
 def _written(needed: Iterable[Assumed]) -> tuple[str, ...]:

@@ -13,8 +13,6 @@ class Problem(Struct, frozen=True):
     reason: Reason
     shown: bool = False
     of_contents: bool = False
-    of_members: bool = False
-    """It would not be there with `--assume members`."""
     only_if: str = ""
     """Which size has to be 0, or small, for it."""
 

@@ -14,7 +14,6 @@ from ..ir.nodes import Assign, Branch, Convert, Function, Literal, Loop, Predica
 from ..memory.escape import Escapes, escapes
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
-from ..settings.options import Assume
 from ..source.ctypes import Integer
 from .finding import Finding
 from .scope import Scope
@@ -30,8 +29,6 @@ class Surroundings(Struct):
     continuations: Continuations
     assigned: frozenset[int]
     """Scalars that some statement assigns."""
-    members_apart: bool = False
-    """The user says that arrays behind members of structures do not overlap."""
     work: Work = field(default_factory=Work)
     """Spent on the nest under test, and what may be."""
     _literals: dict[int, frozenset[int]] | None = None
@@ -42,8 +39,7 @@ class Surroundings(Struct):
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        members_apart, work = self.members_apart, self.work
-        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), members_apart, work)
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.work)
 
     def history(self, loop: Loop) -> History:
         """What the function does to memory before it first gets to the loop, and to scalars anywhere."""
@@ -126,8 +122,8 @@ def literals(function: Function) -> dict[int, frozenset[int]]:
     return {key: frozenset(values) for key, values in found.items() if key not in open_}
 
 
-def surroundings_of(function: Function, assume: Assume = "all") -> Surroundings:
+def surroundings_of(function: Function) -> Surroundings:
     targets = (s.target for s in statements(function.body) if isinstance(s, Assign))
     assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
     found = occurrences(function)
-    return Surroundings(function, found, escapes(function), continuations(function), assigned, assume == "members")
+    return Surroundings(function, found, escapes(function), continuations(function), assigned)

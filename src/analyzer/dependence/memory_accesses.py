@@ -332,4 +332,4 @@ def _problem(d: Dependence, shown: bool) -> Problem:
     line = d.source.line if d.sink.write else d.sink.line
     lines = (d.source.line, d.sink.line)
     reason = Reason(d.code, sentence(d, shown), line, texts, d.distance, lines)
-    return Problem(reason, shown, d.of_contents, d.of_members, d.only_if)
+    return Problem(reason, shown, d.of_contents, d.only_if)

@@ -32,8 +32,6 @@ class Dependence(Struct, frozen=True):
     rows of a length that nothing says."""
     where: str = ""
     """Of one that is shown: which steady values have to be equal: "`a` equals `b`" for `T[a][i]` and `T[b][i]`."""
-    of_members: bool = False
-    """The user may say that the two never meet: with `--assume members` they would be taken to be apart."""
 
     @property
     def kind(self) -> Literal["flow", "anti", "output"]:

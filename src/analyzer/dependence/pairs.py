@@ -63,8 +63,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             apart = Independent(frozenset(Assumption(*a, line=source.line) for a in relation.assumptions))
             return (_bound_read(scope, source, sink) if within else None) or apart
         case Overlap.UNKNOWN:
-            of_members = scope.apart_by_word(source.access, sink.access) is not None
-            unrelated = Dependence(source, sink, ReasonCode.MAY_ALIAS, of_members=of_members)
+            unrelated = Dependence(source, sink, ReasonCode.MAY_ALIAS)
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)

@@ -10,7 +10,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from ..access.nest_limits import too_deep
-from ..facts.loop import MEMBERS_APART, Assumption, Parallelism, Reason, Separated, Verdict
+from ..facts.loop import Assumption, Parallelism, Reason, Separated, Verdict
 from ..ir import c_library as library
 from ..ir.nodes import Function, Loaded, Loop, Refused, loops, statements
 from ..ir.reasons import AssumptionKind, ReasonCode
@@ -46,6 +46,7 @@ PRECEDENCE = (
 
 UNANSWERED = {
     AssumptionKind.PARAMS_DISTINCT: ReasonCode.MAY_ALIAS,
+    AssumptionKind.MEMBERS_DISTINCT: ReasonCode.MAY_ALIAS,
     AssumptionKind.ROWS_DISTINCT: ReasonCode.MAY_ALIAS,
     AssumptionKind.IN_BOUNDS: ReasonCode.NON_AFFINE_ACCESS,
     AssumptionKind.NO_OVERFLOW: ReasonCode.NON_AFFINE_ACCESS,
@@ -84,7 +85,7 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
-    around = surroundings_of(function, options.assume)
+    around = surroundings_of(function)
     nests: dict[int, list[Loop]] = {}
     for loop in loops(function.body):
         if _listed_here(around, loop):
@@ -236,7 +237,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         open_problems = []
     if open_problems:
         refused = _refused(Verdict.UNKNOWN, _first(open_problems), total)
-        return _despite(loop, _with_lever(loop, refused, open_problems, options))
+        return _despite(loop, _with_lever(loop, refused, options))
     if assumptions and options.assume == "none":
         needed = min(assumptions)
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
@@ -261,18 +262,13 @@ def _refused(verdict: Verdict, why: Problem, total: Finding) -> Parallelism:
     return Parallelism(verdict, (), why.reason, _separated(total))
 
 
-def _with_lever(loop: Loop, answer: Parallelism, open_problems: list[Problem], options: AnalysisOptions) -> Parallelism:
+def _with_lever(loop: Loop, answer: Parallelism, options: AnalysisOptions) -> Parallelism:
     """The reason names what the user can say to settle it, where pointers may overlap: nothing worse stands beside that
     (PRECEDENCE)."""
     reason = answer.reason
-    if reason is None or reason.code != ReasonCode.MAY_ALIAS:
+    if reason is None or reason.code != ReasonCode.MAY_ALIAS or not _may_comment(loop, options):
         return answer
-    if all(p.of_members for p in open_problems) and options.assume == "all":
-        said = f"`{MEMBERS_APART}` says that they never are"
-    elif _may_comment(loop, options):
-        said = "`// analyze: independent` says that no iteration depends on another"
-    else:
-        return answer
+    said = "`// analyze: independent` says that no iteration depends on another"
     return replace(answer, reason=replace(reason, message=f"{reason.message}; {said}"))
 
 

@@ -68,7 +68,6 @@ class Scope(TwoIterations):
         occurrences: tuple[Occurrence, ...],
         known: Escapes,
         history: "History | None" = None,
-        members_apart: bool = False,
         work: Work | None = None,
     ) -> None:
         super().__init__(loop)
@@ -78,7 +77,6 @@ class Scope(TwoIterations):
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
-        self.members_apart = members_apart
         self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
@@ -188,13 +186,9 @@ class Scope(TwoIterations):
         relation = overlap(a, b, self.known)
         if apart(a, b, self.loop.key) and not self.known.meet(a.object, b.object):
             return DISTINCT
-        if relation.overlap is Overlap.UNKNOWN and self.members_apart:
-            return self.apart_by_word(a, b) or relation
+        if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
+            return behind_members(a, b, self.known) or relation
         return relation
-
-    def apart_by_word(self, a: Access, b: Access) -> Relation | None:
-        """What `--assume members` says of two objects that may overlap."""
-        return None if self.moves_pointers else behind_members(a, b, self.known)
 
     @property
     def invariants(self) -> frozenset[Symbol]:

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from models.notation import Species
 
 
-MEMBERS_APART = "--assume members"
-"""The option, as reasons name it where it settles them."""
-
-
 class Verdict(Enum):
     """Whether the iterations may run in any order (definitions.md). UNKNOWN is the conservative answer."""
 

@@ -82,7 +82,7 @@ class AssumptionKind(StrEnum):
     PARAMS_DISTINCT = "params-distinct"
     """Two pointer parameters, or globals, lead to different objects."""
     MEMBERS_DISTINCT = "members-distinct"
-    """The members of a structure lead to different objects. Only counts rest on it."""
+    """The members of a structure lead to different objects."""
     ROWS_DISTINCT = "rows-distinct"
     """Pointers in memory lead to rows that do not overlap."""
     IN_BOUNDS = "in-bounds"

@@ -97,10 +97,10 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
 
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
-    """Two arrays of numbers of which one at least is behind a member of a structure, apart by the user's word
-    (`--assume members`): `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`. None where that is not
-    what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
-    pointers of unknown origin, and what links lead to (elements that are structures)."""
+    """Two arrays of numbers of which one at least is behind a member of a structure, apart by an assumption:
+    `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`. None where that is not what they are:
+    members that the function itself fills (what they lead to is in the code), one member at two times, pointers of
+    unknown origin, and what links lead to (elements that are structures)."""
     x, y = a.object, b.object
     numbers = all(isinstance(each.type, Integer | Floating) and not each.field for each in (a, b))
     if not numbers or not any(isinstance(o, Rows) and o.field for o in (x, y)):
@@ -110,8 +110,9 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
     if one_member or any(known.fills(o) for o in (x, y)):
         return None
-    first, second = sorted((c_text(x), c_text(y)))
-    return Relation(Overlap.ASSUMED, (AssumptionKind.USER, f"{first} and {second} do not overlap"))
+    if isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base:
+        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, ",".join(sorted((c_text(x), c_text(y))))))
 
 
 def never_written(x: Object) -> bool:

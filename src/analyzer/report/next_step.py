@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ..facts.loop import MEMBERS_APART
 from ..ir.reasons import ReasonCode
 from ..source.project import shown
 from .cleaning import visible
@@ -38,11 +37,6 @@ def next_step(document: Document) -> Step | None:
         return Step(f"{again} --target h200", "compares with a device (analyze --list-targets)")
     target = f" -t {','.join(document.targets)}"
     worth = [(file, loop) for file, loop in loops if loop.recommendation.verdict in ("offload", "host-parallel")]
-    overlapping = _waiting(document, ReasonCode.MAY_ALIAS, MEMBERS_APART)
-    if overlapping > _waiting(document, ReasonCode.UNKNOWN_SIZE):
-        loops_ = "1 loop has" if overlapping == 1 else f"{overlapping} loops have"
-        brings = f"decides them, if arrays in structures never overlap ({loops_} pointers that may)"
-        return Step(f"{again}{target} {MEMBERS_APART}", brings)
     missing = _missing_sizes(document)
     if missing:
         sizes = " ".join(f"--size {name}=VALUE" for name in missing)
@@ -52,12 +46,6 @@ def next_step(document: Document) -> Step | None:
         again = _again(document, _holding(file.path, paths) or paths)
         return Step(f"{again}{target} --why {_typed(file.path)}:{loop.line}", "shows the arithmetic")
     return Step(f"{again}{target} -f concise", "lists one line per finding; analyze --explain RULE says more")
-
-
-def _waiting(document: Document, code: ReasonCode, settled_by: str = "") -> int:
-    """How many loops have no verdict for this reason, of those of which it names what settles it."""
-    reasons = (loop.recommendation.reason for file in document.files for loop in file.loops)
-    return sum(reason.code == code and settled_by in reason.message for reason in reasons)
 
 
 def _again(document: Document, paths: Sequence[str]) -> str:

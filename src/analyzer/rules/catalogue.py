@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
         ReasonCode.MAY_ALIAS,
         "two pointers may overlap",
         "If they do, iterations touch each other's data.",
-        "Declare them `restrict` where they never overlap; of arrays behind members, --assume members says so.",
+        "Declare them `restrict` where they never overlap.",
     ),
     _blocks(
         4,

@@ -159,12 +159,12 @@ PAGES: dict[str, Page] = {
         options="--strict-fp",
     ),
     "DEP003": Page(
-        bad="struct pair { double *a, *b; };\nvoid f(int n, struct pair *p) {\n"
-        "    for (int i = 0; i < n; i++)\n        p->a[i] = p->b[i + 1];\n}",
+        bad="double *row(int);\nvoid f(int n, double *a) {\n    double *b = row(0);\n"
+        "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
         good="void f(int n, double *restrict a, const double *restrict b) {\n"
         "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
-        limits="Two plain pointer parameters are assumed not to overlap, and the answer says so; two members are with "
-        "--assume members.",
+        limits="Two plain pointer parameters, or arrays behind two members, are assumed not to overlap, and the answer "
+        "says so. Nothing is assumed of a pointer that a call returns, or of members that the function itself sets.",
         also=("PWR023",),
     ),
     "DEP004": Page(

@@ -46,7 +46,8 @@ class SourceOptions(Struct, frozen=True):
 
 
 Assume: TypeAlias = Literal["all", "none", "members"]
-"""What may be assumed: `members` is `all`, and the user's word that arrays behind members of structures are apart."""
+"""What may be assumed (definitions.md): every kind but `user` where it is needed, or none. `members` is `all`: that
+arrays behind members are apart had to be asked for once."""
 
 
 class AnalysisOptions(Struct, frozen=True):

@@ -1,7 +1,8 @@
 """Which options the preprocessor gets: the user's, and from a compilation database only what cannot do harm.
 
-The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)signed-char -f(no-)short-enums`. Everything
-else could run programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a
+The allow-list is closed: `-D -U -I -isystem -iquote -include -std -m* -f(un)signed-char -f(no-)short-enums -fopenmp
+-fopenacc` (which define `_OPENMP` and `_OPENACC`; also under the names of other compilers). Everything else could run
+programs (`-wrapper`, `-fplugin`, `-specs`, `-B`), write files (`-o`, `-MF`), or means nothing to a
 preprocessor.
 """
 
@@ -18,6 +19,11 @@ _WITH_PATH = ("-I", "-isystem", "-iquote", "-include")
 _WITH_VALUE = ("-D", "-U")
 _SHORT_ENUMS = ("-fno-short-enums", "-fshort-enums")
 _WHOLE = ("-funsigned-char", "-fsigned-char", "-fno-unsigned-char", "-fno-signed-char", *_SHORT_ENUMS)
+_DIRECTIVES = {
+    **dict.fromkeys(("-fopenmp", "-qopenmp", "-openmp", "-xopenmp", "-mp", "/openmp"), ("-fopenmp", "_OPENMP=201511")),
+    **dict.fromkeys(("-fopenacc", "-acc"), ("-fopenacc", "_OPENACC=201711")),
+}
+"""Options under which directives are read, and what the built-in preprocessor takes them for (OpenMP 4.5, OpenACC 2.6)."""
 # Options whose value is the next argument: dropped together with it.
 _TAKES_NEXT = (
     *("-o", "-MF", "-MT", "-MQ", "-x", "-wrapper", "-Xpreprocessor", "-Xassembler", "-Xlinker", "-Xclang"),
@@ -97,7 +103,11 @@ def admit(flags: Flags, arguments: list[str], directory: str) -> None:
     odd: list[str] = []
     for argument in rest:
         option = next((o for o in (*_WITH_PATH, *_WITH_VALUE) if argument.startswith(o)), None)
-        if argument in _WHOLE or (
+        directives = _DIRECTIVES.get(argument.partition("=")[0])
+        if directives is not None:
+            flags.arguments.append(directives[0])
+            flags.defines.append(directives[1])
+        elif argument in _WHOLE or (
             argument.startswith(("-std=", "-m")) and not argument.startswith(("-mllvm", "-mlinker"))
         ):
             flags.arguments.append(argument)

@@ -1,6 +1,7 @@
 """The front end as a list of steps: a file goes in, a `Unit` comes out."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, cached_property, partial
@@ -20,7 +21,7 @@ from .directives import read_directives
 from .extent import Closings, statement_end
 from .initializers import without_long_table
 from .integral import integral_types
-from .listing import MacroEvent, Segment
+from .listing import MacroEvent, PragmaLine, Segment
 from .macros import integer_macros
 from .nodes import is_per_thread
 from .packing import packing
@@ -41,6 +42,8 @@ MOST_BYTES = 16 << 20
 
 MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
+
+_CODE = re.compile(r"\S")
 
 _RECURSION = 40_000
 """Frames that pycparser may use: some 500 nested parentheses need 10 000."""
@@ -159,6 +162,9 @@ class _Loader:
             return None
         return self.positions.at(offset).expansion
 
+    def pragmas_above(self, node: c_ast.Node) -> tuple[Pragma, ...]:
+        return self._pragmas_by_offset.get(_offset(node), ())
+
     def end_line(self, node: c_ast.Node) -> int:
         return self.place_at(statement_end(self.listing.code, max(0, _offset(node)), self.closings)).line
 
@@ -221,20 +227,31 @@ class _Loader:
             source_text=self.source,
             functions_total=sum(f.own for f in functions),
             inputs=self.inputs,
-            pragmas=self._pragmas,
+            pragmas=tuple(self._pragmas.values()),
+            pragmas_above=self.pragmas_above,
             end_line=cache(self.end_line),
             integral=integral,
             initial=self.initial,
         )
 
     @cached_property
-    def _pragmas(self) -> tuple[Pragma, ...]:
-        return tuple(
-            Pragma(p.line, p.text, self.project.name(str(self.path) if self._is_main(p.path) else p.path))
+    def _pragmas(self) -> dict[PragmaLine, Pragma]:
+        return {
+            p: Pragma(p.line, p.text, self.project.name(str(self.path) if self._is_main(p.path) else p.path))
             for p in self.listing.pragmas
             if p.text.split("(")[0].split()[:1] and p.text.split("(")[0].split()[0] in _LOOP_PRAGMAS
             if self.is_own_path(p.path, p.system)
-        )
+        }
+
+    @cached_property
+    def _pragmas_by_offset(self) -> dict[int, tuple[Pragma, ...]]:
+        """By the offset of the code behind them."""
+        found: dict[int, tuple[Pragma, ...]] = {}
+        for line, pragma in self._pragmas.items():
+            behind = _CODE.search(self.listing.code, line.offset)
+            if behind is not None:
+                found[behind.start()] = (*found.get(behind.start(), ()), pragma)
+        return found
 
     def _evaluate(self, expression: str) -> int | None:
         nodes = self.parser.parse(list(tokenize(f"int x = {expression};", 0, len(expression) + 9)))

@@ -106,7 +106,8 @@ class Unit(Struct, frozen=True, dict=True):
     `macros` maps object-like macros of the file and project headers with an integer value to that value.
     The methods answer per syntax node, and never fail: `place` the original position, `expansion` the macro a node
     came from, `type_of` the C type of a declarator or type name, `constant` the value of a constant expression or
-    None, `end_line` the last original line of a statement. `pragmas` lists those of the file and of project headers in
+    None, `end_line` the last original line of a statement, `pragmas_above` those that a statement begins right behind,
+    whatever the source has in between (comments, `#endif`). `pragmas` lists all of the file and of project headers in
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
     objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
@@ -132,6 +133,7 @@ class Unit(Struct, frozen=True, dict=True):
     inputs: Inputs = Inputs()
     pragmas: tuple[Pragma, ...] = ()
     end_line: Callable[[c_ast.Node], int] = lambda node: 0
+    pragmas_above: Callable[[c_ast.Node], tuple[Pragma, ...]] = lambda node: ()
     statics: frozenset[str] = frozenset()
     per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""`--assume members`: arrays behind members of structures are apart by the user's word, unless the code says more."""
+"""Arrays behind members of structures are apart by an assumption, unless the code says more."""
 
 from pathlib import Path
 
@@ -24,20 +24,20 @@ def answer(body: str, assume: Assume, comment: str = "") -> Parallelism:
 
 
 @pytest.mark.parametrize(
-    ("body", "pair"),
+    ("body", "assumed"),
     [
-        ("for (int i = 0; i < n; i++) s->a[i] = s->b[i];", "s->a and s->b"),
-        ("for (int i = 0; i < n; i++) v.a[i] = v.b[i];", "v.a and v.b"),
-        ("for (int i = 0; i < n; i++) s->a[i] = t->a[i];", "s->a and t->a"),
-        ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "s->a and w"),
-        ("float *p = s->a, *q = s->b; for (int i = 0; i < n; i++) p[i] = q[i];", "s->a and s->b"),
+        ("for (int i = 0; i < n; i++) s->a[i] = s->b[i];", "members-distinct(s)"),
+        ("for (int i = 0; i < n; i++) v.a[i] = v.b[i];", "members-distinct(v)"),
+        ("for (int i = 0; i < n; i++) s->a[i] = t->a[i];", "params-distinct(s->a,t->a)"),
+        ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "params-distinct(s->a,w)"),
+        ("float *p = s->a, *q = s->b; for (int i = 0; i < n; i++) p[i] = q[i];", "members-distinct(s)"),
     ],
 )
-def test_members_are_apart_where_the_user_says_so(body: str, pair: str) -> None:
-    found = answer(body, "members")
+def test_arrays_behind_members_are_apart_by_an_assumption(body: str, assumed: str) -> None:
+    found = answer(body, "all")
     assert found.verdict is Verdict.YES
-    assert [(a.kind, a.text) for a in found.assumptions] == [("user", f"{pair} do not overlap")]
-    refused = answer(body, "all")
+    assert [f"{a.kind}({a.text})" for a in found.assumptions] == [assumed]
+    refused = answer(body, "none")
     assert refused.verdict is Verdict.UNKNOWN
     assert refused.reason is not None
     assert refused.reason.code == "may-alias"
@@ -60,34 +60,30 @@ def test_members_are_apart_where_the_user_says_so(body: str, pair: str) -> None:
     ],
 )
 def test_what_the_code_shows_is_not_overruled(body: str) -> None:
-    assert answer(body, "members").verdict is not Verdict.YES
+    assert answer(body, "all").verdict is not Verdict.YES
 
 
 def test_one_member_is_still_one_array() -> None:
     shifted = "struct s *c = s; for (int i = 0; i < n; i++) s->a[i] = c->a[i + 1];"
-    assert answer(shifted, "members").verdict is Verdict.NO
+    assert answer(shifted, "all").verdict is Verdict.NO
 
 
 COMMENT = "// analyze: independent"
 
 
 @pytest.mark.parametrize(
-    ("body", "lever"),
+    ("body", "is_named"),
     [
-        ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "--assume members"),
-        ("for (int i = 0; i < n; i++) w[at[i]] += s->a[i];", "--assume members"),
-        ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; v.a[i] = 0; }", "--assume members"),
-        ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; s->next[i].next = t; }", COMMENT),
-        ("for (int i = 0; i < n; i++) { w[i] = 0; if (w[i] > s->a[i]) return; }", ""),
-        ("for (int i = 0; i < n; i++) other()[i] = w[i];", ""),
-        ("float *p = other(); for (int i = 0; i < n; i++) p[i] = w[i];", COMMENT),
-        ("float *p = other(); for (int i = 0; i < n; i++) { p[i] = w[i]; s->a[i] = s->b[i]; }", COMMENT),
+        ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; s->next[i].next = t; }", True),
+        ("float *p = other(); for (int i = 0; i < n; i++) p[i] = w[i];", True),
+        ("float *p = other(); for (int i = 0; i < n; i++) { p[i] = w[i]; s->a[i] = s->b[i]; }", True),
+        ("for (int i = 0; i < n; i++) { w[i] = 0; if (w[i] > s->a[i]) return; }", False),
+        ("for (int i = 0; i < n; i++) other()[i] = w[i];", False),
     ],
 )
-def test_a_reason_names_what_the_user_can_say_exactly_where_that_settles_it(body: str, lever: str) -> None:
+def test_a_reason_names_the_comment_exactly_where_that_settles_it(body: str, is_named: bool) -> None:
     open_ = answer(body, "all")
     assert open_.reason is not None
-    assert [said for said in ("--assume members", COMMENT) if said in open_.reason.message] == [lever] * bool(lever)
-    assert (answer(body, "members").verdict is Verdict.YES) == (lever == "--assume members")
-    if lever:
+    assert (COMMENT in open_.reason.message) == is_named
+    if is_named:
         assert answer(body, "all", COMMENT).verdict is Verdict.YES

@@ -91,7 +91,7 @@ WALKING = [  # answers for the inner loop
     ("unknown non-affine-access * | unknown non-affine-access n", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
     ("* | unknown may-alias *", f"double *p = a; {I} {{ if (i == 3) p = b; {J} *p++ = *b++; }}"),
     ("* | yes params-distinct(W,a) params-distinct(W,b)", f"double *p = a; {I} {{ if (ok) p = b; {J} *p++ = W[j]; }}"),
-    ("* | unknown may-alias *", f"double *p = a; {I} {{ p = g->d; {J} *p++ = b[j]; }}"),
+    ("* | yes params-distinct(b,g->d)", f"double *p = a; {I} {{ p = g->d; {J} *p++ = b[j]; }}"),
     ("* | no carried-dependence 1", f"double *p = a, **h = &p; {I} {{ *h = b + 1; {J} *p++ = b[j]; }}"),
 ]
 
@@ -204,7 +204,7 @@ OBJECTS = [
     ("yes params-distinct(a,t)", f"{I} a[i] = t[i];"),
     ("yes rows-distinct(R)", f"{I} R[i][k] = 0;"),
     ("yes params-distinct(R,S) rows-distinct(R) rows-distinct(S)", f"{I} R[i][k] = S[k][i];"),
-    ("unknown may-alias *", f"{I} g->d[i] = g->e[i];"),
+    ("yes members-distinct(g)", f"{I} g->d[i] = g->e[i];"),
     ("yes rows-distinct(g->d)", f"{I} g->d[i] = g->idx[i];"),
     ("yes", "for (int i = 0; i < g->n; i++) g->d[i] = 0;"),
     ("yes bound-invariant(g->n)", "for (int i = 0; i < g->n; i++) g->idx[i] = 0;"),

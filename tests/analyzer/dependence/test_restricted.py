@@ -69,19 +69,20 @@ def test_two_are_distinct_in_the_loops_inside(declarations: str, statement: str)
     body = f"for (int j = 0; j < n; j++) {{ {declarations} for (int i = 0; i < m; i++) {statement} }}"
     found = answer(body, 1)
     assert found.verdict is Verdict.YES
-    assert not {a.kind for a in found.assumptions} & {"params-distinct", "rows-distinct"}
-    assert answer(body, 0).verdict is not Verdict.YES
+    assert not {a.kind for a in found.assumptions} & {"params-distinct", "rows-distinct", "members-distinct"}
+    around = answer(body, 0)
+    assert around.verdict is not Verdict.YES or around.assumptions
 
 
 @pytest.mark.parametrize(
     ("declarations", "statement"),
     [
-        ("double *restrict p = g->d, *q = g->e;", "p[i] = q[i + 1];"),  # one promises nothing
+        ("double *restrict p = my_lookup(j), *q = my_lookup(k);", "p[i] = q[i + 1];"),  # one promises nothing
         ("double *restrict p = g->d, *restrict q = p + k;", "p[i] = q[i + 1];"),  # based on p
         ("double *restrict p = g->d, *restrict q = g->e; q = my_lookup(j);", "p[i] = q[i + 1];"),
         ("double *restrict p = g->d, *restrict q = g->e;", "p[i] = q[i + 1], p = my_lookup(i);"),
         ("double *restrict p = g->d, *restrict q = g->e, *w = k ? p : q;", "w[i] = q[i + 1];"),
-        ("double *restrict p = g->d, *w; { double *restrict q = g->e; w = q; }", "p[i] = w[i + 1];"),
+        ("double *restrict p = my_lookup(j), *w; { double *restrict q = my_lookup(k); w = q; }", "p[i] = w[i + 1];"),
         ("double *restrict p = g->d, *restrict q = g->e, **w = &q; *w = my_lookup(j);", "p[i] = q[i + 1];"),
     ],
 )

@@ -106,18 +106,6 @@ def test_the_next_step_gives_the_missing_size(saved: Any) -> None:
     assert str(next_step(saved)) == "analyze a.c -t gtx470 --size n=VALUE decides loops whose size is unknown"
 
 
-def test_the_next_step_takes_members_apart_only_where_that_settles_a_loop(
-    analyze: Any, source: Any, tmp_path: Path
-) -> None:
-    body = "for (int i = 0; i < 9; i++)"
-    for code, settles in ((f"{body} s->a[i] = s->b[i];", True), (f"float *p = get(); {body} p[i] = s->b[i];", False)):
-        source(f"struct s {{ float *a, *b; }}; float *get(void); void f(struct s *s) {{ {code} }}")
-        analyze("a.c", "-t", "gtx470", "-f", "json=b.json")
-        step = str(next_step(from_json((tmp_path / "b.json").read_text(encoding="utf-8"), "b.json")))
-        assert step is not None
-        assert ("--assume members" in step) == settles
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

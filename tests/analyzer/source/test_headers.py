@@ -209,6 +209,26 @@ def test_the_build_says_whether_enumerations_are_short(
     assert said(unit) == []
 
 
+@pytest.mark.parametrize("with_compiler", [True, False])
+@pytest.mark.parametrize(
+    ("options", "seen"), [("", ""), ("-fopenmp", "omp"), ("-fopenacc -O2", "acc"), ("-qopenmp=x", "omp"), ("-mp", "omp")]
+)
+def test_the_build_says_which_directives_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_compiler: bool, options: str, seen: str
+) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(
+        "void f(int n) {\n#if _OPENMP > 200000\n#pragma omp for\n#elif _OPENACC > 200000\n#pragma acc loop\n#endif\n"
+        "for (;;) n--; }\n"
+    )
+    entry = {"directory": str(tmp_path), "file": "t.c", "command": f"gcc {options} -c t.c"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    if not with_compiler:
+        monkeypatch.setenv("PATH", "")
+    unit = load_unit(source, SourceOptions(), root=tmp_path)
+    assert [pragma.text.split()[0] for pragma in unit.pragmas] == [seen] * bool(seen)
+
+
 def test_text_from_standard_input(tmp_path: Path) -> None:
     (tmp_path / "h.h").write_text("#define H 4\n")
     text = '#include "h.h"\n/* é */ void f(int n) { for (;;) n += H; }\n'

@@ -4,6 +4,7 @@ import pytest
 from pycparser import c_ast
 
 from analyzer.source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from analyzer.source.nodes import nodes
 from analyzer.source.unit import Directive, Pragma
 
 from .conftest import Loader
@@ -39,6 +40,21 @@ def test_pragmas_that_speak_of_loops(load: Loader) -> None:
         Pragma(10, "acc loop", "t.c"),
         Pragma(11, "GCC unroll 4", "t.c"),
     )
+
+
+def test_a_pragma_belongs_to_the_loop_that_the_compiler_sees_behind_it(load: Loader) -> None:
+    unit = load(
+        '#define DO(x) _Pragma(#x)\n#define EACH(i, n) for (int i = 0; i < n; i++)\nvoid f(int n, int *a) {\n'
+        "#ifndef X\n#pragma omp parallel for \\\n  schedule(static)\n#endif\n  /* text\n     text */\n"
+        "  for (int i = 0; i < n; i++) a[i] = 0;\n"
+        "  DO(omp parallel for) EACH(i, n) a[i] = 1;\n"
+        "#pragma omp parallel\n  {\n#pragma omp for\n    EACH(i, n) a[i] = 2;\n  }\n"
+        "#pragma omp parallel for\n#if 1\n  EACH(i, n) {\n#else\n  EACH(j, n) {\n#endif\n    a[i] = 3; }\n"
+        "  EACH(i, n) a[i] = 4;\n}\n"
+    )
+    loops = [node for node in nodes(unit.functions[0].node) if isinstance(node, c_ast.For)]
+    above = [[pragma.line for pragma in unit.pragmas_above(loop)] for loop in loops]
+    assert above == [[5], [11], [14], [17], []]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ MOST_BEST = 10
 MOST_LISTED = 12
 ASSUMED: dict[str, str] = {
     AssumptionKind.PARAMS_DISTINCT: "two pointer parameters do not overlap",
+    AssumptionKind.MEMBERS_DISTINCT: "arrays behind two members of a structure do not overlap",
     AssumptionKind.ROWS_DISTINCT: "rows reached by pointers do not overlap",
     AssumptionKind.IN_BOUNDS: "a subscript stays in its row",
     AssumptionKind.BOUND_INVARIANT: "a bound read from memory does not change while the loop runs",
@@ -122,7 +123,7 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
     yield "targets", ", ".join(_device(document, name) for name in document.targets) or "none"
     yield "model", options.model
     yield "worth moving from", f"{options.min_speedup:g}x"
-    yield "assumptions", "made where needed and listed" if options.assume == "all" else "none are made"
+    yield "assumptions", "made where needed and listed" if options.assume != "none" else "none are made"
     if options.count_as != "definitions":
         yield "counted as", options.count_as
     if options.sizes:
