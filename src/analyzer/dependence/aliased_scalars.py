@@ -10,7 +10,7 @@ them assigned, and what that this is not so rests on.
 from ..facts.loop import Assumption
 from ..ir.nodes import Access, Assign, Declared, Use, Variable, evaluated, statements
 from ..ir.reasons import ReasonCode
-from ..memory.alias import Overlap, overlap, shared_scalars
+from ..memory.alias import Overlap, shared_scalars
 from ..source.ctypes import Complex, Floating, Integer, Pointer
 from .finding import Finding, problem
 from .scope import Scope
@@ -41,7 +41,7 @@ def _touches(scope: Scope, variable: Variable, access: Access) -> Finding:
         message = f"`{access.text}` is `{variable.name}` seen through a pointer"
         return problem(ReasonCode.MAY_ALIAS, message, access.place.line)
     scalar = Access(declared, (), "", 0, variable.type, size, variable.name, access.place)
-    relation = overlap(scalar, access, scope.known)
+    relation = scope.overlap(scalar, access)
     match relation.overlap:
         case Overlap.ASSUMED:
             named = (Assumption(*a, line=access.place.line) for a in relation.assumptions)

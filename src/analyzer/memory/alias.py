@@ -82,37 +82,50 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
 
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
-    """Plain numbers that a member points to (`s->data[i]`), and the structure itself (`s->n`): that they are not inside
-    of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind."""
+    """Numbers of an array that a member points to (`s->data[i]`, `s->items[i].x`), and the structure itself (`s->n`):
+    that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures
+    of a kind: what has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
     return (
         isinstance(x, Rows)
         and x.field != ""
         and x.base == y
         and isinstance(elements.type, Integer | Floating)
-        and not elements.field
+        and _in_an_array(elements)
         and bool(structure.field)
+        and elements.field != structure.field
         and not known.meet(x, y)
     )
 
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
-    """Two arrays of numbers of which one at least is behind a member of a structure, apart by an assumption:
-    `s->a[i]` and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`. None where that is not what they are:
-    members that the function itself fills (what they lead to is in the code), one member at two times, pointers of
-    unknown origin, and what links lead to (elements that are structures)."""
+    """Numbers in two arrays of which one at least is behind a member of a structure, apart by an assumption: `s->a[i]`
+    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`. None where that is not what
+    they are: members that the function itself fills (what they lead to is in the code), one member at two times,
+    pointers of unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`,
+    `t->next[i].n`), and those that no subscript selects (`s->left->n`)."""
     x, y = a.object, b.object
-    numbers = all(isinstance(each.type, Integer | Floating) and not each.field for each in (a, b))
-    if not numbers or not any(isinstance(o, Rows) and o.field for o in (x, y)):
+    if not all(isinstance(each.type, Integer | Floating) and _in_an_array(each) for each in (a, b)):
         return None
-    if any(isinstance(root(o), Anything) or o in known.exchanged for o in (x, y)) or known.meet(x, y):
+    members = [o.field for o in (x, y) if isinstance(o, Rows) and o.field]
+    if not members or (a.field and b.field and len(members) > len(set(members))):
+        return None
+    unknown = any(isinstance(root(o), Anything) and not _from_allocator(root(o)) for o in (x, y))
+    if unknown or any(o in known.exchanged for o in (x, y)) or known.meet(x, y):
         return None
     one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
     if one_member or any(known.fills(o) for o in (x, y)):
         return None
     if isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base:
         return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
-    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, ",".join(sorted((c_text(x), c_text(y))))))
+    first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
+    return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _in_an_array(access: Access) -> bool:
+    """Whether it is a number of an array, or in a structure that a subscript selects."""
+    behind = [s.index.constant for s in access.subscripts if not s.row_pointer]
+    return not access.field or None in behind or isinstance(access.object, Declared)
 
 
 def never_written(x: Object) -> bool:
