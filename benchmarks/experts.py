@@ -1,9 +1,10 @@
-"""What is said of the loops that experts have parallelised: those with a pragma above them that divides their iterations.
+"""What is said of the loops that experts have parallelised: those below a pragma that divides their iterations.
 
     python benchmarks/experts.py darknet=DIR gadget=DIR/libgadget -I DIR/include -D HAVE_X --exclude tests --list ...
 
-Per program: how many of these loops are yes, conditional, no and unknown, by reason, and pragmas behind which no loop was
-found (code that the preprocessor leaves out). Directives are read as with `-fopenmp`; a loop of a header counts once.
+Per program: how many of these loops are yes, conditional, no and unknown, by reason, and pragmas behind which no loop
+was found (code that the preprocessor leaves out). Directives are read as with `-fopenmp`; a loop of a header counts
+once.
 `--list` names each loop that is not yes, with its reason. Prints figures; asserts nothing.
 """
 
@@ -95,7 +96,7 @@ def main() -> None:
     parser.add_argument("--list", dest="listed", action="store_true")
     given = parser.parse_args()
     options = SourceOptions(defines=(AS_WITH_OPENMP, *given.defines), includes=tuple(given.includes))
-    print("| program | loops | yes | conditional | no | unknown | yes or conditional | pragmas without a loop | why not |")
+    print("| program | loops | yes | conditional | no | unknown | useful | pragmas without a loop | why not |")
     print("|---|---|---|---|---|---|---|---|---|")
     for argument in given.programs:
         name, _, place = argument.rpartition("=")

@@ -32,6 +32,7 @@ KINDS = {
     "guarded": 2,
     "tally": 2,
     "ragged": 2,
+    "split": 3,
 }
 
 
@@ -121,6 +122,26 @@ class Statements(Accumulations):
 
         self.again = (whole(0), length, length)
         return (n.Declare(length, value), *self.loop(along))
+
+    def st_split(self) -> tuple[n.Stmt, ...]:
+        """Row and place of a variable that runs over several rows: mostly of one length, sometimes of two, or beside
+        it."""
+        lines = [x for x in self.arrays if x.dimensions == 1]
+        if not lines:
+            return self.st_assign()
+        variable, length = self.rng.choice(self.variables), self.param("m")
+
+        def at(value: n.Expr) -> n.Expr:
+            by = length if self.chance(85) else self.param("n")
+            along = length if self.chance(85) else self.param("n")
+            row, place = n.Bin("/", value, length), n.Bin("%", value, by)
+            index = n.Bin("+", n.Bin("*", row, along), place)
+            return index if self.chance(75) else n.Bin("+", index, self.rng.choice((ONE, length)))
+
+        array = self.rng.choice(lines)
+        other: n.Expr = n.Bin("+", variable, ONE) if self.chance(20) else variable
+        value = self.leaf_value() if self.chance(40) else n.Load(array.spot((at(other),)))
+        return (n.Assign(array.spot((at(variable),)), self.rng.choice(("", "", "+")), value),)
 
     def st_carried(self) -> tuple[n.Stmt, ...]:
         """A scalar that hands a value to the next iteration."""

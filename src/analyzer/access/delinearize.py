@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, nested_symbols
 from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol, without_factors
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.signs import Region, is_nonnegative
@@ -34,6 +34,7 @@ from ..polyhedra.system import (
     system,
     together,
 )
+from .split_values import ranges
 
 Row: TypeAlias = tuple[Poly, Region]
 """A subscript and where it is evaluated, all surrounding counters included."""
@@ -214,8 +215,9 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
 
 
 def _lengths(found: tuple[Digit, ...]) -> System:
-    """What the lengths of the rows are."""
-    return together(_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols)
+    """What the lengths of the rows are, and between which values their places lie that are parts of a value."""
+    lengths = together(_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols)
+    return lengths + ranges({s for d in found for s in d.value.symbols})
 
 
 def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
@@ -262,7 +264,8 @@ def surely_outside(found: tuple[Digit, ...], around: System) -> bool:
 
 
 def _moves(value: Poly, loops: tuple[Loop, ...]) -> bool:
-    return any(loop.counter in value.symbols for loop in loops)
+    moving = nested_symbols(value.symbols)
+    return any(loop.counter in moving for loop in loops)
 
 
 def _is_named(place: Poly) -> bool:

@@ -13,6 +13,7 @@ from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
 from .accesses import Occurrence
 from .domains import domain, of_sizes
+from .split_values import ranges
 
 
 def row_part(access: Access) -> tuple[Subscript, ...]:
@@ -145,7 +146,8 @@ def _stays(o: Occurrence, s: Subscript) -> bool:
         return False
     known: dict[tuple[Poly, Poly], bool] = o.where.__dict__.setdefault("_stays", {})
     if (s.index, s.extent) not in known:
-        known[s.index, s.extent] = all(proves(domain(o), c) for c in extent_constraints(s))
+        around = domain(o) + ranges(s.index.symbols)
+        known[s.index, s.extent] = all(proves(around, c) for c in extent_constraints(s))
     return known[s.index, s.extent]
 
 

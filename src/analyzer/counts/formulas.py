@@ -63,7 +63,7 @@ class Formulas:
                 return add(self.poly(value), mul(-divisor, self._quotient(s.origin)))
             case Computed(meaning=Steps(distance=distance, width=width)):
                 return maximum(0, ceildiv(self.poly(distance), maximum(1, self.poly(width))))
-            case Computed(meaning=Share(value=value, divisor=divisor)):
+            case Computed(loops=(), meaning=Share(value=value, divisor=divisor)):
                 return floordiv(self.poly(value), self.poly(divisor))
             case Computed(meaning=Outermost()) if (known := larger(s, self.facts)) is not None:
                 return self.poly(known)

@@ -22,7 +22,6 @@ from ..ir.nodes import Loop
 from ..ir.polynomials import Poly, Symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, equal
-from .iterations import EARLIER, LATER
 from .ordering import never_zero
 from .scope import Scope
 
@@ -85,7 +84,7 @@ class Columns(Struct, frozen=True):
             meets = System(tuple(equal(d) for d in differences))
             if (
                 any(never_zero(d, self.scope.distance) for d in differences)
-                or self.scope.feasible(self._base() + same_row + meets) is Feasibility.EMPTY
+                or self.scope.feasible(self.scope.both(self.source, self.sink) + same_row + meets) is Feasibility.EMPTY
             ):
                 yield ends
 
@@ -102,9 +101,6 @@ class Columns(Struct, frozen=True):
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
             if first is not None and second is not None:
                 yield radix, first, second
-
-    def _base(self) -> System:
-        return self.scope.domain(self.source, EARLIER) + self.scope.domain(self.sink, LATER)
 
     def _honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
         """Whether some sizes keep an access in its rows."""

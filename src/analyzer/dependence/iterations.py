@@ -7,7 +7,7 @@ shared.
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Loop, Quotient, Remainder
+from ..ir.nodes import Computed, Loop, Quotient, Remainder, Rest, Share
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
@@ -50,8 +50,14 @@ class TwoIterations:
             return symbol(s) + symbol(self.distance) if side % ALSO == LATER else symbol(s)
         if (s, side) not in self._copies:
             origin = s.origin
-            if isinstance(origin, Quotient | Remainder):
-                origin = replace(origin, value=self.rename(origin.value, side))
+            match origin:
+                case Quotient(value=value) | Remainder(value=value):
+                    origin = replace(origin, value=self.rename(value, side))
+                case Computed(meaning=(Share(value=value, divisor=by) | Rest(value=value, divisor=by)) as part):
+                    part = replace(part, value=self.rename(value, side), divisor=self.rename(by, side))
+                    origin = replace(origin, meaning=part)
+                case _:
+                    pass
             self._copies[s, side] = derived(Kind.COPY, s, origin, low=s.low, high=s.high, which=side)
         return symbol(self._copies[s, side])
 

@@ -203,7 +203,7 @@ class _Pair(Struct, frozen=True):
     # --- disproving
 
     def base(self) -> System:
-        return self.scope.domain(self.source, EARLIER) + self.scope.domain(self.sink, LATER)
+        return self.scope.both(self.source, self.sink)
 
     def disproved(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
         """The in-bounds assumptions under which the two never meet; None when they may."""

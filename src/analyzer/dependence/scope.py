@@ -1,8 +1,10 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
 from collections.abc import Callable, Hashable
+from itertools import product
 from typing import assert_never
 
+from ..access import split_values
 from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Radix, Walk
@@ -55,7 +57,7 @@ from ..polyhedra.system import (
     feasible,
 )
 from ..source.ctypes import CType, Floating, Integer
-from .iterations import TwoIterations
+from .iterations import EARLIER, LATER, TwoIterations
 from .side_effects import History
 
 
@@ -97,6 +99,7 @@ class Scope(TwoIterations):
         self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
         self._answers: dict[tuple[str, int], bool] = {}
         self._decided: dict[System, Feasibility] = {}
+        self._parts: dict[tuple[frozenset[Symbol], frozenset[Symbol]], System] = {}
         self._symbols: dict[int, frozenset[Symbol]] = {}
         self._premises: dict[int, frozenset[Assumption]] = {}
         self._invariants: frozenset[Symbol] | None = None
@@ -362,6 +365,30 @@ class Scope(TwoIterations):
         if key not in self._domains:  # kept with the place, so that no other one gets its id
             self._domains[key] = (o.where, self.moved(domain(o), side) + self.same_values)
         return self._domains[key][1]
+
+    def both(self, source: Occurrence, sink: Occurrence) -> System:
+        """What holds where the first happens in an iteration and the second in a later one."""
+        return self.domain(source, EARLIER) + self.domain(sink, LATER) + self._of_parts(source, sink)
+
+    def _of_parts(self, source: Occurrence, sink: Occurrence) -> System:
+        """What is known of values that are parts of others (`split_values`) in the two iterations."""
+        key = (self.symbols_around(source), self.symbols_around(sink))
+        if key not in self._parts:
+            self._parts[key] = self._between_parts(*key)
+        return self._parts[key]
+
+    def _between_parts(self, earlier: frozenset[Symbol], later: frozenset[Symbol]) -> System:
+        total = self.moved(split_values.ranges(earlier), EARLIER) + self.moved(split_values.ranges(later), LATER)
+        for (a, x, first), (b, y, second) in product(split_values.pairs(earlier), split_values.pairs(later)):
+            length = first.divisor
+            if length != second.divisor or any(map(self.varies, length.symbols)):
+                continue
+            rows = self.rename(symbol(a), EARLIER), self.rename(symbol(b), LATER)
+            before = self.rename(first.value - symbol(x), EARLIER)
+            after = self.rename(second.value - symbol(y), LATER)
+            total += split_values.told_apart(rows, (before, after), length)
+        return total
+
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:
     return frozenset(t for s in access.subscripts for t in s.index.symbols)

@@ -263,7 +263,15 @@ class Outermost(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has."""
+    """`value / divisor` of values that are >= 0 and >= 1: the part of `n` that one of P processes has; the row of an
+    element of which only the number in the whole is known."""
+
+    value: Poly
+    divisor: Poly
+
+
+class Rest(Struct, frozen=True):
+    """`value % divisor` of values that are >= 0 and >= 1: 0 .. divisor - 1."""
 
     value: Poly
     divisor: Poly
@@ -290,7 +298,7 @@ class Computed(Struct, frozen=True):
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
-    meaning: Steps | Outermost | Share | SizeOf | Either | None = None
+    meaning: Steps | Outermost | Share | Rest | SizeOf | Either | None = None
     given: bool = False
     falls: bool = False
 
@@ -689,7 +697,9 @@ def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:
 def made_of(value: Computed) -> frozenset[Symbol]:
     """The symbols that a computed value is made of, where its meaning says so: with one of them it changes."""
     match value.meaning:
-        case Share(value=a, divisor=b) | Steps(distance=a, width=b) | Outermost(values=(a, b)):
+        case Share(value=a, divisor=b) | Rest(value=a, divisor=b):
+            return a.symbols | b.symbols
+        case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols
         case SizeOf() | Either() | None:
             return frozenset()
@@ -703,6 +713,8 @@ def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
         match s.origin:
             case Quotient(value=value) | Remainder(value=value):
                 found |= nested_symbols(value.symbols)
+            case Computed(meaning=Share(value=value, divisor=by) | Rest(value=value, divisor=by)):
+                found |= nested_symbols(value.symbols | by.symbols)
             case _:
                 pass
     return frozenset(found)

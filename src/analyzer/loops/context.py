@@ -174,7 +174,7 @@ class Context(Struct):
     """Per loop: of those, what stores to other integers are presumed to spare, and the line of the first one."""
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
-    _quotients: dict[Origin, Symbol] = field(default_factory=dict)
+    quotients: dict[Origin, Symbol] = field(default_factory=dict)
 
     # --- names
 
@@ -310,11 +310,11 @@ class Context(Struct):
         self, origin: Quotient | Remainder | Computed, name: str, between: tuple[int | None, int | None] = (None, None)
     ) -> Poly:
         """One symbol for one quotient or remainder, wherever it is computed."""
-        if origin not in self._quotients:
+        if origin not in self.quotients:
             if isinstance(origin, Remainder) and origin.floor:
                 between = 0, origin.divisor - 1
-            self._quotients[origin] = self._kept(program(self.key(), name, origin, *between))
-        return symbol(self._quotients[origin])
+            self.quotients[origin] = self._kept(program(self.key(), name, origin, *between))
+        return symbol(self.quotients[origin])
 
     def loaded(self, access: Access, type_: CType | None = None) -> IntegerValue:
         """The integer that an access reads, or (`type_`) that is made of what it reads: one symbol until something may

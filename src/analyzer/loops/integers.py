@@ -7,7 +7,7 @@ from pycparser import c_ast
 from ..base.places import Place
 from ..ir.arithmetic import interval, value_range
 from ..ir.invariance import computed_in
-from ..ir.nodes import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Share, Wrap
+from ..ir.nodes import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Rest, Share, Wrap
 from ..ir.polynomials import Poly, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
@@ -63,9 +63,8 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
             return _remainder(ctx, a, divisor, not type_.signed, text)
         case "/" if divisor is None:
             return _share(ctx, a, b, type_, text)
-        case "%" if divisor is None and type_.signed:
-            share = _share(ctx, a, b, type_, text)
-            return share if share is None else a - b * share
+        case "%" if divisor is None:
+            return _rest(ctx, a, b, type_, text)
         case "&":
             return _masked(ctx, a, b, type_, text)
         case "|" | "^" if (a.constant is None) != (b.constant is None):
@@ -85,10 +84,38 @@ def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Pol
 
 
 def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
-    """`a / b` for sizes (so b >= 1: division by 0 is undefined) that no loop around changes."""
-    if not is_nonnegative(a) or not is_nonnegative(b) or any(computed_in(p, k) for p in (a, b) for k in ctx.loops):
+    """`a / b` for a size b (so b >= 1: division by 0 is undefined) that no loop around changes. `i / (w*h)` is
+    `(i / w) / h`, as which the code may have it, too."""
+    if not _has_parts(a, b):
         return None
-    return ctx.quotient(Computed("share", ctx.definition.place, (), Share(a, b)), text, value_range(type_))
+    match b.terms:
+        case (((_, _, *_) as sizes, 1),):
+            first = next((s for s in sizes if _part(ctx, Share(a, symbol(s))) in ctx.quotients), sizes[0])
+            row = ctx.quotient(_part(ctx, Share(a, symbol(first))), f"{text} * {first.name}", value_range(type_))
+            return _share(ctx, row, b.coefficient(first), type_, text)
+        case _:
+            return ctx.quotient(_part(ctx, Share(a, b)), text, value_range(type_))
+
+
+def _rest(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
+    """`a % b` likewise: of sizes what `a / b` leaves of them, else a value between 0 and b."""
+    if not _has_parts(a, b):
+        return None
+    rest = _part(ctx, Rest(a, b))
+    if rest.loops:
+        return ctx.quotient(rest, text, (0, value_range(type_)[1]))
+    share = _share(ctx, a, b, type_, text) if type_.signed else None
+    return None if share is None else a - b * share
+
+
+def _has_parts(a: Poly, b: Poly) -> bool:
+    return is_nonnegative(a) and is_nonnegative(b)
+
+
+def _part(ctx: Context, meaning: Share | Rest) -> Computed:
+    """The value as an origin: it may differ in each iteration of the loops that change what it is a part of."""
+    loops = tuple(k for k in ctx.loops if computed_in(meaning.value, k) or computed_in(meaning.divisor, k))
+    return Computed("share", ctx.definition.place, loops, meaning)
 
 
 def _remainder(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Poly:

@@ -46,6 +46,7 @@ from ..ir.nodes import (
     Ratio,
     Refused,
     Remainder,
+    Rest,
     Share,
     Statement,
     Steps,
@@ -128,9 +129,10 @@ class Substitution(Struct):
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 x, y = self.poly(a), self.poly(b)
                 return origin if x is a and y is b else replace(origin, meaning=Outermost(kind, (x, y)))
-            case Computed(meaning=Share(value=a, divisor=b)):
-                share = Share(self.poly(a), self.poly(b))
-                return origin if share.value is a and share.divisor is b else replace(origin, meaning=share)
+            case Computed(meaning=(Share(value=a, divisor=b) | Rest(value=a, divisor=b)) as part):
+                x, y = self.poly(a), self.poly(b)
+                part = replace(part, value=x, divisor=y)
+                return origin if x is a and y is b else replace(origin, meaning=part)
             case Counter() | Entry() | Computed():
                 return origin
             case _:

@@ -83,8 +83,8 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
     """Numbers of an array that a member points to (`s->data[i]`, `s->items[i].x`), and the structure itself (`s->n`):
-    that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures
-    of a kind: what has the member itself (`s->items[i].n`) may be one."""
+    that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more
+    structures of a kind: what has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
     return (
         isinstance(x, Rows)
@@ -100,8 +100,8 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     """Numbers in two arrays of which one at least is behind a member of a structure, apart by an assumption: `s->a[i]`
-    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`. None where that is not what
-    they are: members that the function itself fills (what they lead to is in the code), one member at two times,
+    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`. None where that is not
+    what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
     pointers of unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`,
     `t->next[i].n`), and those that no subscript selects (`s->left->n`)."""
     x, y = a.object, b.object

@@ -207,7 +207,7 @@ class _Traffic:
 
     def _nonnegative(self, poly: Poly, scope: Scope) -> bool:
         for s in poly.symbols:  # (rank + 1) % np is a remainder: never negative
-            if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share):
+            if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Share) and not s.origin.loops:
                 poly = poly - (s.origin.meaning.value - s.origin.meaning.divisor * symbol(s))
         facts = self.nest.scopes.facts
         return all(
@@ -267,7 +267,7 @@ def _may_be_nobody(dest: Poly) -> bool:
 
 def _is_a_rank(s: Symbol) -> bool:
     match s.origin:
-        case Counter() | Quotient() | Remainder() | Computed(meaning=Share()):
+        case Counter() | Quotient() | Remainder() | Computed(loops=(), meaning=Share()):
             return True
         case Computed(place=place):
             return place.line == 0  # a symbol of a communicator

@@ -23,7 +23,8 @@ _DIRECTIVES = {
     **dict.fromkeys(("-fopenmp", "-qopenmp", "-openmp", "-xopenmp", "-mp", "/openmp"), ("-fopenmp", "_OPENMP=201511")),
     **dict.fromkeys(("-fopenacc", "-acc"), ("-fopenacc", "_OPENACC=201711")),
 }
-"""Options under which directives are read, and what the built-in preprocessor takes them for (OpenMP 4.5, OpenACC 2.6)."""
+"""Options under which directives are read, and the values with which the built-in preprocessor defines it (OpenMP 4.5,
+OpenACC 2.6)."""
 # Options whose value is the next argument: dropped together with it.
 _TAKES_NEXT = (
     *("-o", "-MF", "-MT", "-MQ", "-x", "-wrapper", "-Xpreprocessor", "-Xassembler", "-Xlinker", "-Xclang"),

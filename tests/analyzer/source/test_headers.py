@@ -211,7 +211,8 @@ def test_the_build_says_whether_enumerations_are_short(
 
 @pytest.mark.parametrize("with_compiler", [True, False])
 @pytest.mark.parametrize(
-    ("options", "seen"), [("", ""), ("-fopenmp", "omp"), ("-fopenacc -O2", "acc"), ("-qopenmp=x", "omp"), ("-mp", "omp")]
+    ("options", "seen"),
+    [("", ""), ("-fopenmp", "omp"), ("-fopenacc -O2", "acc"), ("-qopenmp=x", "omp"), ("-mp", "omp")],
 )
 def test_the_build_says_which_directives_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_compiler: bool, options: str, seen: str
