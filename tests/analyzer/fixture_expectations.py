@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ANSWERS = {"yes", "no", "unknown", "unparsed"}
+ANSWERS = {"yes", "conditional", "no", "unknown", "unparsed"}
 
 TEXTS = {"variable", "class", "species", "reason", "distance", "reductions", "private", "last_private", "first_private"}
-TEXTS |= {"assumptions", "idioms", "coalescing", "pragmas", "needs"}
+TEXTS |= {"assumptions", "conditions", "idioms", "coalescing", "pragmas", "needs"}
 BOUNDS = {"lower", "upper", "step"}
 COUNTS = {"trip", "executions", "iterations", "flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other"}
 COUNTS |= {"int_ops", "loads", "stores", "bytes_loaded", "bytes_stored", "footprint", "read_footprint"}

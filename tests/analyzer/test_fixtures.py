@@ -159,6 +159,8 @@ def _found(key: str, facts: Any) -> Any:
             return list(_needs(facts.clauses))
         case "assumptions":
             return list(_assumptions(parallelism.assumptions))
+        case "conditions":
+            return list(_assumptions(parallelism.conditions))
         case "idioms":
             return sorted({idiom.idiom for idiom in facts.idioms})
         case "coalescing":
@@ -189,7 +191,7 @@ def _agrees(key: str, expected: str, found: Any, values: Mapping[str, int]) -> b
             return bool(found == expected)
         case "reason":
             return found in expected.split("|")
-        case "assumptions":
+        case "assumptions" | "conditions":
             plain = [re.sub(r"\(.*", "", text) for text in found]
             return _words(expected, found if expected == "none" else [*found, *plain], whole=False)
         case _:

@@ -70,7 +70,7 @@ def candidates(
     if workload is None:
         return Candidates(None)
     model = MODELS[context.model]
-    is_parallel = loop.parallelism.verdict is Verdict.YES
+    is_parallel = loop.parallelism.is_parallel
     subject = Subject(workload if is_parallel else serial(workload), nest, context, sizes)
     try:
         applied = model.apply(subject)

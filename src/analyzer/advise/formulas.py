@@ -9,7 +9,7 @@ from models.quantity import Sizes
 from models.variables import IncompleteWorkloadError, complexity, gpu_variables
 from models.workload import Workload
 
-from ..facts.loop import LoopFacts, Verdict
+from ..facts.loop import LoopFacts
 from .candidates import Candidates, Today, candidates
 from .context import Context
 from .workloads import units_of
@@ -42,7 +42,7 @@ def formulas(
     found = candidates(loop, nest, workload, now, context, {}) if sizes else known
     if not found.predictions:
         return None
-    parallel = loop.parallelism.verdict is Verdict.YES
+    parallel = loop.parallelism.is_parallel
     return Formulas(
         tuple(p for p in found.predictions if p.candidate != "split"),
         units_of(workload) if parallel else None,

@@ -93,7 +93,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
 
 def _blocked(loop: LoopFacts, now: Today) -> Recommendation | None:
     answer = loop.parallelism
-    if answer.verdict is Verdict.YES:
+    if answer.is_parallel:
         if now == "device":
             return Recommendation("host", ReasonCode.ALREADY_PARALLEL, "a pragma already moves this loop to a device")
         if now == "threads-around":

@@ -15,7 +15,7 @@ from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
-from ..facts.loop import Count, LoopFacts, Verdict
+from ..facts.loop import Count, LoopFacts
 from ..ir.arithmetic import is_vector
 from ..ir.formula_names import mean_trip
 from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
@@ -176,7 +176,7 @@ def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr |
     inner = loop
     while here is not None and entries is not None:
         children = [c for c in nest if c.parent == inner.id]
-        if len(children) != 1 or children[0].parallelism.verdict is not Verdict.YES:
+        if len(children) != 1 or not children[0].parallelism.is_parallel:
             break
         inner = children[0]
         trip = _trip_within(expr_of(loop.counts.iterations) or here, inner)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..facts.loop import Clauses, Parallelism, Verdict
+from ..facts.loop import Clauses, Parallelism
 from ..ir.nodes import Function, Loop, Variable
 from ..loops.headers import header
 from ..loops.syntax import assigned_names
@@ -33,7 +33,7 @@ def clauses(
     """What to write at one loop; of a loop that is not parallel, the names of the answer.
 
     Example: for `for (i...) { t = a[i]; a[k] = t; k += 2; }` private t, and k = k + 2*i."""
-    if answer.verdict is not Verdict.YES:
+    if not answer.is_parallel:
         return Clauses(answer.private, answer.first_private, answer.last_private, answer.reductions)
     site = Site(program, definition, node, function, loop)
     writer = Writer(site, loop)

@@ -8,7 +8,7 @@ and atomic accesses, objects that each thread has of its own, inline assembly, a
 from collections.abc import Iterator
 
 from ..access.accesses import Calling
-from ..facts.loop import Reason
+from ..facts.loop import Assumption, Reason
 from ..ir import c_library as library
 from ..ir.nodes import (
     Access,
@@ -33,7 +33,7 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.pointer_roots import root
-from ..ir.reasons import ReasonCode
+from ..ir.reasons import AssumptionKind, ReasonCode
 from ..loops.inlining import ALLOCATORS
 from ..polyhedra.system import System
 from ..source.ctypes import CType
@@ -48,7 +48,18 @@ ASSEMBLY = "__boathull_asm"
 def blockers(scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    return Finding((*_exits(loop), *_trip(loop), *_last_test(loop), *_statements(loop, loop.body), *_calls(scope)))
+    problems = (*_exits(loop), *_trip(loop), *_last_test(loop), *_statements(loop, loop.body), *_calls(scope))
+    return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset())
+
+
+def _supposed(loop: Loop) -> Iterator[Assumption]:
+    """What the lowering of the loop supposed."""
+    for statement in statements(loop.body):
+        if isinstance(statement, Branch) and statement.cold:
+            yield Assumption(AssumptionKind.COLD, str(statement.place.line), statement.place.line)
+        for e in evaluated(statement):
+            if isinstance(e, Call) and e.supposed:
+                yield Assumption(AssumptionKind.PURE, e.name, e.place.line)
 
 
 def _blocked(code: ReasonCode, message: str, line: int, shown: bool = False) -> Problem:

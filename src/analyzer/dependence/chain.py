@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..facts.loop import Parallelism, Verdict
+from ..facts.loop import Parallelism
 from ..ir.nodes import Access, Assign, Branch, Declared, Loop, Object, Statement, Variable, statements
 
 
@@ -16,8 +16,10 @@ def parallel_chain(loop: Loop, parallelism: Mapping[int, Parallelism]) -> tuple[
     current: Loop | None = loop
     while current is not None:
         answer = parallelism.get(current.key)
-        if answer is None or answer.verdict is not Verdict.YES:
+        if answer is None or not answer.is_parallel:
             break
+        if chain and not set(answer.conditions) <= set(parallelism[chain[0].key].conditions):
+            break  # what moves with the loop needs no more conditions than it
         reduced = frozenset((s.target, s.array) for s in answer.separated if s.role == "reduction")
         if allowed is not None and (reduced != allowed or _fills_copies(current, chain, parallelism)):
             break

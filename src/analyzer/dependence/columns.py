@@ -51,6 +51,8 @@ class Columns(Struct, frozen=True):
     scope: Scope
     source: Occurrence
     sink: Occurrence
+    said: System = System()
+    """What else is known of the two."""
 
     def never_meet(self, same_row: System) -> frozenset[Assumption] | None:
         """What taking all columns to be in their rows assumes, where the two never meet in different iterations then;
@@ -74,6 +76,7 @@ class Columns(Struct, frozen=True):
     def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:
         """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
         their rows, and may be."""
+        base = self.scope.both(self.source, self.sink) + self.said
         for radix, first, second in self.readings():
             walks, ends = self._walks(radix), ((self.source, first), (self.sink, second))
             if not all(self._honest(radix, o, d, walks) for o, d in ends):
@@ -84,7 +87,7 @@ class Columns(Struct, frozen=True):
             meets = System(tuple(equal(d) for d in differences))
             if (
                 any(never_zero(d, self.scope.distance) for d in differences)
-                or self.scope.feasible(self.scope.both(self.source, self.sink) + same_row + meets) is Feasibility.EMPTY
+                or self.scope.feasible(base + same_row + meets) is Feasibility.EMPTY
             ):
                 yield ends
 

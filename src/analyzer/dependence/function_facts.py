@@ -39,7 +39,8 @@ class Surroundings(Struct):
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
-        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.work)
+        supposing = self.function.supposing
+        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.work, supposing)
 
     def history(self, loop: Loop) -> History:
         """What the function does to memory before it first gets to the loop, and to scalars anywhere."""

@@ -78,12 +78,21 @@ def _in_all(answers: list[Parallelism]) -> Parallelism:
         return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.IRREGULAR_CONTROL_FLOW, message, line))
     separated = dict.fromkeys(each for answer in answers for each in answer.separated)
     copied = {each.text for each in separated if each.role in ("first", "last", "first_last")}
-    named: dict[tuple[str, str], Assumption] = {}
-    for a in sorted({a for answer in answers for a in answer.assumptions}):
-        named.setdefault((a.kind, a.text), a)
-    assumptions = tuple(named.values())
     kept = tuple(each for each in separated if each.role != "private" or each.text not in copied)
-    return replace(answers[0], assumptions=assumptions, separated=kept)
+    return replace(
+        answers[0],
+        verdict=Verdict.CONDITIONAL if any(a.verdict is Verdict.CONDITIONAL for a in answers) else Verdict.YES,
+        assumptions=_merged(a for answer in answers for a in answer.assumptions),
+        separated=kept,
+        conditions=_merged(a for answer in answers for a in answer.conditions),
+    )
+
+
+def _merged(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    named: dict[tuple[str, str], Assumption] = {}
+    for a in sorted(set(assumptions)):
+        named.setdefault((a.kind, a.text), a)
+    return tuple(named.values())
 
 
 def alike(found: Iterable[Loop]) -> bool:

@@ -41,6 +41,7 @@ from ..memory.alias import Overlap, c_text, differ_in_type
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from .columns import Columns
+from .index_arrays import suppositions
 from .iterations import EARLIER, LATER
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
@@ -123,14 +124,20 @@ class _Pair(Struct, frozen=True):
     source: Occurrence
     sink: Occurrence
     show: bool
+    said: System = System()
+    """What a condition says of the two."""
 
     def decide(self) -> Outcome:
         rows = self.row_differences()
         if rows is None:
             return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS)
         needs = self.disproved(rows)
+        if needs is None and (fold := self.fold(rows)) is not None:
+            return fold
         if needs is None:
-            return self.fold(rows) or self.dependence(rows)
+            needs = self.under_a_condition(rows)
+        if needs is None:
+            return self.dependence(rows)
         name = c_text(self.source.access.object)
         if rows and (name in self.scope.assumed_rows or not self.always_equal(rows)):
             if self.scope.known.may_repeat(self.source.access.object) or is_link(self.source.access):
@@ -142,6 +149,16 @@ class _Pair(Struct, frozen=True):
             self.scope.assumed_rows.add(name)
             needs |= {Assumption(AssumptionKind.ROWS_DISTINCT, name, self.source.line)} | inside
         return Independent(needs | self.premises())
+
+    def under_a_condition(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
+        """What the two never meeting rests on, a condition on the contents of an index array among it."""
+        if not self.scope.supposing:
+            return None
+        for condition, said in suppositions(self.scope, self.source, self.sink):
+            needs = replace(self, said=said).disproved(rows)
+            if needs is not None:
+                return needs | {condition}
+        return None
 
     def shared_rows(self) -> str:
         """Why two entries of a table may lead to one place, where the function itself fills it."""
@@ -173,7 +190,7 @@ class _Pair(Struct, frozen=True):
         return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
 
     def columns(self) -> Columns:
-        return Columns(self.scope, self.source, self.sink)
+        return Columns(self.scope, self.source, self.sink, self.said)
 
     def layouts(self) -> tuple[Layout, Layout]:
         return layout(self.source), layout(self.sink)
@@ -203,7 +220,7 @@ class _Pair(Struct, frozen=True):
     # --- disproving
 
     def base(self) -> System:
-        return self.scope.both(self.source, self.sink)
+        return self.scope.both(self.source, self.sink) + self.said
 
     def disproved(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
         """The in-bounds assumptions under which the two never meet; None when they may."""

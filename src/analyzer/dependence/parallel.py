@@ -69,6 +69,9 @@ ASSERTABLE = {
 MAX_WORK = 2500
 """Eliminations spent on the loops of one nest before the rest counts as too complex; one takes up to a millisecond."""
 
+MOST_CONDITIONS = 3
+"""Conditions of one answer: nobody tests more."""
+
 SHARES = 8
 """Of a nest of many loops, each may spend this part of what is left: few need much."""
 
@@ -243,7 +246,13 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
-    return Parallelism(Verdict.YES, _named(assumptions), separated=_separated(total))
+    conditions = _named(frozenset(a for a in assumptions if a.kind.is_condition))
+    if len(conditions) > MOST_CONDITIONS:
+        message = f"parallel only under {len(conditions)} conditions, `{conditions[0]}` among them"
+        return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
+    verdict = Verdict.CONDITIONAL if conditions else Verdict.YES
+    made = _named(frozenset(a for a in assumptions if not a.kind.is_condition))
+    return Parallelism(verdict, made, separated=_separated(total), conditions=conditions)
 
 
 def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:

@@ -9,6 +9,7 @@ from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Radix, Walk
 from ..access.domains import domain, used_values
+from ..access.subscripts import row_part
 from ..facts.loop import Assumption
 from ..ir.c_library import effect
 from ..ir.invariance import varies
@@ -46,7 +47,17 @@ from ..ir.same import Location, disjoint_members, location_of
 from ..ir.symbols import Kind, derived
 from ..loops.inlining import ALLOCATORS
 from ..loops.restrict_pointers import apart
-from ..memory.alias import DISTINCT, SAME, UNKNOWN, Overlap, Relation, behind_members, differ_in_type, overlap
+from ..memory.alias import (
+    DISTINCT,
+    SAME,
+    UNKNOWN,
+    Overlap,
+    Relation,
+    behind_members,
+    differ_in_type,
+    overlap,
+    pointer_text,
+)
 from ..memory.escape import Escapes
 from ..polyhedra.system import (
     Feasibility,
@@ -71,11 +82,14 @@ class Scope(TwoIterations):
         known: Escapes,
         history: "History | None" = None,
         work: Work | None = None,
+        supposing: bool = False,
     ) -> None:
         super().__init__(loop)
         self.occurrences = occurrences
         self.known = known
         self.history = history or History()
+        self.supposing = supposing
+        """Whether conditions may be made (`AssumptionKind.is_condition`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
@@ -190,8 +204,25 @@ class Scope(TwoIterations):
         if apart(a, b, self.loop.key) and not self.known.meet(a.object, b.object):
             return DISTINCT
         if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
-            return behind_members(a, b, self.known) or relation
+            relation = behind_members(a, b, self.known) or relation
+        if relation.overlap is Overlap.UNKNOWN and self.supposing:
+            return self._supposed_apart(a, b) or relation
         return relation
+
+    def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
+        """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
+        where the loop sets a pointer on the way to one of them, so that nothing can be tested where it begins."""
+        names = {pointer_text(a), pointer_text(b)}
+        if None in names or len(names) < 2 or self.moves_pointers:
+            return None
+        if self.known.meet(a.object, b.object, surely=True) or not all(map(self._is_steady, (a.object, b.object))):
+            return None
+        return Relation(Overlap.ASSUMED, (AssumptionKind.DISTINCT, ",".join(sorted(filter(None, names)))))
+
+    def _is_steady(self, x: Object) -> bool:
+        """Whether all accesses of the loop to an object get to it by the same pointers."""
+        rows = (s.index for o in self.occurrences if o.access.object == x for s in row_part(o.access))
+        return not self.fresh(x) and not any(self.varies(s) for index in rows for s in index.symbols)
 
     @property
     def invariants(self) -> frozenset[Symbol]:

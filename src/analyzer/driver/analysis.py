@@ -6,6 +6,7 @@ The driver is a list of calls; what each decides is in its module. An error of o
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -165,11 +166,8 @@ def _internal_error(definition: Definition, error: BaseException) -> Diagnostic:
 def _function_facts(program: "Program", definition: Definition, options: AnalysisOptions) -> FunctionFacts:
     from ..access.nest_limits import is_countable
     from ..clauses import clauses
-    from ..dependence import parallelism
-    from ..dependence.macro_copies import agreed, alike, copies
-    from ..dependence.premises import settled
+    from ..dependence.macro_copies import alike
     from ..ir import nodes as ir
-    from ..loops import lower_function
     from ..polyhedra import effort
     from .nest_facts import worked_out
 
@@ -179,26 +177,26 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
     if definition.node is not None and not places and not _names_mpi(unit):
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
-    function = settled(lower_function(unit, definition))
-    groups = copies(function, places)
-    answers = agreed(parallelism(function, options), groups.values())
+    reading = _read(unit, definition, places, options)
+    under_conditions = _under_conditions(unit, definition, places, options, reading)
+    function, answers = reading.function, reading.answers
     talks = _talks(unit, function)
-    listed = {identity: keys[0] for identity, keys in groups.items()}
-    nests = {loop.key: (loop, around) for loop, around in _nests(function.body, ())}
     facts = []
-    efforts: dict[int, Shared] = {}
+    efforts: dict[tuple[bool, int], Shared] = {}
     for identity, place, node in listing:
-        if identity in listed:
-            loop, around = nests[listed[identity]]
-            found = _loop_facts(function, identity, loop, around, answers, listed)
-            found = replace(found, clauses=clauses(program, definition, node, function, loop, found.parallelism))
-            again = groups[identity]
-            if found.unclassified is None and len(again) > 1 and not alike(nests[key][0] for key in again):
+        chosen = under_conditions.get(identity, reading)
+        if identity in chosen.groups:
+            loop, around = chosen.loop(identity)
+            found = _loop_facts(chosen, identity, loop, around)
+            found = replace(found, clauses=clauses(program, definition, node, chosen.function, loop, found.parallelism))
+            again = chosen.groups[identity]
+            if found.unclassified is None and len(again) > 1 and not alike(chosen.nests[key][0] for key in again):
                 found = _unlike(found)
             if found.unclassified is None:
-                shared = efforts.setdefault((*around, loop)[0].key, effort.Shared(effort.MOST_STEPS))
+                nest = (chosen.function.supposing, (*around, loop)[0].key)
+                shared = efforts.setdefault(nest, effort.Shared(effort.MOST_STEPS))
                 abi = unit.abi if talks else None
-                found = worked_out(shared, found, function, around, answers, options.count_as, abi)
+                found = worked_out(shared, found, chosen.function, around, chosen.answers, options.count_as, abi)
             facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
@@ -209,6 +207,80 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
     if not is_countable(function.body):
         return FunctionFacts(function, tuple(facts))
     return FunctionFacts(function, tuple(facts), of_function(function, unit.abi, answers, definition.end_line))
+
+
+class Reading(Struct, frozen=True, dict=True):
+    """A lowered function and the answers for its loops, by key. `groups`: the keys of each loop of the text."""
+
+    function: "Function"
+    groups: "Mapping[str, tuple[int, ...]]"
+    answers: dict[int, Parallelism]
+
+    @cached_property
+    def nests(self) -> "dict[int, Nest]":
+        """By key, each loop with those around it."""
+        return {loop.key: (loop, around) for loop, around in _nests(self.function.body, ())}
+
+    def loop(self, identity: str) -> "Nest":
+        return self.nests[self.groups[identity][0]]
+
+    def answer(self, identity: str) -> Parallelism | None:
+        keys = self.groups.get(identity)
+        return None if keys is None else self.answers[keys[0]]
+
+
+Places: TypeAlias = list[tuple[str, Place]]
+"""Identity and place of each loop of a function."""
+
+
+def _read(
+    unit: Unit, definition: Definition, places: Places, options: AnalysisOptions, supposing: bool = False
+) -> Reading:
+    from ..dependence import parallelism
+    from ..dependence.macro_copies import agreed, copies
+    from ..dependence.premises import settled
+    from ..loops import lower_function
+
+    function = settled(lower_function(unit, definition, supposing))
+    groups = copies(function, places)
+    return Reading(function, groups, agreed(parallelism(function, options), groups.values()))
+
+
+SUPPOSABLE = frozenset(
+    (
+        *(ReasonCode.MAY_ALIAS, ReasonCode.UNKNOWN_CALL, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.EARLY_EXIT),
+        *(ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT, ReasonCode.UNKNOWN_TRIP_COUNT),
+    )
+)
+"""Reasons of an open answer that conditions may settle."""
+
+
+def _under_conditions(
+    unit: Unit, definition: Definition, places: Places, options: AnalysisOptions, seen: Reading
+) -> dict[str, Reading]:
+    """The reading under conditions, by identity of each loop of which the answer was open, and that is parallel under
+    some. The function is read a second time only if a loop of it is open."""
+    answers = {identity: seen.answer(identity) for identity, _ in places}
+    open_ = [identity for identity, answer in answers.items() if answer is not None and _is_open(answer)]
+    if not open_ or options.assume == "none":
+        return {}
+    found = _read(unit, definition, places, options, supposing=True)
+    verdicts = {identity: found.answer(identity) for identity in open_}
+    return {
+        identity: found
+        for identity, answer in verdicts.items()
+        if answer is not None and answer.verdict is Verdict.CONDITIONAL
+    }
+
+
+def _is_open(answer: Parallelism) -> bool:
+    """Whether the answer may be another one under conditions. A `no` for what only an error path does is: that it is
+    not taken says more."""
+    if answer.reason is None:
+        return False
+    if answer.verdict is Verdict.NO:
+        return answer.reason.code in (ReasonCode.SIDE_EFFECT, ReasonCode.EARLY_EXIT)
+    return answer.reason.code in SUPPOSABLE
 
 
 def _why_missing(function: "Function") -> tuple[ReasonCode, str]:
@@ -276,27 +348,21 @@ def _nests(body: tuple[object, ...], around: "tuple[Loop, ...]") -> Iterator[Nes
 # --- one loop
 
 
-def _loop_facts(
-    function: "Function",
-    identity: str,
-    loop: "Loop",
-    around: "tuple[Loop, ...]",
-    answers: dict[int, Parallelism],
-    listed: dict[str, int],
-) -> LoopFacts:
+def _loop_facts(reading: Reading, identity: str, loop: "Loop", around: "tuple[Loop, ...]") -> LoopFacts:
     from ..access.nest_limits import uncountable
     from ..ir import nodes as ir
     from ..loops.formula_text import bounds_text
 
-    by_key = {key: name for name, key in listed.items()}
+    answers = reading.answers
+    by_key = {keys[0]: name for name, keys in reading.groups.items()}
     own_around = [o for o in around if o.key in by_key]
     inside = [i for i in ir.loops(loop.body) if i.key in by_key]
     nest = (identity, *(by_key[i.key] for i in inside))
-    parallel = tuple(by_key[n.key] for n in (loop, *inside) if answers[n.key].verdict is Verdict.YES)
+    parallel = tuple(by_key[n.key] for n in (loop, *inside) if answers[n.key].is_parallel)
     lower, upper, step = bounds_text(loop, around)
     facts = LoopFacts(
         id=identity,
-        function=function.name,
+        function=reading.function.name,
         place=loop.place,
         end_line=loop.end_line,
         parent=by_key[own_around[-1].key] if own_around else None,

@@ -57,6 +57,7 @@ def _counted(
 ) -> LoopFacts:
     """With class, idioms and counts. Raises TooMuchWorkError where these take more than the effort of the nest."""
     from .. import counts, idioms, species
+    from ..counts import checks
     from ..counts.entries import changing
     from ..species import classes
 
@@ -75,6 +76,7 @@ def _counted(
         idioms=idioms.recognise(nest),
         arrays=counts.arrays(nest, answers),
         conditions=counts.conditions(nest),
+        tested=checks.tested(nest, facts.parallelism.conditions),
         counts=counted,
     )
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """Whether the iterations may run in any order (definitions.md). UNKNOWN is the conservative answer."""
+    """Whether the iterations may run in any order (definitions.md): CONDITIONAL under conditions that a program can
+    test. UNKNOWN is the conservative answer."""
 
     YES = "yes"
+    CONDITIONAL = "conditional"
     NO = "no"
     UNKNOWN = "unknown"
 
@@ -34,6 +36,19 @@ class Assumption(Struct, frozen=True, order=True):
     kind: AssumptionKind
     text: str
     line: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.text})"
+
+
+class Tested(Struct, frozen=True):
+    """A condition of an answer; `check`: C that is true where the loop begins only if it holds, None where nothing
+    tests it beforehand."""
+
+    kind: AssumptionKind
+    text: str
+    line: int
+    check: str | None
 
 
 class Reason(Struct, frozen=True):
@@ -86,6 +101,13 @@ class Parallelism(Struct, frozen=True):
     assumptions: tuple[Assumption, ...] = ()
     reason: Reason | None = None
     separated: tuple[Separated, ...] = ()
+    conditions: tuple[Assumption, ...] = ()
+    """Under which the answer is yes: never empty where it is CONDITIONAL, and else always."""
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the iterations may run in any order, be it under conditions."""
+        return self.verdict in (Verdict.YES, Verdict.CONDITIONAL)
 
     @property
     def reductions(self) -> tuple[Reduction, ...]:
@@ -262,6 +284,8 @@ class LoopFacts(Struct, frozen=True):
     idioms: tuple[Idiom, ...] = ()
     arrays: tuple[ArrayFacts, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    tested: tuple[Tested, ...] = ()
+    """The conditions of its answer."""
     counts: Counts = Counts()
     unclassified: Reason | None = None
     network: Network | None = None

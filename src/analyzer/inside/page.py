@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..access.subscripts import bounds_of, in_bounds
 from ..base.errors import InputError
 from ..dependence.function_facts import Surroundings, surroundings_of
-from ..facts.loop import Assumption, FunctionFacts, LoopFacts, Verdict
+from ..facts.loop import Assumption, FunctionFacts, LoopFacts
 from ..ir.nodes import Loop, loops
 from ..ir.polynomials import symbol
 from ..memory.alias import Overlap
@@ -61,7 +61,7 @@ def _head(loop: LoopFacts, nest: Nest) -> Iterator[str]:
     yield f"# parallel: {answer.verdict.value}{reason}"
     for a in answer.assumptions:
         yield f"#   assumes {a.kind}({a.text}), line {a.line}"
-    if answer.verdict is Verdict.YES:
+    if answer.is_parallel:
         names = [f"reduction({r.operator}:{r.variable})" for r in answer.reductions]
         names += [f"private({p})" for p in answer.private] + [f"firstprivate({p})" for p in answer.first_private]
         names += [f"lastprivate({p})" for p in answer.last_private]

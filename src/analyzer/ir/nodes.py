@@ -408,6 +408,8 @@ class Call(Struct, frozen=True):
     """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
     loops: bool = False
     """Whether it leads to a loop, as far as the functions that it leads to are visible."""
+    supposed: bool = False
+    """That it does nothing but give a value is a supposition."""
 
 
 class Convert(Struct, frozen=True):
@@ -506,6 +508,8 @@ class Branch(Struct, frozen=True, dict=True):
     otherwise: tuple["Statement", ...]
     place: Place
     text: str
+    cold: bool = False
+    """What it does where the condition holds was left out: an error path that is supposed not to be taken."""
 
 
 class Exit(Struct, frozen=True, dict=True):
@@ -606,6 +610,8 @@ class Function(Struct, frozen=True, dict=True):
     initial: tuple[tuple[Variable, Object | None], ...] = ()
     """Where the pointers in the initialisers of arrays, of structures, and of what outlives the function lead (`double
     *rows[] = {a, b}`); None: that is not known."""
+    supposing: bool = False
+    """It was lowered for answers under conditions: `Call.supposed`, `Branch.cold`."""
 
 
 # --- walking

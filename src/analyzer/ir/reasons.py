@@ -95,3 +95,28 @@ class AssumptionKind(StrEnum):
     """A floating-point reduction may be reordered."""
     USER = "user"
     """The user's word: a comment in the source, or an option."""
+
+    # conditions: never made silently, the answer is `conditional`
+    DISTINCT = "distinct"
+    """What the loop touches through two pointers does not overlap."""
+    INJECTIVE = "injective"
+    """An index array has no value twice in the range that is used."""
+    MONOTONE = "monotone"
+    """The values of an array do not fall: ranges between neighbours are disjoint."""
+    PURE = "pure"
+    """A function that cannot be seen only gives a value, and reads nothing that the loop writes."""
+    COLD = "cold"
+    """The error path at a line is not taken."""
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether answers that need it are `conditional`."""
+        return self in CONDITIONS
+
+
+CONDITIONS = frozenset(
+    (
+        *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE),
+        *(AssumptionKind.PURE, AssumptionKind.COLD),
+    )
+)

@@ -18,6 +18,7 @@ from . import (
     memory,
     parameters,
     statements,
+    suppositions,
     syntax,
 )
 from . import (
@@ -75,9 +76,11 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
-    closed = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
+    supposed = not pure and suppositions.is_pure(ctx, name, node)
+    closed = not pure and (supposed or _is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
+    expression = replace(expression, supposed=True) if supposed else expression
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())

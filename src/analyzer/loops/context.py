@@ -111,6 +111,8 @@ class Context(Struct):
     deferred: list[Statement] = field(default_factory=list)
     loops: list[int] = field(default_factory=list)
     counters: list[Symbol] = field(default_factory=list)
+    supposing: bool = False
+    """See `suppositions`."""
     innermost: bool = False
     """What is lowered stands in a loop that holds no other one."""
     regions: list[Region] = field(default_factory=list)

@@ -62,7 +62,7 @@ def is_followed(
         return False
     if not _takes(node, arguments):
         return False
-    return not ctx.innermost or some_constant or unseen_below(ctx.unit, definition) is None
+    return not ctx.innermost or some_constant or ctx.supposing or unseen_below(ctx.unit, definition) is None
 
 
 def _takes(function: c_ast.FuncDef, arguments: int) -> bool:

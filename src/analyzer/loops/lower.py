@@ -9,7 +9,7 @@ from . import effort, gotos, parameters, statements, syntax
 from .context import Context, Region
 
 
-def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
+def lower_definition(unit: Unit, definition: Definition, supposing: bool = False) -> ir.Function:
     """See `lower_function`. A definition whose body was skipped (nothing in it matters) has no statements; one
     that is nested too deeply is refused as a whole."""
     node = definition.node
@@ -25,7 +25,7 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
         message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
         refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
-    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    ctx = Context(unit, definition, index_names=syntax.index_names(node.body), supposing=supposing)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
@@ -41,4 +41,5 @@ def lower_definition(unit: Unit, definition: Definition) -> ir.Function:
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
     initial = tuple(ctx.initial_pointers)
-    return ir.Function(definition.name, definition.place, lowered, variables, complete, guesses, ranges, initial)
+    name, place = definition.name, definition.place
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing)

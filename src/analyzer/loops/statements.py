@@ -22,6 +22,7 @@ from . import (
     jumps,
     operators,
     parameters,
+    suppositions,
     syntax,
 )
 from . import (
@@ -191,6 +192,12 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
+    if decided is None and node.iftrue is not None and suppositions.is_error_path(ctx, node.iftrue):
+        place, text = ctx.place(node), f"if ({c_text(node.cond)})"
+        ctx.out.append(ir.Branch(condition.expression, ir.Data(), (), (), place, text, cold=True))
+        with ctx.scope():
+            lower_list(ctx, otherwise, tail)
+        return
     dead = otherwise if decided else then
     if decided is not None and not any(nodes(part, *syntax.LOOPS) for part in dead):
         if any(isinstance(e, ir.Load | ir.Use | ir.Call) for e in ir.walk(condition.expression)):

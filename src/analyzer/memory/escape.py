@@ -107,12 +107,12 @@ class Escapes(Struct, frozen=True):
     def _stored(self, table: Table) -> frozenset[Object]:
         return self.held.get(table, frozenset()) | self.initial.get(table[0], frozenset())
 
-    def meet(self, x: Object, y: Object) -> bool:
+    def meet(self, x: Object, y: Object, surely: bool = False) -> bool:
         """Whether the function itself stores a pointer to one of the two in the table behind the other, or pointers to
-        one object in the tables behind both."""
+        one object in the tables behind both; not `surely` also where it stores pointers that lead somewhere."""
         if any(x in group and y in group for group in self.ranges):
             return True
-        return self._lead_to(x, y) or self._lead_to(y, x)
+        return self._lead_to(x, y, surely) or self._lead_to(y, x, surely)
 
     def _behind(self, x: Object) -> frozenset[Object]:
         """What the pointer that leads to x, or another one in its table, was made to lead to."""
@@ -121,13 +121,13 @@ class Escapes(Struct, frozen=True):
             return self._stored(table)
         return self.initial.get(Declared(x.variable), frozenset()) if isinstance(x, Pointee) else frozenset()
 
-    def _lead_to(self, x: Object, y: Object) -> bool:
+    def _lead_to(self, x: Object, y: Object, surely: bool) -> bool:
         """Whether a pointer like the one that leads to x was made to lead to y, or to what one like that of y does."""
         stored = self._behind(x)
         own = isinstance(y, Declared) and y.variable.scope == "local"
-        if SOMEWHERE in stored and not (own and y not in self.objects):
+        if SOMEWHERE in stored and not surely and not (own and y not in self.objects):
             return True
-        return not stored.isdisjoint({unversioned(y), *self._behind(y)})
+        return not stored.isdisjoint({unversioned(y), *self._behind(y)} - {SOMEWHERE})
 
     def fills(self, x: Object) -> bool:
         """Whether the function itself may have stored the pointers that lead to this object."""

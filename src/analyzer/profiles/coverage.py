@@ -33,7 +33,7 @@ def blocks(loops: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
     while waiting:
         loop = waiting.pop(0)
         inside = children.get(loop.id, [])
-        if loop.parallel == "yes" or not inside:
+        if loop.is_parallel or not inside:
             yield loop
         else:
             waiting = inside + waiting

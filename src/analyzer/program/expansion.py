@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from models.expr import free_symbols, known_value
 
 from ..advise.likely import expr_of
-from ..facts.loop import LoopFacts, Verdict
+from ..facts.loop import LoopFacts
 from ..ir.formula_names import line_of_trip, mean_trip
 from . import externals
 from .items import Choice, HostStep, Item, LoopTask, Rounds
@@ -199,14 +199,14 @@ class Expansion:
             return self.items(frame, _without_sizes(step.body))
         if frame.is_counted:
             return self.items(frame, step.body)
-        is_leaf = loop.parallelism.verdict is not Verdict.YES and not self.must_be_followed(frame, step.body)
+        is_leaf = not loop.parallelism.is_parallel and not self.must_be_followed(frame, step.body)
         missing = self.times.needed(loop) - frame.sizes.keys()
         if is_leaf and missing and all(line_of_trip(name) is not None for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
-        elif missing and (is_leaf or loop.parallelism.verdict is Verdict.YES):
+        elif missing and (is_leaf or loop.parallelism.is_parallel):
             self.found.unknown.setdefault(frame.where, set()).update(missing)
         if self.found.unknown:  # no answer is given: only what else is missing matters
-            if not is_leaf and loop.parallelism.verdict is not Verdict.YES:
+            if not is_leaf and not loop.parallelism.is_parallel:
                 self.items(frame, step.body)
             return ()
         timed = self.times.of(frame.outline, loop, frame.sizes)

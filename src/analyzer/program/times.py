@@ -14,7 +14,7 @@ from ..advise import Context, advise, predictions
 from ..advise.context import SHORTEST_WORTH_THREADS_S
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, within
-from ..facts.loop import ArrayFacts, Count, FunctionFacts, LoopFacts, Verdict
+from ..facts.loop import ArrayFacts, Count, FunctionFacts, LoopFacts
 from ..ir.reasons import ReasonCode
 from .outline import Judged, Likely, Outline
 
@@ -108,7 +108,7 @@ class Times:
             arrays=tuple(_bytes(a, sizes) for a in loop.arrays),
             trips=value(loop.counts.trip_count, sizes),
             entries=value(loop.counts.executions, sizes),
-            is_movable=loop.parallelism.verdict is Verdict.YES and any(p is not None for p in targets),
+            is_movable=loop.parallelism.is_parallel and any(p is not None for p in targets),
             children_better=answer.children_better,
         )
 

@@ -197,7 +197,10 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         class_reason=_reason_entry(loop.unclassified),
         idioms=tuple(IdiomEntry(i.idiom, i.line, i.code) for i in loop.idioms),
         arrays=tuple(_array_entry(a, sizes, spans, details=advice.details) for a in loop.arrays),
-        conditions=tuple(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
+        conditions=(
+            *(ConditionEntry(c.line, kind=c.kind, text=c.text, check=c.check) for c in loop.tested),
+            *(ConditionEntry(c.line, c.weight, c.source) for c in loop.conditions),
+        ),
         counts=_counts_entry(loop.counts, sizes, spans, network, details=advice.details),
         predictions=tuple(
             prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), advice.share)

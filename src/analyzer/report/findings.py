@@ -91,7 +91,9 @@ def _of_file(file: FileEntry) -> Iterator[Finding]:
         if reason.code in UNSAID:
             continue
         known = BY_CODE.get(reason.code)  # a report of a later version may have codes without a rule here
-        of_reason = () if known is None else ((known, reason.message),)
+        only_if = ", ".join(f"{c.kind}({c.text})" for c in loop.requires)
+        message = f"{reason.message}; only if {only_if}" if only_if else reason.message
+        of_reason = () if known is None else ((known, message),)
         for rule, message in (*of_reason, *_memory(loop)):
             why = ignored(file, loop.line, rule.id)
             yield Finding(file.path, loop.line, loop.column, rule.id, rule.level, message, loop, why)

@@ -121,9 +121,17 @@ class ArrayEntry(Struct, frozen=True):
 
 
 class ConditionEntry(Struct, frozen=True):
-    line: int
-    weight: Number
-    source: str
+    """Of an answer that is `conditional`: `kind` and `text`, and the `check` that tests it, None where nothing does
+    before the loop runs. Of a branch on data: its `line`, how often it is taken (`weight`), and who says so."""
+
+    LEFT_OUT: ClassVar = frozenset({"line", "weight", "source", "kind", "text"})
+
+    line: int | None = None
+    weight: Number | None = None
+    source: str | None = None
+    kind: str | None = None
+    text: str | None = None
+    check: str | None = None
 
 
 class CountsEntry(Struct, frozen=True):
@@ -362,7 +370,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     step: str | None
     trip_count: CountEntry | None
     executions: CountEntry | None
-    parallel: Literal["yes", "no", "unknown"]
+    parallel: Literal["yes", "conditional", "no", "unknown"]
     without_assumptions: bool
     assumptions: tuple[AssumptionEntry, ...]
     reductions: tuple[ReductionEntry, ...]
@@ -395,6 +403,16 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     first_private: tuple[str, ...] = ()
     inductions: tuple[InductionEntry, ...] = ()
     rewrites: tuple[RewriteEntry, ...] = ()
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether its iterations may run in any order, be it under conditions."""
+        return self.parallel in ("yes", "conditional")
+
+    @property
+    def requires(self) -> tuple[ConditionEntry, ...]:
+        """The conditions of a `conditional` answer."""
+        return tuple(c for c in self.conditions if c.kind is not None)
 
     def prediction(self, candidate: str) -> PredictionEntry | None:
         """The first prediction for a candidate: host, host-threads, target."""

@@ -15,6 +15,7 @@ from ..base.amounts import factor, span, time
 from ..ir.reasons import ReasonCode
 from ..rules.catalogue import BY_CODE
 from . import amounts
+from .conditions import condition_words
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
@@ -119,9 +120,9 @@ def _folded(loop: LoopEntry, by_id: Mapping[str, LoopEntry], placed: Mapping[str
     around = parent.recommendation if parent else None
     if around and around.verdict == r.verdict == "depends" and around.reason.code == ReasonCode.UNKNOWN_SIZE:
         return "depends as the loop around it does"
-    if r.reason.code == ReasonCode.TOO_SMALL and loop.parallel == "yes":
+    if r.reason.code == ReasonCode.TOO_SMALL and loop.is_parallel:
         while parent is not None:
-            if parent.parallel == "yes" and parent.recommendation.reason.code != ReasonCode.TOO_SMALL:
+            if parent.is_parallel and parent.recommendation.reason.code != ReasonCode.TOO_SMALL:
                 return "too small by itself"
             parent = by_id.get(parent.parent or "")
     return None
@@ -169,12 +170,14 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
         yield from _labelled("effects", effects, style)
     if loop.sweep is not None:
         yield from _labelled("along", _along(loop.sweep), style)
-    if loop.parallel == "yes" and (needs := _needs(loop)):
+    for condition in loop.requires:
+        yield from _labelled("if", condition_words(condition), style)
+    if loop.is_parallel and (needs := _needs(loop)):
         yield from _labelled("needs", needs, style)
-    if loop.parallel == "yes":
+    if loop.is_parallel:
         for rewrite in loop.rewrites:
             yield from _labelled("needs", f"a rewrite: {rewrite.text}", style)
-    if loop.parallel == "yes" and (assumed := _assumed(loop)):
+    if loop.is_parallel and (assumed := _assumed(loop)):
         yield from _labelled("assumes", assumed, style)
 
 
@@ -217,7 +220,7 @@ def _counts(loop: LoopEntry) -> str:
         amounts.count(c.stores, "stores"),
     ]
     moved = (c.transfer_in_bytes, "in"), (c.transfer_out_bytes, "out")
-    shown = [_listed(parts), _listed([amounts.data(*each) for each in moved]) if loop.parallel == "yes" else ""]
+    shown = [_listed(parts), _listed([amounts.data(*each) for each in moved]) if loop.is_parallel else ""]
     if set(shown) <= {"", amounts.TOO_LONG}:
         return "long formulas, which -f json has" if any(shown) else ""
     return "; ".join(s for s in shown if s)

@@ -37,7 +37,7 @@ from models.expr.nodes import remembered
 
 from ..counts.nest import Nest
 from ..dependence.chain import parallel_chain
-from ..facts.loop import Parallelism, Reason, Verdict
+from ..facts.loop import Parallelism, Reason
 from ..ir.reasons import ReasonCode
 from ..polyhedra.summation import NotClosedError
 from .merging import assembled
@@ -100,7 +100,7 @@ def refusal(nest: Nest, parallelism: Answers) -> Reason | None:
 def _answer(nest: Nest, parallelism: Answers) -> Patterns | Reason | None:
     """The species, or why there is none; None: not parallel. Worked out once per nest."""
     answer = parallelism.get(nest.loop.key)
-    if answer is None or answer.verdict is not Verdict.YES:
+    if answer is None or not answer.is_parallel:
         return None
     return nest.once("patterns", lambda: _worked_out(nest, parallelism))
 

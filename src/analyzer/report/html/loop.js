@@ -76,8 +76,11 @@ async function loopView(number, section, close) {
 function factParts(entry, path) {
   const facts = [["parallel", parallelWords(entry)]];
   const clauses = clausesOf(entry);
-  if (clauses.length && entry.parallel === "yes") facts.push(["clauses", make("code", {}, clauses.join(" "))]);
-  if (entry.parallel === "yes") {
+  if (clauses.length && isParallel(entry)) facts.push(["clauses", make("code", {}, clauses.join(" "))]);
+  for (const c of requiredBy(entry))
+    facts.push(["if", [make("code", {}, `${c.kind}(${c.text})`), ` ${index.assumed[c.kind] ?? ""}`,
+      c.check ? [make("br"), "tested by ", make("code", {}, c.check)] : ""]]);
+  if (isParallel(entry)) {
     for (const found of (entry.inductions ?? []).map(inductionText).filter(Boolean)) facts.push(["computed", make("code", {}, found)]);
     for (const rewrite of entry.rewrites ?? []) facts.push(["rewrite", rewrite.text]);
   }

@@ -18,6 +18,7 @@ from models.units import steps
 
 from ..cleaning import visible
 from ..codec import plain
+from ..conditions import MEANINGS
 from ..document import Document, LoopEntry
 from ..lean import lean
 from ..verdict_words import VERDICTS
@@ -102,7 +103,7 @@ def _index(document: Document) -> dict[str, object]:
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
         "verdicts": [words.name for words in VERDICTS],
-        "assumed": ASSUMED,
+        "assumed": ASSUMED | MEANINGS,
         "hiddenWork": sorted(HIDDEN_WORK),
         "roofs": plain(tuple(roofs(document))),
         "units": {unit: steps(unit) for unit in ("s", "B", "B/s", "Hz")} | {"op/s": ((1e12, "Top/s"), *steps("op/s"))},

@@ -11,7 +11,8 @@ function marksOf(entry) {
     marks.push([entry.reason.line, "blocks", entry.reason.code]);
   for (const idiom of entry.idioms ?? []) marks.push([idiom.line, "idiom", idiom.idiom]);
   for (const condition of entry.conditions ?? [])
-    marks.push([condition.line, "assumed", `taken with weight ${condition.weight} (${condition.source})`]);
+    marks.push([condition.line, "assumed", condition.kind !== undefined ? `if ${condition.kind}(${condition.text})`
+      : `taken with weight ${condition.weight} (${condition.source})`]);
   for (const assumption of entry.assumptions ?? []) marks.push([assumption.line, "assumed", `${assumption.kind}(${assumption.text})`]);
   for (const array of entry.arrays ?? [])
     if (array.coalescing !== "unit" && array.coalescing !== "broadcast") names.set(array.name, array.coalescing);

@@ -49,7 +49,7 @@ function isTooLarge(entry, device, sizes) {
 
 // --- one loop alone
 
-const isOpen = entry => entry.parallel === "yes" && entry.formulas !== undefined && !["device", "threads-around"].includes(entry.formulas.today)
+const isOpen = entry => isParallel(entry) && entry.formulas !== undefined && !["device", "threads-around"].includes(entry.formulas.today)
   && entry.formulas.times.some(one => one.candidate === "host");
 
 // At these sizes; one that changes with the loops around may run more than once.
@@ -79,7 +79,7 @@ const likelyOf = one => one.time.likely;
 function verdictAlone(entry, sizes, {share, counters}) {
   const times = timesOf(entry, sizes).map(one => !["host", "host-vector"].includes(one.candidate) ? one
     : {...one, time: inAll(one.time, 1, share)});
-  const once = entry.parallel === "yes" && runsOnce(entry, sizes, counters);
+  const once = isParallel(entry) && runsOnce(entry, sizes, counters);
   const fixed = {...once ? ONCE : blockedOr(entry), times, fixed: true};
   if (once) return fixed;
   const host = times.find(one => one.candidate === "host");
@@ -120,7 +120,7 @@ const ONCE = {verdict: "host", code: "too-small", message: "it runs at most once
 
 // What the analysis decides whatever the sizes are; else what the report says.
 function blockedOr(entry) {
-  if (entry.parallel !== "yes" && entry.reason) {
+  if (!isParallel(entry) && entry.reason) {
     const {code, message} = entry.reason, known = entry.parallel === "no" && ["carried-dependence", "fp-order"].includes(code);
     return {verdict: known ? "host" : "cannot-model", code, message};
   }

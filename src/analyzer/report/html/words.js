@@ -21,8 +21,11 @@ function classWords(text) {
     termWords(term.trim(), i ? "out" : "in")]));
 }
 
+const isParallel = entry => entry.parallel === "yes" || entry.parallel === "conditional";
+const requiredBy = entry => (entry.conditions ?? []).filter(condition => condition.kind !== undefined);
+
 function parallelWords(entry) {
-  if (entry.parallel === "yes") {
+  if (isParallel(entry)) {
     const needs = [...(entry.reductions ?? []).map(r => `a reduction of ${r.variable} by ${r.operator}`),
       entry.private?.length ? `private ${entry.private.join(", ")}` : null,
       entry.first_private?.length ? `copies of ${entry.first_private.join(", ")} that begin with the old values` : null,
@@ -30,7 +33,8 @@ function parallelWords(entry) {
       ...(entry.inductions ?? []).map(i => inductionText(i)).filter(Boolean),
       entry.rewrites?.length ? `${entry.rewrites.length === 1 ? "a rewrite" : `${entry.rewrites.length} rewrites`}` : null].filter(Boolean);
     const given = entry.assumptions?.length ? ", given the assumptions below" : "; this needs no assumption";
-    return `Iterations may run in any order or at once${needs.length ? ", with " + needs.join(", ") : ""}${given}.`;
+    const when = entry.parallel === "yes" ? "" : ", under the conditions below";
+    return `Iterations may run in any order or at once${needs.length ? ", with " + needs.join(", ") : ""}${when}${given}.`;
   }
   const why = entry.reason?.message ?? "nothing could be established about it";
   return entry.parallel === "no" ? `Iterations must stay in order: ${why}.` : `Not known to be parallel: ${why}.`;

@@ -1,0 +1,153 @@
+"""Tests of the conditions of an answer: C that is true, where the loop begins, only if a condition holds.
+
+*Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
+for `injective(idx)` and `monotone(ptr)` one that walks over the part of the array that the loop reads (a statement
+expression, as GCC and Clang take it). None where a section or a part has no ends that C can name, and for conditions on
+control and calls (`cold`, `pure`): nothing tests them before the loop runs.
+
+    y[idx[i]] = x[i], i < n   ->  ({ long k_, ...; for (k_ = 0; k_ <= n - 1; k_++) ... idx[k_] ...; ok_; })
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..facts.loop import Assumption, Tested
+from ..ir.nodes import Access, Entry, Loaded, Loop, Object, all_loops, nested_symbols
+from ..ir.polynomials import Poly
+from ..ir.reasons import AssumptionKind
+from ..loops.formula_text import in_variables
+from ..memory.alias import member_text, pointer_text
+from ..polyhedra.loop_bounds import extremes
+from .nest import Nest, Touch
+from .sections import Section, of_touches
+
+NO_DUPLICATES = (
+    "({{ long k_, least_ = 0, most_ = -1; int ok_ = 1; "
+    "for (k_ = {first}; k_ <= {last}; k_++) {{ "
+    "if (most_ < least_ || {value} < least_) {{ if (most_ < least_) most_ = {value}; least_ = {value}; }} "
+    "if ({value} > most_) most_ = {value}; }} "
+    "char *seen_ = __builtin_calloc(most_ - least_ + 2, 1); "
+    "for (k_ = {first}; ok_ && k_ <= {last}; k_++) ok_ = seen_ && !seen_[{value} - least_]++; "
+    "__builtin_free(seen_); ok_; }})"
+)
+NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
+
+
+def tested(nest: Nest, conditions: Iterable[Assumption]) -> tuple[Tested, ...]:
+    """The conditions with their tests. Example: `distinct(a,b)` of `a[i] = b[i]` has the test
+    `(char *)(a) + (8*n) <= (char *)(b) || (char *)(b) + (8*n) <= (char *)(a)`."""
+    return tuple(Tested(c.kind, c.text, c.line, _test(nest, c)) for c in conditions)
+
+
+def _test(nest: Nest, condition: Assumption) -> str | None:
+    match condition.kind:
+        case AssumptionKind.DISTINCT:
+            return _of_sections(nest, condition.text)
+        case AssumptionKind.INJECTIVE:
+            return _of_values(nest, condition.text, NO_DUPLICATES)
+        case AssumptionKind.MONOTONE:
+            return _of_values(nest, condition.text, NEVER_FALLS)
+        case _:
+            return None
+
+
+# --- sections
+
+
+def _of_sections(nest: Nest, names: str) -> str | None:
+    groups: dict[Object, list[Touch]] = {}
+    for touch in nest.touches:
+        groups.setdefault(touch.access.object, []).append(touch)
+    wanted = set(names.split(","))
+    named = [touches for touches in groups.values() if wanted & {pointer_text(t.access) for t in touches}]
+    if len(named) != 2:
+        return None
+    (a, low_a, high_a), (b, low_b, high_b) = ends = [_ends(nest, touches) for touches in named]
+    if any(end is None for end in (*ends[0], *ends[1])):
+        return None
+    return f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+
+
+def _ends(nest: Nest, touches: list[Touch]) -> tuple[str | None, str | None, str | None]:
+    """Where the section of an object starts as C, and its ends in bytes behind that."""
+    base = _base(touches[0].access)
+    section = of_touches(nest, touches)
+    if base is None or not isinstance(section, Section):
+        return None, None, None
+    return f"(char *)({base})", _written(nest, section.low), _written(nest, section.high)
+
+
+def _base(access: Access) -> str | None:
+    """The pointer behind which an access lies, as the access has it: `s->a` of `s->a[i].x`."""
+    indexed = sum(not s.row_pointer for s in access.subscripts)
+    match = re.fullmatch(r"(.*?)((?:\[[^\[\]]*\])*)((?:\.\w+)*)", access.text)
+    if match is None or indexed != 1 or match[2].count("[") != 1 or any(s.row_pointer for s in access.subscripts[1:]):
+        return None
+    return match[1]
+
+
+# --- values of index arrays
+
+
+def _of_values(nest: Nest, name: str, form: str) -> str | None:
+    reads = [access for access in _read(nest) if member_text(access) == name]
+    parts = {_part(access) for access in reads}
+    if len(parts) != 1 or None in parts:
+        return None
+    ((before, behind),) = (part for part in parts if part is not None)
+    lows, highs = ([_end(nest, access.subscripts[0].index, sign) for access in reads] for sign in (-1, 1))
+    low, high = _outermost(lows, -1), _outermost(highs, 1)
+    first, last = (None if end is None else _written(nest, end) for end in (low, high))
+    if first is None or last is None:
+        return None
+    return form.format(first=first, last=last, value=f"{before}[k_]{behind}", next=f"{before}[k_ + 1]{behind}")
+
+
+def _read(nest: Nest) -> Iterator[Access]:
+    """The accesses that read what decides where the nest goes."""
+    seen: set[Access] = set()
+    polys = (s.index for t in nest.touches for s in t.access.subscripts)
+    trips = (r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ())
+    for poly in (*polys, *trips):
+        for s in sorted(nested_symbols(poly.symbols), key=lambda s: s.key):
+            if isinstance(s.origin, Loaded) and s.origin.access not in seen:
+                seen.add(s.origin.access)
+                yield s.origin.access
+
+
+def _part(access: Access) -> tuple[str, str] | None:
+    """What stands before and behind the only subscript."""
+    match = re.fullmatch(r"(.*?)\[[^\[\]]*\]((?:\.\w+)*)", access.text)
+    return None if match is None or "[" in match[1] else (match[1], match[2])
+
+
+def _end(nest: Nest, index: Poly, sign: int) -> Poly | None:
+    loops: tuple[Loop, ...] = tuple(all_loops(nest.loop))
+    found = extremes(index, loops, sign)
+    return found[0].value if len(found) == 1 and not found[0].given else None
+
+
+def _outermost(ends: list[Poly | None], sign: int) -> Poly | None:
+    """The one that is the lowest, or the highest, where they differ by numbers."""
+    known = [end for end in ends if end is not None]
+    if len(known) < len(ends) or any((end - known[0]).constant is None for end in known):
+        return None
+    return max(known, key=lambda end: sign * ((end - known[0]).constant or 0))
+
+
+# --- text
+
+
+def _written(nest: Nest, value: Poly) -> str | None:
+    """A value of sizes as C, where the loop begins."""
+    poly = in_variables(value, nest.around)
+    names = all(re.fullmatch(r"[\w.>\-]+", s.name) and _stays(nest, s.origin) for s in poly.symbols)
+    return f"({poly})" if names else None
+
+
+def _stays(nest: Nest, origin: object) -> bool:
+    match origin:
+        case Entry(line=line, loops=loops):
+            return not line or nest.loop.key not in loops
+        case _:
+            return True

@@ -1,0 +1,19 @@
+"""The conditions of an answer in words."""
+
+from ..ir.reasons import AssumptionKind
+from .loop_entries import ConditionEntry
+
+MEANINGS: dict[str, str] = {
+    AssumptionKind.DISTINCT: "what the loop touches through the two pointers does not overlap",
+    AssumptionKind.INJECTIVE: "no value occurs twice in the part that is used",
+    AssumptionKind.MONOTONE: "no value is smaller than the one before",
+    AssumptionKind.PURE: "the function only gives a value, and reads nothing that the loop writes",
+    AssumptionKind.COLD: "the error path in this line is not taken",
+}
+
+
+def condition_words(condition: ConditionEntry) -> str:
+    """Example: "injective(idx): no value occurs twice in the part that is used"."""
+    named = f"{condition.kind}({condition.text})"
+    meaning = MEANINGS.get(condition.kind or "")
+    return f"{named}: {meaning}" if meaning else named

@@ -1,0 +1,107 @@
+"""The tests of conditions, compiled and run: true exactly where the condition holds, over small contents and offsets."""
+
+import itertools
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts, Verdict
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="compiles and runs the tests")
+
+
+def loop(code: str) -> LoopFacts:
+    found = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), text=code)
+    return found.functions[-1].loops[0]
+
+
+def check(code: str, named: str) -> str:
+    """The test of the only condition of the first loop of the last function."""
+    facts = loop(code)
+    assert facts.parallelism.verdict is Verdict.CONDITIONAL
+    (condition,) = facts.tested
+    assert f"{condition.kind}({condition.text})" == named
+    assert condition.check is not None
+    return condition.check
+
+
+def answers(declarations: str, test: str, inputs: list[str], folder: Path) -> list[int]:
+    """What the test says for each input, C that sets the variables."""
+    cases = "\n".join(f'{{ {each} printf("%d\\n", ({test}) != 0); }}' for each in inputs)
+    (folder / "t.c").write_text(f"#include <stdio.h>\nint main(void) {{ {declarations}\n{cases}\nreturn 0; }}\n")
+    subprocess.run(["gcc", "-Wall", "-Werror", "-Wno-unused", "-fsanitize=address,undefined", "-o", "t", "t.c"],
+                   cwd=folder, check=True)  # fmt: skip
+    done = subprocess.run([folder / "t"], check=True, capture_output=True, text=True)
+    return list(map(int, done.stdout.split()))
+
+
+def contents(length: int, values: range) -> list[tuple[int, ...]]:
+    return list(itertools.product(values, repeat=length))
+
+
+def setting(name: str, values: tuple[int, ...]) -> str:
+    return " ".join(f"{name}[{k}] = {v};" for k, v in enumerate(values))
+
+
+@pytest.mark.parametrize(
+    ("body", "first", "last"),
+    [
+        ("for (int i = 0; i < n; i++) y[idx[i]] = x[i];", 0, -1),
+        ("for (int i = 1; i < n; i++) y[idx[i]] = y[idx[i]] * y[idx[i]] + x[i];", 1, -1),
+        ("for (int i = 0; i < n - 1; i++) y[idx[i + 1]] = x[i];", 1, -1),
+    ],
+)
+def test_no_value_twice(body: str, first: int, last: int, tmp_path: Path) -> None:
+    code = f"void f(int n, double *y, const double *x, const int *idx) {{ {body} }}"
+    test = check(code, "injective(idx)")
+    inputs = [(n, values) for n in range(4) for values in contents(3, range(-1, 3))]
+    said = answers("int n, idx[3];", test, [f"n = {n}; {setting('idx', v)}" for n, v in inputs], tmp_path)
+    used = [values[first : n + 1 + last] for n, values in inputs]
+    assert said == [int(len(set(part)) == len(part)) for part in used]
+
+
+@pytest.mark.parametrize("type_", ["int", "long", "unsigned"])
+def test_no_value_falls(type_: str, tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e] + i;"
+    test = check(f"void f(int n, double *y, const {type_} *ptr) {{ {body} }}", "monotone(ptr)")
+    inputs = [(n, values) for n in range(4) for values in contents(4, range(3))]
+    said = answers(f"int n; {type_} ptr[4];", test, [f"n = {n}; {setting('ptr', v)}" for n, v in inputs], tmp_path)
+    used = [values[: n + 1] for n, values in inputs]
+    assert said == [int(n == 0 or list(part) == sorted(part)) for (n, _), part in zip(inputs, used, strict=True)]
+
+
+SECTIONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
+    "one element each": ("for (int i = 0; i < n; i++) u[i] = w[i] * 2;", lambda n, d: abs(d) >= n),
+    "one behind": ("for (int i = 0; i < n; i++) u[i] = w[i + 1];", lambda n, d: d + 1 >= n or -d - 1 >= n),
+    "every second": ("for (int i = 0; i < n; i++) u[i] = w[2 * i];", lambda n, d: d >= n or -d >= 2 * n - 1),
+    "backwards": ("for (int i = n - 1; i >= 0; i--) u[i] = w[i];", lambda n, d: abs(d) >= n),
+}
+
+
+@pytest.mark.parametrize("case", SECTIONS)
+def test_sections_do_not_overlap(case: str, tmp_path: Path) -> None:
+    """`w` begins d elements behind `u`."""
+    body, apart = SECTIONS[case]
+    code = f"double *get(int); void f(int n) {{ double *u = get(0), *w = get(1); {body} }}"
+    test = check(code, "distinct(u,w)")
+    inputs = [(n, d) for n in range(1, 5) for d in range(-9, 10)]
+    said = answers("int n; double a[40], *u = a + 15, *w;", test, [f"n = {n}; w = u + ({d});" for n, d in inputs], tmp_path)
+    assert said == [int(apart(n, d)) for n, d in inputs]
+
+
+def test_the_report_has_conditions_before_branches(tmp_path: Path) -> None:
+    from analyzer.command.cli import main
+
+    source = tmp_path / "c.c"
+    source.write_text("void f(int n, double *y, int *idx) { for (int i = 0; i < n; i++) if (y[idx[i]] > 0) y[idx[i]] = i; }")
+    assert main([str(source), "-f", f"json={tmp_path / 'r.json'}", "--no-cache", "-j", "1"]) == 0
+    (entry,) = json.loads((tmp_path / "r.json").read_text())["files"][0]["loops"]
+    assert entry["parallel"] == "conditional"
+    assert entry["reason"] is None
+    assert [c.get("kind") for c in entry["conditions"]] == ["injective", None]

@@ -1,0 +1,107 @@
+"""Answers under conditions: which are made, for which loops, and which never."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import Parallelism, Verdict
+from analyzer.settings.options import AnalysisOptions, Assume, SourceOptions
+
+TYPES = """
+#include <stdio.h>
+#include <stdlib.h>
+struct part { double x, v; int type, next; };
+double interpolate(double x, int k);
+double *row(int k);
+double at(const double *field, int k);
+double update(double *field, int k);
+void report(int code, const char *text);
+void move(struct part *p);
+int status(void);
+extern int count;
+double g0(int), g1(int), g2(int), g3(int);
+"""
+
+DECLARATION = "void f(int n, int m, double *y, const double *x, int *idx, const int *ptr, struct part *p)"
+
+
+def answer(body: str, assume: Assume = "all") -> Parallelism:
+    code = f"{TYPES}{DECLARATION} {{ {body} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(assume=assume), None, code)
+    return facts.functions[-1].loops[0].parallelism
+
+
+I = "for (int i = 0; i < n; i++)"  # noqa: E741
+
+MADE = [
+    (f"{I} y[idx[i]] = x[i];", "injective(idx)"),
+    (f"{I} {{ double t = y[idx[i]]; y[idx[i]] = t * t + x[i]; }}", "injective(idx)"),
+    (f"{I} p[idx[i]].x = p[idx[i]].v;", "injective(idx)"),
+    (f"{I} y[p[i].next] = y[p[i].next] * y[p[i].next] + 1;", "injective(p->next)"),
+    (f"{I} for (int j = 0; j < m; j++) y[idx[i] * m + j] = x[j];", "injective(idx)"),
+    (f"{I} for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e];", "monotone(ptr)"),
+    (f"{I} for (int e = ptr[i] + 1; e < ptr[i + 1]; e++) y[e] = y[e - 1] * x[e];", "monotone(ptr)"),
+    (f"double *u = row(0), *w = row(1); {I} u[i] = w[i + 1];", "distinct(u,w)"),
+    (f"{I} y[i] = interpolate(x[i], i);", "pure(interpolate)"),
+    (f"{I} y[i] = at(x, i);", "pure(at)"),
+    (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ if (p[i].type > 5) {{ fprintf(stderr, "%d", i); exit(1); }} y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[idx[i]] = interpolate(x[i], i); }}',
+     "injective(idx) pure(interpolate) cold(1)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "conditions"), MADE)
+def test_an_open_answer_names_its_conditions(body: str, conditions: str) -> None:
+    found = answer(body)
+    assert found.verdict is Verdict.CONDITIONAL
+    named = [f"{c.kind}({c.text})" if c.kind != "cold" else "cold(1)" for c in found.conditions]
+    assert sorted(named) == sorted(conditions.split())
+    assert found.reason is None
+    assert found.is_parallel
+
+
+@pytest.mark.parametrize("body", [body for body, _ in MADE])
+def test_no_condition_is_made_without_assumptions(body: str) -> None:
+    found = answer(body, "none")
+    assert found.verdict in (Verdict.UNKNOWN, Verdict.NO)
+    assert found.conditions == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{I} y[idx[i]] = y[idx[i] + 1] * 2;",  # the neighbour of another value
+        f"{I} y[idx[i]] = y[idx[i + 1]] * 2;",  # the value of the next iteration
+        f"{I} y[idx[i] + idx[i + 1]] = i;",
+        f"{I} y[idx[i] / 2] = x[i];",
+        f"{I} y[idx[i % m]] = x[i];",  # one place is read again
+        f"{I} {{ idx[i + 1] = idx[i] / 2; y[idx[i]] = x[i]; }}",  # the loop sets them
+        f"{I} for (int j = 0; j < m; j++) y[idx[i] * 2 + j] = x[j];",
+        f"{I} for (int e = ptr[i]; e <= ptr[i + 1]; e++) y[e] = y[e] * y[e];",  # one element is in two ranges
+        f"{I} for (int e = ptr[i] - 1; e < ptr[i + 1]; e++) y[e] = y[e + 1] * x[e];",
+        f"{I} y[i] = update(y, i);",  # it may write to y
+        f"{I} move(&p[i]);",  # it gives no number
+        f"{I} y[i] = row(i)[0];",  # nor does this
+        f"{I} y[i] = rand();",  # known to keep state
+        f"{I} {{ if (x[i] > 0) y[0] = x[i] * i; }}",  # no error path
+        f"{I} {{ if (x[i] > 0) printf(\"%d\", i); y[i] = x[i]; }}",
+        f"double *u = row(0), *w = u + 1; {I} u[i] = w[i] * 2;",  # the code says where it leads
+    ],
+)
+def test_a_condition_that_does_not_settle_it_is_not_named(body: str) -> None:
+    found = answer(body)
+    assert not found.is_parallel
+    assert found.conditions == ()
+
+
+def test_more_than_three_are_too_many() -> None:
+    calls = " + ".join(f"g{k}(i)" for k in range(4))
+    assert answer(f"{I} y[i] = {calls};").verdict is Verdict.UNKNOWN
+    assert answer(f"{I} y[i] = {calls.rpartition(' + ')[0]};").verdict is Verdict.CONDITIONAL
+
+
+def test_a_yes_and_a_no_stay_what_they_are() -> None:
+    assert answer(f"{I} y[i] = x[i];").verdict is Verdict.YES
+    assert answer(f"{I} y[i + 1] = y[i] * interpolate(x[i], i);").verdict is not Verdict.CONDITIONAL
