@@ -98,12 +98,12 @@ def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | 
 
 
 def _rest(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
-    """`a % b` likewise: of sizes what `a / b` leaves of them, else a value between 0 and b."""
+    """`a % b` likewise: of sizes what `a / b` leaves of them, else a value of its own."""
     if not _has_parts(a, b):
         return None
     rest = _part(ctx, Rest(a, b))
     if rest.loops:
-        return ctx.quotient(rest, text, (0, value_range(type_)[1]))
+        return ctx.quotient(rest, text, value_range(type_))
     share = _share(ctx, a, b, type_, text) if type_.signed else None
     return None if share is None else a - b * share
 

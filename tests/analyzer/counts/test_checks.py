@@ -1,4 +1,4 @@
-"""The tests of conditions, compiled and run: true exactly where the condition holds, over small contents and offsets."""
+"""The tests of conditions, compiled and run: true exactly where they hold, over small contents and offsets."""
 
 import itertools
 import json
@@ -91,7 +91,8 @@ def test_sections_do_not_overlap(case: str, tmp_path: Path) -> None:
     code = f"double *get(int); void f(int n) {{ double *u = get(0), *w = get(1); {body} }}"
     test = check(code, "distinct(u,w)")
     inputs = [(n, d) for n in range(1, 5) for d in range(-9, 10)]
-    said = answers("int n; double a[40], *u = a + 15, *w;", test, [f"n = {n}; w = u + ({d});" for n, d in inputs], tmp_path)
+    given = [f"n = {n}; w = u + ({d});" for n, d in inputs]
+    said = answers("int n; double a[40], *u = a + 15, *w;", test, given, tmp_path)
     assert said == [int(apart(n, d)) for n, d in inputs]
 
 
@@ -99,7 +100,8 @@ def test_the_report_has_conditions_before_branches(tmp_path: Path) -> None:
     from analyzer.command.cli import main
 
     source = tmp_path / "c.c"
-    source.write_text("void f(int n, double *y, int *idx) { for (int i = 0; i < n; i++) if (y[idx[i]] > 0) y[idx[i]] = i; }")
+    body = "for (int i = 0; i < n; i++) if (y[idx[i]] > 0) y[idx[i]] = i;"
+    source.write_text(f"void f(int n, double *y, int *idx) {{ {body} }}")
     assert main([str(source), "-f", f"json={tmp_path / 'r.json'}", "--no-cache", "-j", "1"]) == 0
     (entry,) = json.loads((tmp_path / "r.json").read_text())["files"][0]["loops"]
     assert entry["parallel"] == "conditional"
