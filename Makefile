@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow truth counters recorded rewritten clauses fuzz freeze frozen bench docs browser clean
+.PHONY: help demo test lint types unit quick slow truth counters recorded rewritten clauses fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -21,6 +21,7 @@ help:
 	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
 	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
+	@echo "make experts what is said of the loops that experts have parallelised in PROGRAMS (NAME=DIR ...)"
 	@echo "make browser what tests of pages and MPI programs need (Debian, as root); without it they skip"
 	@echo "make docs    the pages, tables, outputs and pictures of docs/ that are generated"
 	@echo "make bench   CPU cost of a one-file run and of runs from the cache, as ratios"
@@ -79,6 +80,9 @@ freeze: $(STAMP)
 
 frozen: $(STAMP)
 	$(BIN)/python -m tests.frozen.reports compare $(FROZEN) $(PROGRAMS)
+
+experts: $(STAMP)
+	$(BIN)/python benchmarks/experts.py $(PROGRAMS)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/one_file.py

@@ -50,6 +50,14 @@ class Rewrite(msgspec.Struct, frozen=True):
     places: tuple[Place, ...] | None = ()
 
 
+class Condition(msgspec.Struct, frozen=True):
+    """Of the answer where it has a `kind`; otherwise a branch."""
+
+    kind: str | None = None
+    text: str | None = None
+    check: str | None = None
+
+
 class Loop(msgspec.Struct, frozen=True):
     id: str
     function: str
@@ -64,9 +72,15 @@ class Loop(msgspec.Struct, frozen=True):
     last_private: tuple[str, ...] = ()
     inductions: tuple[Induction, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     expansion: object | None = None
     variable: str | None = None
     step: str | None = None
+
+    @property
+    def required(self) -> tuple[Condition, ...]:
+        """The conditions of the answer."""
+        return tuple(c for c in self.conditions if c.kind is not None)
 
 
 class _Diagnostic(msgspec.Struct, frozen=True):

@@ -183,7 +183,7 @@ def _try_texts(
     if again is not None:
         tally.left = [(x, reason) for x, reason in tally.left if _key(x) not in again]
     for path in texts:
-        yes = [x for x in found.get(path.name, ()) if x.parallel == "yes" and (again is None or _key(x) in again)]
+        yes = [x for x in found.get(path.name, ()) if _is_tried(x) and (again is None or _key(x) in again)]
         if again is None:
             _count(yes, tally)
         before, assumed = len(tally.findings), len(tally.assumed)
@@ -193,6 +193,11 @@ def _try_texts(
         for finding in tally.assumed[assumed:]:
             print(f"outside of an assumption or not, {finding}", flush=True)
         print(f"{path.name}: {len(yes)} loops", file=sys.stderr, flush=True)
+
+
+def _is_tried(loop: Loop) -> bool:
+    """Whether the loop may be run in parallel as it is said: always, or where its conditions are tested."""
+    return loop.parallel == "yes" or (loop.parallel == "conditional" and all(c.check for c in loop.required))
 
 
 def _key(loop: Loop) -> tuple[str, str, int, int]:
@@ -224,7 +229,7 @@ def _groups(paths: Sequence[Path], size: int) -> Iterator[Sequence[Path]]:
 
 def figures(tally: Tally) -> str:
     rows = [
-        ("loops with parallel: yes", tally.loops),
+        ("loops with parallel: yes, or conditional with tests", tally.loops),
         ("loops run", tally.tried),
         ("runs", tally.runs),
         ("loops equal in all runs", tally.equal),
