@@ -39,7 +39,7 @@ J = "for (int j = 0; j < n; j++)"
         # perhaps a sum of integers, or of floats
         (f"real_t s = 0; {I} s += a[i]; a[0] = s;", "unknown", None),
         (f"{I} a[0] += b[i];", "unknown", None),
-        (f"{I} a[e[i]] += b[i];", "unknown", None),
+        (f"{I} a[e[i]] += b[i];", "conditional", None),
     ],
 )
 def test_subscripts_count_elements(body: str, verdict: str, distance: str | None) -> None:

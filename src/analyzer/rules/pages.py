@@ -159,8 +159,8 @@ PAGES: dict[str, Page] = {
         options="--strict-fp",
     ),
     "DEP003": Page(
-        bad="double *row(int);\nvoid f(int n, double *a) {\n    double *b = row(0);\n"
-        "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
+        bad="struct node { struct node *next; double v; };\nvoid f(int n, struct node *p) {\n"
+        "    for (int i = 0; i < n; i++)\n        p[i].v = p[i].next->v;\n}",
         good="void f(int n, double *restrict a, const double *restrict b) {\n"
         "    for (int i = 0; i < n; i++)\n        a[i] = b[i + 1];\n}",
         limits="Two plain pointer parameters, or arrays behind two members, are assumed not to overlap, and the answer "

@@ -33,7 +33,7 @@ def refused(*_: object) -> None:
 
 def shown(loop: LoopEntry) -> set[str]:
     """The formulas that text has room for: of counts that it shows, where they have no value."""
-    moved = ("transfer_in_bytes", "transfer_out_bytes") if loop.parallel == "yes" else ()
+    moved = ("transfer_in_bytes", "transfer_out_bytes") if loop.is_parallel else ()
     counts: list[CountEntry | None] = [loop.trip_count, *(getattr(loop.counts, name) for name in (*COUNTED, *moved))]
     return {c.expr.text for c in counts if c is not None and c.value is None and c.expr is not None}
 
