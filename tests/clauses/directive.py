@@ -10,7 +10,6 @@ def pragma(loop: Loop, also_private: tuple[str, ...], schedule: str) -> str:
         _clause("firstprivate", loop.first_private),
         _clause("lastprivate", loop.last_private),
         *(f"reduction({r.operator}: {r.variable})" for r in loop.reductions),
-        " && ".join(f"({c.check})" for c in loop.required).join(("if(", ")")) if loop.required else "",
         f"schedule({schedule})",
     ]
     return " ".join(["#pragma omp parallel for", *filter(None, clauses)])

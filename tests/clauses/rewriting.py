@@ -101,6 +101,18 @@ class _Rewritten:
     counter: str = "it"
 
     def edit(self) -> Edit:
+        """The change, where the conditions of the answer hold; where not, the loop as it is: clauses and rewrites are
+        right under the conditions alone."""
+        change = self._change()
+        if not self.loop.required:
+            return change
+        begin, end = self.source.tokens[self.place].begin, self._end()
+        loop = self.source.text[begin:end]
+        tests = " && ".join(f"({c.check})" for c in self.loop.required)
+        changed_loop = change.text + (loop if change.end == begin else "")
+        return Edit(begin, end, f"if ({tests}) {{\n{changed_loop}\n}} else {{\n{loop}\n}}")
+
+    def _change(self) -> Edit:
         for rewrite in self.loop.rewrites:
             self._rewrite(rewrite)
         for induction in self.loop.inductions:

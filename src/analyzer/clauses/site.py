@@ -8,6 +8,7 @@ loop calls use it by themselves; which pointers, set before the loop, may lead i
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cached_property
+from typing import TypeAlias
 
 from pycparser import c_ast
 
@@ -73,6 +74,10 @@ class Program:
         """Names of the file that a function mentions itself."""
         self.called((definition.name,))
         return self._reached.get(definition.name, frozenset())
+
+
+Named: TypeAlias = int | str
+"""A variable: `id` of its declaration in the function, or the name of one of the file."""
 
 
 class Site:
@@ -182,48 +187,63 @@ class Site:
 
     def pointers_to(self, name: str) -> tuple[str, ...]:
         """Other pointers of the loop that were set before it and may lead to where `name` is, or leads."""
-        related, pending = {name}, [name]
+        related, pending = {self._at_the_loop(name)}, [self._at_the_loop(name)]
         while pending:
             here = pending.pop()
             new = {b for a, b in self._links if a == here} | {a for a, b in self._links if b == here}
-            pending += sorted(new - related)
+            pending += new - related
             related |= new
         used = self.mentioned | self.of_callees
-        return tuple(sorted(n for n in related - {name} if n in used))
+        return tuple(sorted(n for n in used - {name} if self._at_the_loop(n) in related))
+
+    def _at_the_loop(self, name: str) -> Named:
+        declared = self.visible.get(name)
+        return name if declared is None else id(declared)
+
+    def _meant(self, name: c_ast.ID) -> Named:
+        """What a name means where it stands: of one name, the variables of two blocks are two."""
+        declared = self.names.meant.get(id(name))
+        return str(name.name) if declared is None else id(declared)
 
     @cached_property
-    def _links(self) -> frozenset[tuple[str, str]]:
-        """Pointers, and the names in what is assigned to them outside of the loop."""
-        found = set()
+    def _links(self) -> frozenset[tuple[Named, Named]]:
+        """Pointers, and what the names in what is assigned to them outside of the loop mean."""
+        found: set[tuple[Named, Named]] = set()
         for node in nodes(self.definition.node.body) if self.definition.node is not None else ():
             if id(node) in self.inside:
                 continue
             match node:
-                case c_ast.Assignment(lvalue=place, rvalue=value) if (name := _base(place)) is not None:
-                    found |= {(name, other) for other in self._leading(value)}
-                case c_ast.Decl(name=str(name), init=value) if value is not None:
-                    found |= {(name, other) for other in self._leading(value)}
+                case c_ast.Assignment(lvalue=place, rvalue=value) if (base := _base(place)) is not None:
+                    found |= {(self._meant(base), other) for other in self._leading(value)}
+                case c_ast.Decl(name=str(), init=value) if value is not None:
+                    found |= {(id(node), other) for other in self._leading(value)}
                 case _:
                     pass
         return frozenset(found)
 
-    def _leading(self, value: c_ast.Node) -> Iterator[str]:
-        """Names in an expression whose value may be a pointer that is made of theirs."""
+    def _leading(self, value: c_ast.Node) -> Iterator[Named]:
+        """The variables in an expression whose value may be a pointer that is made of theirs."""
         match value:
-            case c_ast.ID(name=name) if self.is_pointer(name) or self._is_array(name):
-                yield name
+            case c_ast.ID(name=name) if self.is_pointer(name) or self._is_array(name) or self._is_hidden(value):
+                yield self._meant(value)
             case c_ast.UnaryOp(op="&", expr=place):
-                yield from (n.name for n in identifiers(place))
+                yield from map(self._meant, identifiers(place))
             case c_ast.FuncCall(args=arguments) if arguments is not None:
                 yield from (n for a in arguments.exprs for n in self._leading(a))
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-                if isinstance(self._type_at(value), Array | Unknown):  # a row, a member array: its first element
-                    yield from (name for name in (_base(value),) if name is not None)
+                base = _base(value)
+                row = isinstance(self._type_at(value), Array | Unknown)  # or a member array: its first element
+                if base is not None and (row or self._is_hidden(base)):
+                    yield self._meant(base)
             case c_ast.UnaryOp(op="sizeof" | "!") | c_ast.ID():
                 return
             case _:
                 for child in value:
                     yield from self._leading(child)
+
+    def _is_hidden(self, name: c_ast.ID) -> bool:
+        """Whether a name means another variable where it stands than at the loop: its type is not looked up."""
+        return self._meant(name) != self._at_the_loop(name.name)
 
     def leads_through(self, pointer: str, name: str) -> bool:
         """Whether a pointer leads to another one, and that to where `name` is, or leads: `ww` of `int x, *w = &x, **ww
@@ -315,7 +335,7 @@ def _behind(type_: object) -> tuple[object, int]:
     return type_, depth
 
 
-def _base(place: c_ast.Node) -> str | None:
+def _base(place: c_ast.Node) -> c_ast.ID | None:
     """`s` of `s->w[3]`: the variable whose memory, or what it leads to, is assigned."""
     while not isinstance(place, c_ast.ID):
         match place:
@@ -323,4 +343,4 @@ def _base(place: c_ast.Node) -> str | None:
                 place = inner
             case _:
                 return None
-    return str(place.name)
+    return place
