@@ -178,7 +178,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     reading = _read(unit, definition, places, options)
-    under_conditions = _under_conditions(unit, definition, places, options, reading)
+    under_conditions = _under_conditions(unit, definition, listing, options, reading)
     function, answers = reading.function, reading.answers
     talks = _talks(unit, function)
     facts = []
@@ -256,15 +256,23 @@ SUPPOSABLE = frozenset(
 
 
 def _under_conditions(
-    unit: Unit, definition: Definition, places: Places, options: AnalysisOptions, seen: Reading
+    unit: Unit,
+    definition: Definition,
+    listing: "list[tuple[str, Place, Node]]",
+    options: AnalysisOptions,
+    seen: Reading,
 ) -> dict[str, Reading]:
     """The reading under conditions, by identity of each loop of which the answer was open, and that is parallel under
     some. The function is read a second time only if a loop of it is open."""
-    answers = {identity: seen.answer(identity) for identity, _ in places}
-    open_ = [identity for identity, answer in answers.items() if answer is not None and _is_open(answer)]
-    if not open_ or options.assume == "none":
+    from ..loops.suppositions import is_open_to
+
+    if options.assume == "none":
         return {}
-    found = _read(unit, definition, places, options, supposing=True)
+    answers = ((identity, node, seen.answer(identity)) for identity, _, node in listing)
+    open_ = [i for i, node, answer in answers if answer is not None and _is_open(answer) and is_open_to(unit, node)]
+    if not open_:
+        return {}
+    found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
     verdicts = {identity: found.answer(identity) for identity in open_}
     return {
         identity: found
