@@ -11,6 +11,7 @@ control and calls (`cold`, `pure`): nothing tests them before the loop runs.
 import re
 from collections.abc import Iterable, Iterator
 
+from ..access.subscripts import element_part
 from ..facts.loop import Assumption, Tested
 from ..ir.nodes import Access, Entry, Loaded, Loop, Object, all_loops, nested_symbols
 from ..ir.polynomials import Poly
@@ -95,7 +96,7 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     if len(parts) != 1 or None in parts:
         return None
     ((before, behind),) = (part for part in parts if part is not None)
-    lows, highs = ([_end(nest, access.subscripts[0].index, sign) for access in reads] for sign in (-1, 1))
+    lows, highs = ([_end(nest, element_part(access)[0].index, sign) for access in reads] for sign in (-1, 1))
     low, high = _outermost(lows, -1), _outermost(highs, 1)
     first, last = (None if end is None else _written(nest, end) for end in (low, high))
     if first is None or last is None:

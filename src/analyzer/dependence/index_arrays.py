@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from ..access.accesses import Occurrence
+from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
 from ..ir.nodes import Access, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
@@ -47,19 +48,25 @@ def _read_through(scope: Scope, o: Occurrence) -> list[tuple[Symbol, Access]]:
     found = []
     for s in sorted(nested_symbols(scope.symbols_around(o)), key=lambda s: s.key):
         origin = s.origin
-        if not isinstance(origin, Loaded) or not scope.varies(s) or len(origin.access.subscripts) != 1:
+        if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(scope, origin.access):
             continue
         if scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED):
             found.append((s, origin.access))
     return found
 
 
+def _is_of_one_array(scope: Scope, access: Access) -> bool:
+    """Whether one subscript selects the value, in an array that all iterations get to by the same pointers."""
+    rows = (t for s in row_part(access) for t in s.index.symbols)
+    return len(element_part(access)) == 1 and not any(map(scope.varies, rows))
+
+
 def _alike(a: Access, b: Access) -> bool:
-    return (a.field, a.offset, a.size) == (b.field, b.offset, b.size)
+    return (row_part(a), a.field, a.offset, a.size) == (row_part(b), b.field, b.offset, b.size)
 
 
 def _place(access: Access) -> Poly:
-    return access.subscripts[0].index
+    return element_part(access)[0].index
 
 
 def _said(kind: AssumptionKind, places: Poly, values: Poly) -> System:

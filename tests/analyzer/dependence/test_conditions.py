@@ -12,6 +12,7 @@ TYPES = """
 #include <stdio.h>
 #include <stdlib.h>
 struct part { double x, v; int type, next; };
+struct compressed { int n, *start, *at; };
 double interpolate(double x, int k);
 double *row(int k);
 double at(const double *field, int k);
@@ -23,7 +24,9 @@ extern int count;
 double g0(int), g1(int), g2(int), g3(int);
 """
 
-DECLARATION = "void f(int n, int m, double *y, const double *x, int *idx, const int *ptr, struct part *p)"
+DECLARATION = (
+    "void f(int n, int m, double *y, const double *x, int *idx, const int *ptr, struct part *p, struct compressed *c)"
+)
 
 
 def answer(body: str, assume: Assume = "all") -> Parallelism:
@@ -38,6 +41,9 @@ MADE = [
     (f"{I} y[idx[i]] = x[i];", "injective(idx)"),
     (f"{I} {{ double t = y[idx[i]]; y[idx[i]] = t * t + x[i]; }}", "injective(idx)"),
     (f"{I} p[idx[i]].x = p[idx[i]].v;", "injective(idx)"),
+    (f"{I} y[c->at[i]] = x[i];", "injective(c->at)"),
+    ("for (int i = 0; i < c->n; i++) for (int e = c->start[i]; e < c->start[i + 1]; e++) y[e] = y[e] * y[e];",
+     "monotone(c->start)"),
     (f"{I} y[p[i].next] = y[p[i].next] * y[p[i].next] + 1;", "injective(p->next)"),
     (f"{I} for (int j = 0; j < m; j++) y[idx[i] * m + j] = x[j];", "injective(idx)"),
     (f"{I} for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e];", "monotone(ptr)"),
@@ -76,6 +82,8 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} y[idx[i]] = y[idx[i + 1]] * 2;",  # the value of the next iteration
         f"{I} y[idx[i] + idx[i + 1]] = i;",
         f"{I} y[idx[i] / 2] = x[i];",
+        f"{I} y[c[i].at[0]] = x[i];",  # another array in each iteration
+        f"{I} y[c[i].at[i]] = x[i];",
         f"{I} y[idx[i % m]] = x[i];",  # one place is read again
         f"{I} {{ idx[i + 1] = idx[i] / 2; y[idx[i]] = x[i]; }}",  # the loop sets them
         f"{I} for (int j = 0; j < m; j++) y[idx[i] * 2 + j] = x[j];",
