@@ -263,7 +263,8 @@ def _under_conditions(
     seen: Reading,
 ) -> dict[str, Reading]:
     """The reading under conditions, by identity of each loop of which the answer was open, and that is parallel under
-    some. The function is read a second time only if a loop of it is open."""
+    some, and of those in its nest that are parallel anyway. The function is read a second time only if a loop of it is
+    open."""
     from ..loops.suppositions import is_open_to
 
     if options.assume == "none":
@@ -273,12 +274,21 @@ def _under_conditions(
     if not open_:
         return {}
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
-    verdicts = {identity: found.answer(identity) for identity in open_}
-    return {
-        identity: found
-        for identity, answer in verdicts.items()
-        if answer is not None and answer.verdict is Verdict.CONDITIONAL
-    }
+    settled = {i for i in open_ if (a := found.answer(i)) is not None and a.verdict is Verdict.CONDITIONAL}
+    nests = {_outermost(found, identity) for identity in settled}
+    inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
+    return dict.fromkeys(settled | inner, found)
+
+
+def _says(reading: Reading, identity: str) -> bool:
+    """Whether the answer is yes: such a loop is read as the nest around it is."""
+    answer = reading.answer(identity)
+    return answer is not None and answer.verdict is Verdict.YES
+
+
+def _outermost(reading: Reading, identity: str) -> int:
+    loop, around = reading.loop(identity)
+    return (*around, loop)[0].key
 
 
 def _is_open(answer: Parallelism) -> bool:

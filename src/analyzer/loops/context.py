@@ -165,7 +165,7 @@ class Context(Struct):
     """Names of variables that stand for one value or object in formulas, and the key of that."""
     last_loop: int = 0
     """The key of the last loop met: what was made before it may have been used in it."""
-    _keys: Iterator[int] = field(default_factory=lambda: count(1))
+    keys: Iterator[int] = field(default_factory=lambda: count(1))
     globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
@@ -181,7 +181,7 @@ class Context(Struct):
     # --- names
 
     def key(self) -> int:
-        return next(self._keys)
+        return next(self.keys)
 
     def place(self, node: c_ast.Node) -> Place:
         """Where a node stands in the program; what a function of a system header does, is done where it is called."""

@@ -1,5 +1,6 @@
 """One function from syntax to IR: parameters, then statements."""
 
+from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
@@ -7,6 +8,10 @@ from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, gotos, parameters, statements, syntax
 from .context import Context, Region
+
+SUPPOSED = 1 << 24
+"""Keys of what is lowered under suppositions count from here, so that no loop of the one reading is taken for a loop of
+the other."""
 
 
 def lower_definition(unit: Unit, definition: Definition, supposing: bool = False) -> ir.Function:
@@ -25,7 +30,9 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
         message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
         refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
-    ctx = Context(unit, definition, index_names=syntax.index_names(node.body), supposing=supposing)
+    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    if supposing:
+        ctx.supposing, ctx.keys = True, count(SUPPOSED)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
