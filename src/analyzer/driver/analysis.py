@@ -200,13 +200,13 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
             facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))
-    if not talks:
-        return FunctionFacts(function, tuple(facts))
-    from ..mpi.analysis import of_function
+    communication = None
+    if talks and is_countable(function.body):
+        from ..mpi.analysis import of_function
 
-    if not is_countable(function.body):
-        return FunctionFacts(function, tuple(facts))
-    return FunctionFacts(function, tuple(facts), of_function(function, unit.abi, answers, definition.end_line))
+        communication = of_function(function, unit.abi, answers, definition.end_line)
+    supposed = next((reading.function for reading in under_conditions.values()), None)
+    return FunctionFacts(function, tuple(facts), communication, supposed)
 
 
 class Reading(Struct, frozen=True, dict=True):
@@ -392,6 +392,7 @@ def _loop_facts(reading: Reading, identity: str, loop: "Loop", around: "tuple[Lo
         upper=upper,
         step=step,
         parallelism=answers[loop.key],
+        supposing=reading.function.supposing,
     )
     message = uncountable(loop, around)
     if message is None:

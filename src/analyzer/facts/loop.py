@@ -295,6 +295,8 @@ class LoopFacts(Struct, frozen=True):
     changing: frozenset[str] = frozenset()
     """The names in its formulas that the loops around change: their variables, and what is read or computed in them.
     Nobody can give them a value."""
+    supposing: bool = False
+    """Whether it was found in the function as it is under conditions."""
 
 
 class Communication(Struct, frozen=True):
@@ -306,9 +308,17 @@ class Communication(Struct, frozen=True):
 
 
 class FunctionFacts(Struct, frozen=True):
+    """A function and what is known of its loops. `supposed`: the function as it is under conditions, where some of the
+    loops were found in that."""
+
     function: Function
     loops: tuple[LoopFacts, ...]
     communication: Communication | None = None
+    supposed: Function | None = None
+
+    def around(self, loop: LoopFacts) -> Function:
+        """The function that a loop of it was found in."""
+        return self.supposed if loop.supposing and self.supposed is not None else self.function
 
 
 class SizeSymbol(Struct, frozen=True):

@@ -34,8 +34,9 @@ def dump(function: FunctionFacts, loop: LoopFacts) -> str:
         raise InputError("--dump needs islpy: pip install islpy-barvinok (or islpy)")
     if not loop.loop.body and loop.loop.trip is None and loop.parallelism.reason is not None:
         raise InputError(f"--dump nest {loop.id}: {loop.parallelism.reason.message}")
-    around = surroundings_of(function.function)
-    body = instances(function.function, loop.loop)
+    read = function.around(loop)
+    around = surroundings_of(read)
+    body = instances(read, loop.loop)
     inside = tuple(loops(loop.loop.body))
     outer, guards = around.occurrences.around[loop.loop.key]
     space = Space((loop.loop, *inside), around.scope(loop.loop).varies, outer)
@@ -98,7 +99,7 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
 def _copies(function: FunctionFacts, loop: LoopFacts) -> Iterator[str]:
     """That the page shows one of several ways to run the loop (`copies`), while the answer holds in all of them."""
     listed = sum(each.place == loop.place for each in function.loops)
-    written = sum(each.place == loop.place and not each.inlined for each in loops(function.function.body))
+    written = sum(each.place == loop.place and not each.inlined for each in loops(function.around(loop).body))
     if written > listed:
         yield "control reaches this loop in several ways: what it does in the others is not in these relations"
 

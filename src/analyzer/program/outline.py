@@ -193,7 +193,7 @@ def without_code(facts: FunctionFacts) -> FunctionFacts:
         )
         for loop in averaged(facts.loops)
     )
-    return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops)
+    return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops, supposed=None)
 
 
 def calls(steps: tuple[Step, ...]) -> set[str]:
