@@ -2,8 +2,8 @@
 
 *Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
 for `injective(idx)` and `monotone(ptr)` one that walks over the part of the array that the loop reads (a statement
-expression, as GCC and Clang take it). None where a section or a part has no ends that C can name, and for conditions on
-control and calls (`cold`, `pure`): nothing tests them before the loop runs.
+expression, as GCC and Clang take it). None where C cannot name where a section or a part begins and ends
+(`pointers_in_c`), and for conditions on control and calls (`cold`, `pure`): nothing tests them before the loop runs.
 
     y[idx[i]] = x[i], i < n   ->  ({ long k_, ...; for (k_ = 0; k_ <= n - 1; k_++) ... idx[k_] ...; ok_; })
 """
@@ -17,9 +17,11 @@ from ..ir.nodes import Access, Entry, Loaded, Loop, Object, all_loops, nested_sy
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..loops.formula_text import in_variables
-from ..memory.alias import member_text, pointer_text
+from ..memory.access_text import pointer_text
+from ..memory.alias import member_text
 from ..polyhedra.loop_bounds import extremes
 from .nest import Nest, Touch
+from .pointers_in_c import around_subscript, begin
 from .sections import Section, of_touches
 
 NO_DUPLICATES = (
@@ -71,20 +73,11 @@ def _of_sections(nest: Nest, names: str) -> str | None:
 
 def _ends(nest: Nest, touches: list[Touch]) -> tuple[str | None, str | None, str | None]:
     """Where the section of an object starts as C, and its ends in bytes behind that."""
-    base = _base(touches[0].access)
+    base = begin(nest, (t.access for t in touches))
     section = of_touches(nest, touches)
     if base is None or not isinstance(section, Section):
         return None, None, None
     return f"(char *)({base})", _written(nest, section.low), _written(nest, section.high)
-
-
-def _base(access: Access) -> str | None:
-    """The pointer behind which an access lies, as the access has it: `s->a` of `s->a[i].x`."""
-    indexed = sum(not s.row_pointer for s in access.subscripts)
-    match = re.fullmatch(r"(.*?)((?:\[[^\[\]]*\])*)((?:\.\w+)*)", access.text)
-    if match is None or indexed != 1 or match[2].count("[") != 1 or any(s.row_pointer for s in access.subscripts[1:]):
-        return None
-    return match[1]
 
 
 # --- values of index arrays
@@ -92,7 +85,7 @@ def _base(access: Access) -> str | None:
 
 def _of_values(nest: Nest, name: str, form: str) -> str | None:
     reads = [access for access in _read(nest) if member_text(access) == name]
-    parts = {_part(access) for access in reads}
+    parts = {around_subscript(nest, access) for access in reads}
     if len(parts) != 1 or None in parts:
         return None
     ((before, behind),) = (part for part in parts if part is not None)
@@ -114,12 +107,6 @@ def _read(nest: Nest) -> Iterator[Access]:
             if isinstance(s.origin, Loaded) and s.origin.access not in seen:
                 seen.add(s.origin.access)
                 yield s.origin.access
-
-
-def _part(access: Access) -> tuple[str, str] | None:
-    """What stands before and behind the only subscript."""
-    match = re.fullmatch(r"(.*?)\[[^\[\]]*\]((?:\.\w+)*)", access.text)
-    return None if match is None or "[" in match[1] else (match[1], match[2])
 
 
 def _end(nest: Nest, index: Poly, sign: int) -> Poly | None:

@@ -47,6 +47,7 @@ from ..ir.same import Location, disjoint_members, location_of
 from ..ir.symbols import Kind, derived
 from ..loops.inlining import ALLOCATORS
 from ..loops.restrict_pointers import apart
+from ..memory.access_text import pointer_text
 from ..memory.alias import (
     DISTINCT,
     SAME,
@@ -56,7 +57,6 @@ from ..memory.alias import (
     behind_members,
     differ_in_type,
     overlap,
-    pointer_text,
 )
 from ..memory.escape import Escapes
 from ..polyhedra.system import (
@@ -215,7 +215,10 @@ class Scope(TwoIterations):
         names = {pointer_text(a), pointer_text(b)}
         if None in names or len(names) < 2 or self.moves_pointers:
             return None
-        if self.known.meet(a.object, b.object, surely=True) or not all(map(self._is_steady, (a.object, b.object))):
+        x, y = a.object, b.object
+        if self.known.meet(x, y, surely=True) or len(self.known.targets(x) | self.known.targets(y)) < 2:
+            return None
+        if not (self._is_steady(x) and self._is_steady(y)):
             return None
         return Relation(Overlap.ASSUMED, (AssumptionKind.DISTINCT, ",".join(sorted(filter(None, names)))))
 

@@ -11,7 +11,6 @@ to a load, but order still matters; that is an assumption like any other, made w
 memory would be UNKNOWN.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeAlias
@@ -179,28 +178,6 @@ def c_text(x: Object) -> str:
     if not x.field:
         return base
     return f"{base}{x.field}" if isinstance(x.base, Declared) else f"{base}->{x.field.removeprefix('.')}"
-
-
-def pointer_text(access: Access) -> str | None:
-    """The array that an access is in, as the access writes it: `u` of `u[i]`, `rows[0]` of `rows[0][i].x`; None where
-    the access names no array that it subscripts (`*p++`, `s->n`)."""
-    text = re.sub(r"(\.\w+)+$", "", access.text)
-    for _ in range(sum(not s.row_pointer for s in access.subscripts)):
-        start = _last_group(text)
-        if start is None:
-            return None
-        text = text[:start]
-    return text if access.subscripts and text[:1] not in ("*", "&", "") else None
-
-
-def _last_group(text: str) -> int | None:
-    """Where the subscript at the end of a text begins."""
-    depth = 0
-    for k in range(len(text) - 1, -1, -1):
-        depth += (text[k] == "]") - (text[k] == "[")
-        if not depth:
-            return k if text[k] == "[" else None
-    return None
 
 
 def member_text(access: Access) -> str:

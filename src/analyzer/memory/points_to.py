@@ -2,7 +2,8 @@
 
 *Decides*: for local pointers and pointer parameters that nobody else can set, the objects that their assignments in the
 function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.
-*Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) adds nothing.
+*Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) and a
+null pointer add nothing.
 *Errs toward* nothing: a pointer that is set from memory, from a call or by its address is not followed, nor is one
 that only started there.
 
@@ -19,6 +20,7 @@ from ..ir.nodes import (
     Expression,
     Function,
     Held,
+    Literal,
     Object,
     Pointee,
     Refused,
@@ -71,5 +73,7 @@ def _add(
             unknown.add(key)
         case Address(object=object_) if object_ is not None:
             found[key].add(object_)
+        case Literal(value=0):
+            pass  # a null pointer leads nowhere
         case _:
             unknown.add(key)

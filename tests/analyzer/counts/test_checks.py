@@ -107,3 +107,53 @@ def test_the_report_has_conditions_before_branches(tmp_path: Path) -> None:
     assert entry["parallel"] == "conditional"
     assert entry["reason"] is None
     assert [c.get("kind") for c in entry["conditions"]] == ["injective", None]
+
+
+GET = "double *get(int); struct g { long n; double v[8]; } G; int perm[8];\n"
+
+UP_TO_N = "for (int i = 0; i < n; i++)"
+
+NO_TEST: dict[str, str] = {
+    "moved on": f"void f(int n) {{ double *u = get(0), *w = get(1); u += n; {UP_TO_N} u[i] = w[i]; }}",
+    "made of a sum": f"void f(int n) {{ double *u = get(0) + n, *w = get(1); {UP_TO_N} u[i] = w[i]; }}",
+    "set in the loop": "void f(int n) { double *u = get(0), *w = get(1), *p; "
+    "for (int i = 0; i < n; i++) { p = u + n; p[i] = w[i]; } }",
+    "by a size that changes": "void f(int n) { double *u = get(0) + n, *w = get(1); int m = n; n = 0; "
+    "for (int i = 0; i < m; i++) u[n + i] = w[i]; }",
+    "a part of an index array": f"void f(int n, double *y, int *idx) {{ int *k = idx + n; {UP_TO_N} y[k[i]] = i; }}",
+    "an index array moved on": f"void f(int n, double *y, int *idx) {{ idx += n; {UP_TO_N} y[idx[i]] = i; }}",
+    "a name of a callee": "static void put(double *y, const int *perm, int i) { y[perm[i]] = i; } "
+    f"void f(int n, double *y, int *ia) {{ {UP_TO_N} put(y, ia, i); }}",
+    "names of a callee": "static void put(double *u, double *w, int i) { u[2 * i] = w[i]; } "
+    f"void f(int n) {{ double *u = get(0), *w = get(1); {UP_TO_N} put(w, u, i); }}",
+}
+"""What the names in the loop mean is not what they mean before it, or not where the object begins."""
+
+
+@pytest.mark.parametrize("case", NO_TEST)
+def test_no_test_in_names_that_mean_something_else(case: str) -> None:
+    facts = loop(GET + NO_TEST[case])
+    assert facts.parallelism.verdict is Verdict.CONDITIONAL
+    assert [c.check for c in facts.tested] == [None]
+
+
+def test_sections_of_arrays_in_structures(tmp_path: Path) -> None:
+    """`G.v` begins 8 bytes behind `G`; p begins d bytes behind `G`."""
+    code = GET + "void f(int n) { double *p = get(0); for (int i = 0; i < n; i++) p[i] = G.v[i] * 2; }"
+    test = check(code, "distinct(G,p)")
+    inputs = [(n, 8 * d) for n in range(1, 4) for d in range(-5, 6)]
+    given = [f"n = {n}; p = (double *)((char *)&G + ({d}));" for n, d in inputs]
+    declared = "struct { double a[9]; struct { long n; double v[8]; } g; double b[9]; } all;\n#define G all.g\n"
+    said = answers(declared + "int n; double *p;", test, given, tmp_path)
+    assert said == [int(d >= 8 + 8 * n or d + 8 * n <= 8) for n, d in inputs]
+
+
+def test_sections_of_rows(tmp_path: Path) -> None:
+    """Rows of 3; w begins d elements behind `u`."""
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) u[i][j] = w[i] * 2;"
+    code = f"double *get(int); void f(int n) {{ double (*u)[3] = (double (*)[3])get(0), *w = get(1); {body} }}"
+    test = check(code, "distinct(u,w)")
+    inputs = [(n, d) for n in range(1, 4) for d in range(-10, 11)]
+    given = [f"n = {n}; w = (double *)u + ({d});" for n, d in inputs]
+    said = answers("int n; double a[60], (*u)[3] = (double (*)[3])(a + 20), *w;", test, given, tmp_path)
+    assert said == [int(d >= 3 * n or -d >= n) for n, d in inputs]

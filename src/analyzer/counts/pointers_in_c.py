@@ -1,0 +1,114 @@
+"""The pointers of a nest in C, where its loop begins.
+
+*Decides*: an expression for where an object begins, from which the byte offsets of all accesses to it count, or what
+stands around the subscript of an index array; None where C cannot say that before the loop: the loop sets what the
+expression names (a parameter of an inlined function among that), it would call a function, or the pointer was moved
+on, so that `u[i]` is not element i of what u was made of.
+*Method*: the subscripts as the program writes them have to be those that the access has.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+
+from ..ir.nodes import Access, Assign, Declared, Statement, Variable, all_loops, statements
+from ..ir.polynomials import Poly, number, symbol
+from ..memory.access_text import written
+from .nest import Nest
+
+_NO_VALUE = re.compile(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
+"""What calls, assigns, or is not spelled out."""
+
+
+def begin(nest: Nest, accesses: Iterable[Access]) -> str | None:
+    """Where the object of the accesses begins, as a pointer: `&g` of `g.v[i]`, `s->a` of `s->a[i].x`."""
+    found = (_begin(nest, access) for access in accesses)
+    return next((text for text in found if text is not None), None)
+
+
+def _begin(nest: Nest, access: Access) -> str | None:
+    if isinstance(access.object, Declared):
+        variable = access.object.variable
+        return f"&{variable.name}" if _stays(nest, variable.name) and _is_in_view(nest, variable) else None
+    parts = around_subscript(nest, access)
+    return None if parts is None else parts[0]
+
+
+def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
+    """The text before the subscripts of an access and the member behind them: `s->a` and `.x`."""
+    found = written(access)
+    places = [s.index for s in access.subscripts if not s.row_pointer]
+    if found is None or not _stays(nest, found.pointer):
+        return None
+    if any(_value(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
+        return None
+    return found.pointer, found.member
+
+
+def _is_in_view(nest: Nest, variable: Variable) -> bool:
+    """Whether a variable is declared before the loop, and not in another function that was inlined."""
+    here, loop = nest.function.place, nest.loop.place
+    place = variable.place
+    return variable.scope == "global" or (place.path == loop.path and here.line <= place.line <= loop.line)
+
+
+def _stays(nest: Nest, text: str) -> bool:
+    """Whether a text has the value, where the loop begins, that it has in the loop."""
+    if _NO_VALUE.search(text):
+        return False
+    return set(re.findall(r"\w+", text)).isdisjoint(_set_in(nest))
+
+
+def _set_in(nest: Nest) -> frozenset[str]:
+    """The names of the variables that the loop sets."""
+    counted = (loop.variable for loop in all_loops(nest.loop) if loop.variable is not None)
+    return nest.once("names that are set", lambda: _assigned(nest.loop.body) | frozenset(counted))
+
+
+def _assigned(body: tuple[Statement, ...]) -> frozenset[str]:
+    targets = (s.target for s in statements(body) if isinstance(s, Assign))
+    return frozenset(target.name for target in targets if isinstance(target, Variable))
+
+
+def _value(nest: Nest, text: str, index: Poly) -> Poly | None:
+    """What a subscript says, in the symbols of its index; None where it is no sum or product of variables of loops, of
+    variables that the function never sets, and of numbers."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return _of_tree(nest, tree, index)
+
+
+def _of_tree(nest: Nest, tree: ast.expr, index: Poly) -> Poly | None:
+    match tree:
+        case ast.Constant(value=int(value)):
+            return number(value)
+        case ast.Name(id=name):
+            return _of_name(nest, name, index)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            negated = _of_tree(nest, operand, index)
+            return None if negated is None else -negated
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
+            a, b = _of_tree(nest, left, index), _of_tree(nest, right, index)
+            if a is None or b is None:
+                return None
+            return a + b if isinstance(op, ast.Add) else a - b if isinstance(op, ast.Sub) else a * b
+        case _:
+            return None
+
+
+def _of_name(nest: Nest, name: str, index: Poly) -> Poly | None:
+    loops = [
+        loop
+        for loop in (*nest.around, *all_loops(nest.loop))
+        if loop.variable == name and loop.counter in index.symbols
+    ]
+    if loops:
+        (loop, *others) = loops
+        if others or loop.first is None or loop.step is None:
+            return None
+        return loop.first + loop.step * symbol(loop.counter)
+    if name in nest.once("names that the function sets", lambda: _assigned(nest.function.body)):
+        return None
+    return next((symbol(s) for s in sorted(index.symbols, key=lambda s: s.key) if s.name == name), None)
