@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import LoopFacts
@@ -56,6 +57,7 @@ def analysed(name: str, place: Path, options: SourceOptions, excluded: Iterable[
     files = list(sources(place, excluded))
     headers = sorted(place.rglob("*.h")) if place.is_dir() else []
     program = Program(name, {}, pragmas([*files, *headers]), set())
+    options = replace(options, together=tuple(sorted(str(path.resolve()) for path in files)))
     for path in files:
         if not pragmas([path]) and not headers:
             continue

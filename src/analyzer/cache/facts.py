@@ -39,9 +39,11 @@ class ChangedError(Exception):
 
 
 class Present:
-    """The state of the machine now. Remembers what it looked at: one for each run."""
+    """The state of the machine now. Remembers what it looked at: one for each run. `together`: the files of the run
+    that calls may lead to; None: those of the run that is looked up."""
 
-    def __init__(self) -> None:
+    def __init__(self, together: tuple[str, ...] | None = None) -> None:
+        self.together = together
         self._exists: dict[str, bool] = {}
         self._same: dict[tuple[str, str], bool] = {}
 
@@ -80,6 +82,8 @@ class Present:
     def _says(self, question: str, arguments: list[Any], known: str, source: list[Any] | None = None) -> bool:
         if source is not None and self._is_file(*source):
             return True
+        if question == "defined" and self.together is not None:
+            arguments = [arguments[0], arguments[1], list(self.together)]
         return bool(QUESTIONS[question](*arguments) == known)
 
 
@@ -95,6 +99,8 @@ def merged(parts: list[Facts]) -> Facts:
         for folders, names in part["lookups"]:
             lookups.setdefault(tuple(folders), {}).update(names)
         asked.update((repr(question[:2]), question) for question in part["asked"])
+    # where all files of the run are as they were, so is what they define
+    asked = {key: q for key, q in asked.items() if q[0] != "defined" or not files.keys() >= set(q[1][2])}
     return {
         "files": files,
         "lookups": [[list(folders), names] for folders, names in lookups.items()],
@@ -189,6 +195,13 @@ def flags(database: str, source: str) -> str:
     return digest(repr(read_database(database).get(source)))
 
 
+def defined(called: list[str], path: str, together: list[str]) -> str:
+    """Which files of a run seem to define functions that the file at `path` calls and does not define."""
+    from ..source.where_defined import candidates
+
+    return digest(repr(candidates(called, [file for file in together if file != path])))
+
+
 def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:
     """Which C files lie in the folders that are to be analysed, and what else is said of these."""
     from ..base.errors import InputError
@@ -230,5 +243,6 @@ QUESTIONS: dict[str, Callable[..., str]] = {
     "tree": tree,
     "flags": flags,
     "inputs": inputs,
+    "defined": defined,
     "changed": changed,
 }

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..source.flags import find_database
 from ..source.headers import STANDINS, includes, system_directories
 from ..source.inputs import Inputs
 from ..source.process import run
 from ..source.project import MARKS
-from .facts import Facts, Present, at_rest, content, flags, place, program, tree
+from .facts import Facts, Present, at_rest, content, defined, flags, place, program, tree
 from .facts import compiler as chosen_compiler
 from .store import Store, digest
 
@@ -38,10 +39,19 @@ def gathered(
     if read.database is not None:
         source = [read.database, *at_rest(read.database, since_ns)]
         asked.append(["flags", [read.database, str(path)], flags(read.database, str(path)), source])
+    for other in read.sources:
+        database = find_database(Path(other), build_dir)
+        if database is not None:
+            source = [str(database), *at_rest(str(database), since_ns)]
+            asked.append(["flags", [str(database), other], flags(str(database), other), source])
+    if read.called:
+        called, together = list(read.called), list(read.together)
+        asked.append(["defined", [called, str(path), together], defined(called, str(path), together)])
     programs = (read.compiler, *behind) if read.compiler is not None else ()
     return {
         "files": files,
-        "lookups": _lookups(path, read, folders) + _surroundings(path, build_dir),
+        "lookups": _lookups(path, read, folders)
+        + [found for near in (path, *map(Path, read.sources)) for found in _surroundings(near, build_dir)],
         "programs": {name: program(name) for name in programs},
         "asked": asked,
     }

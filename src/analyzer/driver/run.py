@@ -281,6 +281,8 @@ def dump(inputs: Iterable[Input], plan: Plan, wanted: str) -> str:
     from ..inside import dump as inside
 
     found: dict[str, tuple[FunctionFacts, LoopFacts]] = {}
+    inputs = list(inputs)
+    plan = _together(plan, inputs)
     for item in inputs:
         facts = analyze_file(item.path, plan.source, plan.analysis, plan.root, item.text)
         functions = (function for file in (facts, *facts.headers) for function in file.functions)
@@ -302,10 +304,17 @@ def run(
     (not those with a profile, which depend on when a file was changed)."""
     if len(inputs) == 1 and plan.entry is None and not plan.sizes and plan.profile is None and plan.ranks is None:
         plan = replace(plan, source=replace(plan.source, is_all=True))
+    plan = _together(plan, inputs)
     cache = None if folder is None or plan.profile is not None else _chosen(folder, plan)
     known = {} if cache is None else _kept(inputs, plan, cache)
     fresh = _analysed([item for item in inputs if item not in known], plan, jobs, cache, engine)
     yield from (known[item] if item in known else next(fresh) for item in inputs)
+
+
+def _together(plan: Plan, inputs: list[Input]) -> Plan:
+    """The plan with the files of the run, as they are on disk: one may call what another defines."""
+    files = sorted({os.path.realpath(item.path) for item in inputs if item.text is None})
+    return replace(plan, source=replace(plan.source, together=tuple(files) if len(files) > 1 else ()))
 
 
 def _chosen(folder: str, plan: Plan) -> "Chosen":
@@ -313,7 +322,7 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     from ..cache.results import chosen
 
     source = plan.source
-    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=()))
+    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=(), together=()))
     return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
 
 
@@ -322,7 +331,7 @@ def _kept(inputs: list[Input], plan: Plan, cache: "Chosen") -> dict[Input, Resul
     from ..cache.facts import Present
     from ..cache.results import kept
 
-    now = Present()
+    now = Present(plan.source.together)
     found = {item: kept(item.path, cache, Result, now) for item in inputs if item.text is None}
     return {
         item: _waiting(plan, replace(known.answer, kept=replace(known, answer=None)))

@@ -86,7 +86,7 @@ def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) ->
         return f"`{name}` is a pointer: any function may be called"
     definition = visible(ctx, name)
     if definition is None:
-        return f"`{name}` is not visible here: it may do anything"
+        return f"`{name}` {_why_not_visible(ctx.unit, name)}"
     if name == ctx.definition.name or name in ctx.calls:
         return f"`{name}` calls itself: what it does is not followed"
     assert definition.node is not None
@@ -101,6 +101,11 @@ def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) ->
     if ctx.effort.is_spent:
         return f"{where} is not looked into: what `{ctx.definition.name}` calls is too much to be followed to its end"
     return f"{where} and what it calls are too large to be looked into from here"
+
+
+def _why_not_visible(unit: Unit, name: str) -> str:
+    elsewhere = unit.elsewhere.get(name)
+    return "is not visible here: it may do anything" if elsewhere is None else f"{elsewhere}: it is not looked into"
 
 
 # --- what a function leads to
@@ -178,7 +183,7 @@ def _of_call(unit: Unit, caller: Definition, call: c_ast.FuncCall, above: tuple[
         return Below()  # inline assembly, which has a reason of its own
     skipped = unit.definitions.get(name)
     far = "" if skipped is None else f"(line {skipped.place.line}), too far below to be looked into"
-    return Below(Unseen(name, far or "which is not visible here: it may do anything"))
+    return Below(Unseen(name, far or f"which {_why_not_visible(unit, name)}"))
 
 
 def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above: tuple[str, ...]) -> Below:

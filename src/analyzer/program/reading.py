@@ -76,13 +76,13 @@ def outlines(unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False) ->
     alone = replace(unit, functions=())
     if is_all and DEFAULT_ENTRY not in visible:
         called = frozenset[str]().union(*(d.calls for d in parsed))
-        by_place = {d.place: d for d in parsed if d.name not in called}
+        by_place = {d.place: d for d in parsed if d.name not in called and not d.borrowed}
         for place, found in facts.items():  # those of the file itself first
             if place in by_place and open_sizes(found, ()):
                 outline = _read(alone, by_place[place], found, visible)
                 if outline is not None:
                     return (outline,)
-    read = (_read(alone, d, facts.get(d.place), visible) for d in parsed)
+    read = (_read(alone, d, facts.get(d.place), visible) for d in parsed if not d.borrowed)
     return tuple(outline for outline in read if outline is not None)
 
 

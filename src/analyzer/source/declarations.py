@@ -126,12 +126,11 @@ def _is_function_head(head: str) -> bool:
     return bare.endswith(")") or (_TRAILED.search(bare) is not None and _ATTRIBUTED_TAG.search(bare) is None)
 
 
-def cut(code: str) -> list[Declaration]:
-    """The top-level declarations of `code`, in order; together they cover it.
+def cut(code: str, start: int = 0) -> list[Declaration]:
+    """The top-level declarations of `code` from `start` on, in order; together they cover it.
 
     Where braces do not match, a line that begins like a function at its first column begins a declaration."""
     found: list[Declaration] = []
-    start = 0
     for _ in range(_MOST_RESTARTS):
         start = _cut_from(code, start, found)
         if start >= len(code):

@@ -9,7 +9,8 @@ class Inputs(Struct, frozen=True):
     headers were looked for, by flags and of our own choice. `machine`: flags that choose the compiler's own
     directories. `names`: headers that were asked for and are known by name only (missing ones). `trees`: the
     directories below which headers were looked for, if any were, and `tree_names` which. `stopped`: a limit of time or
-    size cut the text short, so that another run may see more."""
+    size cut the text short, so that another run may see more. `sources`: other files of the run that were read for
+    functions of theirs; `called`: functions that were looked for there, and `together` in which files."""
 
     files: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
@@ -20,3 +21,6 @@ class Inputs(Struct, frozen=True):
     trees: tuple[str, ...] = ()
     tree_names: tuple[str, ...] = ()
     stopped: bool = False
+    sources: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()

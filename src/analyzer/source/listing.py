@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 _DIRECTIVE = re.compile(
     r"^[ \t]*#(?:"
@@ -90,6 +91,14 @@ class Listing(Struct, frozen=True):
     _starts: list[int]
     _breaks: list[int]
     """Offsets of the line ends."""
+
+    def continued(self, code: str, segments: tuple[Segment, ...]) -> "Listing":
+        """The listing with more code behind it, of which the segments say where it stands."""
+        starts = [*self._starts, *(s.start for s in segments)]
+        breaks = [*self._breaks, *(len(self.code) + match.start() for match in re.finditer("\n", code))]
+        return replace(
+            self, code=self.code + code, segments=(*self.segments, *segments), _starts=starts, _breaks=breaks
+        )
 
     def segment(self, offset: int) -> Segment:
         return self.segments[max(0, bisect_right(self._starts, offset) - 1)]

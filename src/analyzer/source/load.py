@@ -32,7 +32,7 @@ from .project import Project, project_of
 from .recovery import opaque_types, readings
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
-from .selection import select
+from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
@@ -69,7 +69,7 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     source = _read(path, project) if text is None else text
     done = preprocess(path, source, text is not None, options, project)
     with deep_recursion(_RECURSION):
-        return _Loader(path, source, project, done).unit(options.entry)
+        return _Loader(path, source, project, done).unit(options, root)
 
 
 def _resolved(path: Path) -> Path:
@@ -114,10 +114,16 @@ class _Loader:
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
-        self.positions = Positions(self.listing, self._original)
+        self.length = len(self.listing.code)
+        """Of the file itself; what follows is borrowed."""
+        self.elsewhere: dict[str, str] = {}
         self.place_at = cache(self._place_at)
         self.closings: Closings = {}
         self.times = Counter[Place]()
+
+    @cached_property
+    def positions(self) -> Positions:
+        return Positions(self.listing, self._original)
 
     # --- whose code it is, and where it stands
 
@@ -170,9 +176,13 @@ class _Loader:
 
     # --- the steps
 
-    def unit(self, entry: str | None = None) -> Unit:
+    def unit(self, options: SourceOptions, root: Path | None) -> Unit:
         declarations = cut(self.listing.code)
-        chosen = select(declarations, self.is_own, entry)
+        chosen = select(declarations, self.is_own, options.entry)
+        behind = self._borrow(declarations, [declarations[i] for i in chosen.whole], options, root)
+        if behind:
+            declarations += behind
+            chosen = select(declarations, self.is_own, options.entry)
         self.declared = frozenset(name for d in declarations for name in d.names)
         if self.incomplete:
             self.declared -= only_tags(declarations)
@@ -188,6 +198,26 @@ class _Loader:
                 functions.append(self._skipped(declaration))
         self._say_standard()
         return self._assemble(tuple(functions))
+
+    def _borrow(
+        self, declarations: list[Declaration], whole: list[Declaration], options: SourceOptions, root: Path | None
+    ) -> list[Declaration]:
+        """The declarations of other files of the run that stand behind those of this one from now on."""
+        defined = {name for d in declarations if d.is_function for name in d.names}
+        wanted = frozenset[str]().union(*(d.calls for d in whole if d.is_function)) - defined
+        self.inputs = replace(self.inputs, called=tuple(sorted(wanted)))
+        if not options.together:
+            return []
+        from .borrowed import Text, borrowed, extended
+        from .other_files import OtherFiles
+
+        others = OtherFiles(self.path, options, root, wanted)
+        shown, pack_at = self.project.name(str(self.path)), self.resolver.pack_at
+        home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
+        loan = borrowed(home, others.candidates, INLINE_DEPTH, others.texts)
+        self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
+        self.listing = extended(self.listing, loan.pieces)
+        return cut(self.listing.code, self.length)
 
     def _is_too_often(self, declaration: Declaration) -> bool:
         """Whether a function is one of very many that stand in the same place: its file is included again and again."""
@@ -232,6 +262,7 @@ class _Loader:
             end_line=cache(self.end_line),
             integral=integral,
             initial=self.initial,
+            elsewhere=self.elsewhere,
         )
 
     @cached_property
@@ -397,7 +428,8 @@ class _Loader:
         name = declaration.names[0] if declaration.names else "?"
         end = self.listing.line(declaration.end - 1)
         own = self.is_own(declaration)
-        return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped, guesses)
+        borrowed = declaration.start >= self.length
+        return Definition(name, self.place_at(start), end, node, own, declaration.calls, skipped, guesses, borrowed)
 
     def _name_offset(self, declaration: Declaration) -> int:
         found = self.listing.code.find(declaration.names[0], declaration.start) if declaration.names else -1

@@ -85,7 +85,8 @@ class Directive(Struct, frozen=True):
 
 class Definition(Struct, frozen=True):
     """One function definition. `skipped`: nothing in it matters (no loop, not needed by a loop), so its body was
-    not parsed and only the calls it makes are known. `guesses`: names in it whose meaning was replaced by a guess."""
+    not parsed and only the calls it makes are known. `guesses`: names in it whose meaning was replaced by a guess.
+    `borrowed`: it is of another file of the run (`source.borrowed`)."""
 
     name: str
     place: Place
@@ -95,6 +96,7 @@ class Definition(Struct, frozen=True):
     calls: frozenset[str]
     skipped: bool = False
     guesses: tuple[str, ...] = ()
+    borrowed: bool = False
 
 
 class Unit(Struct, frozen=True, dict=True):
@@ -111,6 +113,7 @@ class Unit(Struct, frozen=True, dict=True):
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
     objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
+    `elsewhere`: by name, functions that other files of the run define and that are not read here, and why (`borrowed`).
     """
 
     path: str
@@ -138,6 +141,7 @@ class Unit(Struct, frozen=True, dict=True):
     per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
+    elsewhere: Mapping[str, str] = {}
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:

@@ -1,0 +1,272 @@
+"""Functions that other files of the run define, to be read behind the file that calls them.
+
+A call of a function in another file says nothing by itself. So the preprocessed text of that function goes behind that
+of the caller's file, as if it had been included there, with what it names and the caller's file does not declare:
+types, constants, tables, prototypes, functions in turn. Everything behind this step sees one unit.
+
+*Decides*: which functions are borrowed: those that exactly one file of the run defines for others to call, and whose
+text means the same in both places, name by name.
+*Errs toward* not borrowed: the call then stays one of a function that is not looked into. So it is where a name means
+something else in the two files, where the function has variables of its own file or static ones that change, where it
+assigns to a variable of the program (no clause at the loop could help), where its head is in the old style, and where
+a header of its file is missing and a name may have come from there.
+*Not handled*: more than one program in a run: the files that are given together are one, unless they define a function
+twice.
+
+    a.c: for (i...) y[i] = weight(x[i]);    b.c: double weight(double v) { return v > LIMIT ? 0 : table[(int)v]; }
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from .declarations import KEYWORDS, Declaration
+from .listing import Listing, Segment
+from .same_meaning import declares_type, is_own_variable, is_static, means_the_same, texts
+from .unit import Abi
+
+MOST_CANDIDATES = 4
+"""Files that may define one function: more are not read."""
+LARGEST_FUNCTION = 20_000
+"""Characters of a preprocessed function: what is larger is not followed either."""
+MOST_DECLARATIONS = 2_000
+"""That one function may need."""
+
+_OLD_STYLE = re.compile(r"\)\s*[A-Za-z_][^()]*\Z")
+_CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+const\b[^;=*]*[;=])")
+_ASSIGNED = re.compile(
+    r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+    r"|(?:\+\+|--)\s*([A-Za-z_]\w*)\b(?!\s*(?:\[|->|\.))"
+)
+_REPLACEABLE = frozenset(("inline", "__inline", "__inline__", "weak", "__weak__", "alias", "ifunc", "asm", "__asm__"))
+"""Words in the declarations of a function that another definition may stand in for."""
+
+
+class Text(Struct, frozen=True, dict=True):
+    """A preprocessed file; `shown`: its path in reports. `packing`: the alignment of members in force at an offset;
+    `incomplete`: a header is missing."""
+
+    shown: str
+    listing: Listing
+    declarations: tuple[Declaration, ...]
+    abi: Abi
+    incomplete: bool
+    packing: Callable[[int], int]
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[Declaration, ...]]:
+        found: dict[str, list[Declaration]] = {}
+        for declaration in self.declarations:
+            for name in dict.fromkeys(declaration.names):
+                found.setdefault(name, []).append(declaration)
+        return {name: tuple(listed) for name, listed in found.items()}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset[str]().union(*(d.words for d in self.declarations))
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        return frozenset[str]().union(*(d.calls for d in self.declarations if d.is_function))
+
+    def defined(self, name: str) -> Declaration | None:
+        """The one definition of a function in this file."""
+        found = [d for d in self.by_name.get(name, ()) if d.is_function]
+        return found[0] if len(found) == 1 else None
+
+
+class Piece(Struct, frozen=True):
+    """A declaration of another file."""
+
+    text: Text
+    declaration: Declaration
+
+
+class Loan(Struct, frozen=True):
+    """What goes behind a file; and by name, why a function that other files define does not, in words that go on from
+    its name: "is defined in b.c, where ..."."""
+
+    pieces: tuple[Piece, ...]
+    refused: dict[str, str]
+
+
+def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str], Sequence[Text]]) -> Loan:
+    """What goes behind `home` so that the functions `wanted` can be followed, and those that they call, `depth` deep.
+    `where`: the files that may define a function of a name. Example: tests/analyzer/source/test_borrowed.py."""
+    taken = _Taken(home)
+    refused: dict[str, str] = {}
+    pending = [(name, depth) for name in sorted(wanted)]
+    while pending:
+        name, left = pending.pop(0)
+        files = [text for text in where(name) if _is_defined_for_others(name, text)] if name in taken.known else []
+        if not files or taken.is_defined(name):
+            continue
+        why = _why_not(home, name, files) or taken.take(name, files[0])
+        if why:
+            refused[name] = f"is defined in {' and in '.join(text.shown for text in files)}, {why}"
+        elif left > 1:
+            pending += [(called, left - 1) for called in sorted(_the_one(name, files[0]).calls)]
+    return Loan(tuple(taken.pieces), refused)
+
+
+def extended(listing: Listing, pieces: Iterable[Piece]) -> Listing:
+    """The listing with the pieces behind it; where they stand in their files is kept line by line."""
+    code, segments = "", []
+    for piece in pieces:
+        home, first = piece.text.listing, piece.declaration.first
+        at = home.segment(first)
+        segments.append(Segment(len(listing.code) + len(code), at.path, home.line(first), True, at.entered_as))
+        code += home.code[first : piece.declaration.end] + "\n"
+    return listing.continued(code, tuple(segments))
+
+
+def _is_defined_for_others(name: str, text: Text) -> bool:
+    return any(d.is_function and not is_static(d) for d in text.by_name.get(name, ()))
+
+
+def _the_one(name: str, text: Text) -> Declaration:
+    found = text.defined(name)
+    assert found is not None
+    return found
+
+
+def _why_not(home: Text, name: str, files: Sequence[Text]) -> str:
+    """What keeps a function of these files from being read with `home`, whatever it names; empty where nothing does."""
+    text = files[0]
+    if len(files) > 1:
+        return "and nothing says which is called"
+    if text.abi != home.abi or home.packing(len(home.listing.code)):
+        return "which is compiled in another way"
+    return _why_not_alone(name, text)
+
+
+def _why_not_alone(name: str, text: Text) -> str:
+    whole = text.defined(name)
+    if whole is None:
+        return "more than once"
+    heads = (d.code[d.start : d.body] if d.is_function else d.text for d in text.by_name[name])
+    body = whole.code[whole.body : whole.end]
+    if len(whole.text) > LARGEST_FUNCTION:
+        return "and is too large to be looked into from here"
+    if not is_static(whole) and any(_REPLACEABLE.intersection(re.findall(r"\w+", head)) for head in heads):
+        return "where it is said that another function may stand in for it"
+    if _OLD_STYLE.search(whole.code[whole.start : whole.body].rstrip()) is not None:
+        return "in the old style, without the types of its parameters in brackets"
+    if _CHANGEABLE_STATIC.search(body) is not None:
+        return "where it keeps static variables"
+    changed = _assigned_variable(body, text)
+    return f"where it assigns to `{changed}`, a variable outside of all functions" if changed else ""
+
+
+def _assigned_variable(body: str, text: Text) -> str:
+    """A variable of file scope that seems to be assigned as a whole. The loops that call such a function could only be
+    changed together with it."""
+    for before, after in _ASSIGNED.findall(body):
+        name: str = before or after
+        if any(not d.is_function and not declares_type(d) for d in text.by_name.get(name, ())):
+            return name
+    return ""
+
+
+class _Taken:
+    """What was borrowed so far. `known`: by name, the declarations that the unit has."""
+
+    def __init__(self, home: Text) -> None:
+        self.home = home
+        self.known = dict(home.by_name)
+        self.pieces: list[Piece] = []
+
+    def is_defined(self, name: str) -> bool:
+        return any(d.is_function for d in self.known[name])
+
+    def take(self, name: str, text: Text) -> str:
+        """Borrows a function with all that it needs, or says what keeps it from that."""
+        if not means_the_same(self.known[name], text.by_name[name]):
+            return "where its declaration is another one"
+        needed = _Needed(self, text)
+        other = needed.all_of(_the_one(name, text))
+        if other:
+            return f"where `{other}` means something else than here, or is known there only"
+        for declaration in sorted(needed.found, key=lambda d: d.start):
+            self.pieces.append(Piece(text, declaration))
+            for declared in dict.fromkeys(declaration.names):
+                self.known[declared] = (*self.known.get(declared, ()), declaration)
+        return ""
+
+
+class _Needed:
+    """What a function of another file names, looked up in both files."""
+
+    def __init__(self, taken: _Taken, text: Text) -> None:
+        self.taken, self.home, self.text = taken, taken.home, text
+        self.found: dict[Declaration, None] = {}
+        self.compared: set[str] = set()
+
+    def all_of(self, function: Declaration) -> str:
+        """A name of it, or of what that needs, that does not mean the same here; empty where all do. `found`: what is
+        not declared here."""
+        self.found[function] = None
+        pending = [(function, True)]
+        while pending:
+            declaration, is_new = pending.pop()
+            for word in sorted(declaration.words - KEYWORDS):
+                more = self._named(word, declaration, is_new)
+                if more is None or len(self.found) + len(self.compared) > MOST_DECLARATIONS:
+                    return word
+                pending += more
+        return ""
+
+    def _named(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]] | None:
+        """What has to be looked at because of a word, and whether it is new here; None where it cannot be taken."""
+        here, there = self.taken.known.get(word, ()), self.text.by_name.get(word, ())
+        if not there:
+            return None if self._may_be_meant(word, declaration, here) else []
+        if not here:
+            return self._new(word, there) if is_new else None
+        body = self._body(word, declaration, is_new)
+        if word in self.compared:
+            return body
+        self.compared.add(word)
+        if not means_the_same(here, there):
+            return None
+        both = frozenset(texts(here))
+        return body + [(d, False) for d in there if both.intersection(texts((d,))) and not self._is_of_system(d)]
+
+    def _may_be_meant(self, word: str, declaration: Declaration, here: tuple[Declaration, ...]) -> bool:
+        """Whether a word that the other file does not declare may be a name of this one when it is read here."""
+        if not here:
+            return False
+        is_called = declaration.is_function and word in declaration.calls
+        return is_called or self.text.incomplete or any(declares_type(d) for d in here)
+
+    def _new(self, word: str, there: tuple[Declaration, ...]) -> list[tuple[Declaration, bool]] | None:
+        """Declarations that are not here yet."""
+        if word in self.home.called or (self.home.incomplete and self._is_written_here(word)):
+            return None
+        if any(is_own_variable(d) or self.text.packing(d.start) for d in there):
+            return None
+        if any(d.is_function for d in there) and _why_not_alone(word, self.text):
+            return None
+        new = [d for d in there if d not in self.found]
+        self.found |= dict.fromkeys(new)
+        return [(d, True) for d in new]
+
+    def _body(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]]:
+        """The definition of a function that both files declare, and the other one defines, where it is called."""
+        body = self.text.defined(word)
+        is_called = is_new and declaration.is_function and word in declaration.calls
+        if body is None or not is_called or body in self.found or self.taken.is_defined(word):
+            return []
+        if is_static(body) or _why_not_alone(word, self.text):
+            return []
+        self.found[body] = None
+        return [(body, True)]
+
+    def _is_of_system(self, declaration: Declaration) -> bool:
+        """What a header of the system declares with the same words is the same."""
+        return self.text.listing.segment(declaration.first).system
+
+    def _is_written_here(self, word: str) -> bool:
+        return word in self.home.words

@@ -1,0 +1,113 @@
+"""Whether a name of file scope means the same in two translation units, by the text of its declarations.
+
+*Decides*: `means_the_same` of the declarations that each unit has for a name.
+*Errs toward* another meaning: texts are compared, not types. Variables of which each file has its own are not the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .declarations import KEYWORDS, Declaration
+from .lexemes import IDENTIFIER, LEXEME, without_attributes
+
+_RECORDS = frozenset(("struct", "union", "enum"))
+_QUALIFIERS = frozenset(("const", "volatile", "restrict", "__restrict", "__restrict__", "register"))
+_NOT_THE_TYPE = frozenset(("extern", "__extension__"))
+
+
+def means_the_same(here: Sequence[Declaration], there: Sequence[Declaration]) -> bool:
+    """Whether the two units declare a name alike: with equal texts, or, for functions and variables that are linked,
+    with one type in common (`extern double a[];` here and `double a[] = {1, 2};` behind the same line there)."""
+    first, second = (frozenset(texts(side)) for side in (here, there))
+    if any(is_own_variable(d) for d in (*here, *there)):
+        return False
+    if first == second:
+        return True
+    if any(is_static(d) or declares_type(d) for d in (*here, *there)):
+        return False
+    return bool({_type_text(d) for d in here} & {_type_text(d) for d in there})
+
+
+def texts(side: Sequence[Declaration]) -> Iterator[tuple[str, ...]]:
+    """Their lexemes; those that only announce a structure left out."""
+    for declaration in side:
+        lexemes = tuple(LEXEME.findall(declaration.text))
+        if not (len(lexemes) == 3 and lexemes[0] in _RECORDS):
+            yield lexemes
+
+
+def is_static(declaration: Declaration) -> bool:
+    """Whether other files cannot name it."""
+    return "static" in LEXEME.findall(declaration.code[declaration.start : _end_of_head(declaration)])
+
+
+def is_own_variable(declaration: Declaration) -> bool:
+    """A variable that each file has for itself, and that may change (one with a `*` may, whatever is `const`)."""
+    if declaration.is_function or not is_static(declaration):
+        return False
+    declarator = declaration.text.partition("=")[0]
+    return not _is_prototype(declaration) and ("const" not in declaration.words or "*" in declarator)
+
+
+def declares_type(declaration: Declaration) -> bool:
+    """A typedef, or the members of a structure, union or enumeration."""
+    lexemes = LEXEME.findall(declaration.text)
+    if declaration.is_function:
+        return False
+    records = _RECORDS.intersection(lexemes)
+    return "typedef" in lexemes or bool(records and "{" in lexemes[: lexemes.index("=") if "=" in lexemes else None])
+
+
+def _end_of_head(declaration: Declaration) -> int:
+    return declaration.body if declaration.is_function else declaration.end
+
+
+def _is_prototype(declaration: Declaration) -> bool:
+    lexemes = LEXEME.findall(without_attributes(declaration.text))
+    is_pointer = any(pair == ("(", "*") for pair in pairwise(lexemes))
+    return "(" in lexemes and not is_pointer and "=" not in lexemes and "{" not in lexemes
+
+
+def _type_text(declaration: Declaration) -> tuple[str, ...]:
+    """What a declaration says of the type: `extern`, initialiser and names of parameters left out."""
+    head = without_attributes(declaration.code[declaration.start : _end_of_head(declaration)])
+    lexemes = [w for w in LEXEME.findall(head) if w not in _NOT_THE_TYPE]
+    while lexemes and lexemes[-1] == ";":
+        lexemes.pop()
+    if "=" in lexemes:
+        return tuple(lexemes[: lexemes.index("=")])
+    if not lexemes or lexemes[-1] != ")":
+        return tuple(lexemes)
+    opening = _opening(lexemes)
+    return (*lexemes[:opening], "(", *_unnamed(lexemes[opening + 1 : -1]), ")")
+
+
+def _opening(lexemes: Sequence[str]) -> int:
+    """Of the parenthesis that closes at the end."""
+    depth = 0
+    for index in range(len(lexemes) - 1, -1, -1):
+        depth += (lexemes[index] == ")") - (lexemes[index] == "(")
+        if depth == 0:
+            return index
+    return 0
+
+
+def _unnamed(parameters: Sequence[str]) -> Iterator[str]:
+    """Parameters without their names."""
+    depth, one = 0, list[str]()
+    for word in (*parameters, ","):
+        depth += (word in "([") - (word in ")]")
+        if word == "," and depth == 0:
+            yield from _without_name(one)
+            yield ","
+            one = []
+        else:
+            one.append(word)
+
+
+def _without_name(parameter: list[str]) -> list[str]:
+    """A name is the last word where the words before it are a type already."""
+    if not parameter or not IDENTIFIER.match(parameter[-1]) or parameter[-1] in KEYWORDS:
+        return parameter
+    before = [w for w in parameter[:-1] if w not in _QUALIFIERS]
+    return parameter[:-1] if before and before[-1] not in _RECORDS else parameter
