@@ -105,7 +105,7 @@ def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) ->
 
 def _why_not_visible(unit: Unit, name: str) -> str:
     elsewhere = unit.elsewhere.get(name)
-    return "is not visible here: it may do anything" if elsewhere is None else f"{elsewhere}: it is not looked into"
+    return "is not visible here: it may do anything" if elsewhere is None else f"{elsewhere.why}: it is not looked into"
 
 
 # --- what a function leads to

@@ -1,7 +1,8 @@
 """Functions whose result depends on nothing but their arguments, and that do nothing else.
 
-*Decides*: for a function with a visible body, whether it only computes with scalars of its own: no memory, no globals,
-no `static` or volatile variables, and no calls but to such functions, itself among them, and to those of <math.h>.
+*Decides*: for a function with a visible body, whether it only computes with scalars and arrays of its own and with
+constant tables: no other memory, no globals, no `static` or volatile variables, and no calls but to such functions,
+itself among them, and to those of <math.h>.
 *Errs toward* no: what is not named here is refused.
 
     int is_prime(int n) { for (int i = 2; i * i <= n; i++) if (n % i == 0) return 0; return 1; }       ->  yes
@@ -11,7 +12,7 @@ no `static` or volatile variables, and no calls but to such functions, itself am
 from pycparser import c_ast
 
 from ..ir import c_library as library
-from ..source.ctypes import Complex, CType, Floating, Function, Integer
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer
 from ..source.unit import Definition, Unit
 from . import syntax
 
@@ -33,6 +34,7 @@ HARMLESS = (
     c_ast.Goto,
     c_ast.IdentifierType,
     c_ast.If,
+    c_ast.InitList,
     c_ast.Label,
     c_ast.Return,
     c_ast.Switch,
@@ -74,14 +76,25 @@ def _harmless_calls(unit: Unit, definition: Definition) -> frozenset[str] | None
         return None
     called: set[str] = set()
     names = {p.name for p in declared}
+    arrays: set[str] = set()
     pending: list[c_ast.Node] = [node.body]
     while pending:
         each = pending.pop()
         match each:
             case c_ast.Decl(storage=[] | ["auto"] | ["register"]) if _is_own(unit, each):
                 names.add(each.name)
+            case c_ast.Decl(storage=[] | ["auto"] | ["register"]) if _is_own_array(unit, each):
+                arrays.add(each.name)
+                pending += [each.init] if each.init is not None else []
+                continue
             case c_ast.ID() if each.name in names:
                 pass
+            case c_ast.ArrayRef() if (found := _element_of(each)) is not None:
+                name, subscripts = found
+                if name not in arrays and (name in names or not _is_constant_table(unit, name)):
+                    return None
+                pending += subscripts
+                continue
             case c_ast.UnaryOp() if each.op not in ("&", "*", "&&"):
                 pass
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name not in names and _may_be_called(unit, name):
@@ -127,6 +140,33 @@ def _may_be_called(unit: Unit, name: str) -> bool:
 def _is_own(unit: Unit, declared: c_ast.Decl) -> bool:
     """Whether a name always means the variable declared here: none of that name is outside."""
     return _is_scalar(unit, declared.type) and declared.name not in unit.globals_
+
+
+def _is_own_array(unit: Unit, declared: c_ast.Decl) -> bool:
+    """An array of numbers, its lengths known, whose name means nothing outside."""
+    type_ = declared.type
+    while isinstance(type_, c_ast.ArrayDecl):
+        if type_.dim is None or unit.constant(type_.dim) is None:
+            return False
+        type_ = type_.type
+    return type_ is not declared.type and _is_scalar(unit, type_) and declared.name not in unit.globals_
+
+
+def _element_of(node: c_ast.ArrayRef) -> tuple[str, list[c_ast.Node]] | None:
+    """The name and the subscripts of an element of an array that is named."""
+    subscripts, base = list[c_ast.Node](), node
+    while isinstance(base, c_ast.ArrayRef):
+        subscripts.append(base.subscript)
+        base = base.name
+    return (base.name, subscripts) if isinstance(base, c_ast.ID) else None
+
+
+def _is_constant_table(unit: Unit, name: str) -> bool:
+    """Whether the elements of an array outside of all functions never change."""
+    type_ = unit.globals_.get(name)
+    while isinstance(type_, Array):
+        type_ = type_.element
+    return isinstance(type_, Integer | Floating) and type_.const and not type_.volatile
 
 
 def _is_scalar(unit: Unit, type_: c_ast.Node) -> bool:

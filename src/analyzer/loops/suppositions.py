@@ -34,7 +34,9 @@ def is_pure(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
 
 def _may_be_pure(unit: Unit, name: str) -> bool:
     """Whether the declaration of a function that is not seen lets it be pure."""
-    if is_understood(unit, name) or library.effect(name) is not None or name in unit.elsewhere:
+    if is_understood(unit, name) or library.effect(name) is not None:
+        return False
+    if name in unit.elsewhere and unit.elsewhere[name].changes:
         return False
     match unit.prototypes.get(name):
         case Function(result=result, parameters=parameters, variadic=False):

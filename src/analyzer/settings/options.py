@@ -31,8 +31,8 @@ class SourceOptions(Struct, frozen=True):
     path; without one the built-in preprocessor is used), `abi` lp64, llp64, ilp32 or None (ask the compiler),
     `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
     where the program as a whole is asked for (else None), `is_all` whether the file is all of it, and
-    no size is given outside of it; `trees` the real paths of the directories that the run was given, `together` those of
-    its C files, which are taken for one program: what one of them calls, another may define."""
+    no size is given outside of it; `trees` the real paths of the directories that the run was given, `together` those
+    of its C files, which are taken for one program: what one of them calls, another may define."""
 
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()

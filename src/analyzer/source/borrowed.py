@@ -7,9 +7,9 @@ types, constants, tables, prototypes, functions in turn. Everything behind this 
 *Decides*: which functions are borrowed: those that exactly one file of the run defines for others to call, and whose
 text means the same in both places, name by name.
 *Errs toward* not borrowed: the call then stays one of a function that is not looked into. So it is where a name means
-something else in the two files, where the function has variables of its own file or static ones that change, where it
-assigns to a variable of the program (no clause at the loop could help), where its head is in the old style, and where
-a header of its file is missing and a name may have come from there.
+something else in the two files, where the function changes variables of its own file, or static ones, or assigns to a
+variable of the program (no clause at the loop could help), where its head is in the old style, and where a header of
+its file is missing and a name may have come from there.
 *Not handled*: more than one program in a run: the files that are given together are one, unless they define a function
 twice.
 
@@ -17,7 +17,7 @@ twice.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ from msgspec import Struct
 from .declarations import KEYWORDS, Declaration
 from .listing import Listing, Segment
 from .same_meaning import declares_type, is_own_variable, is_static, means_the_same, texts
-from .unit import Abi
+from .unit import Abi, Elsewhere
 
 MOST_CANDIDATES = 4
 """Files that may define one function: more are not read."""
@@ -40,6 +40,12 @@ _ASSIGNED = re.compile(
     r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
     r"|(?:\+\+|--)\s*([A-Za-z_]\w*)\b(?!\s*(?:\[|->|\.))"
 )
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_STEP = re.compile(r"\s*(?:\[(?:[^][]|\[[^][]*\])*\]|(?:\.|->)\s*\w+)")
+_CHANGED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
+_HANDED_ON = re.compile(r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z")
+"""Before a name: an increment, or `&` and `*` that are no operations of two operands."""
+_CHANGES = "where it changes"
 _REPLACEABLE = frozenset(("inline", "__inline", "__inline__", "weak", "__weak__", "alias", "ifunc", "asm", "__asm__"))
 """Words in the declarations of a function that another definition may stand in for."""
 
@@ -85,18 +91,17 @@ class Piece(Struct, frozen=True):
 
 
 class Loan(Struct, frozen=True):
-    """What goes behind a file; and by name, why a function that other files define does not, in words that go on from
-    its name: "is defined in b.c, where ..."."""
+    """What goes behind a file; and by name, why functions that other files define do not."""
 
     pieces: tuple[Piece, ...]
-    refused: dict[str, str]
+    refused: dict[str, Elsewhere]
 
 
 def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str], Sequence[Text]]) -> Loan:
     """What goes behind `home` so that the functions `wanted` can be followed, and those that they call, `depth` deep.
     `where`: the files that may define a function of a name. Example: tests/analyzer/source/test_borrowed.py."""
     taken = _Taken(home)
-    refused: dict[str, str] = {}
+    refused: dict[str, Elsewhere] = {}
     pending = [(name, depth) for name in sorted(wanted)]
     while pending:
         name, left = pending.pop(0)
@@ -105,7 +110,8 @@ def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str
             continue
         why = _why_not(home, name, files) or taken.take(name, files[0])
         if why:
-            refused[name] = f"is defined in {' and in '.join(text.shown for text in files)}, {why}"
+            where_found = " and in ".join(text.shown for text in files)
+            refused[name] = Elsewhere(f"is defined in {where_found}, {why}", why.startswith(_CHANGES))
         elif left > 1:
             pending += [(called, left - 1) for called in sorted(_the_one(name, files[0]).calls)]
     return Loan(tuple(taken.pieces), refused)
@@ -154,20 +160,50 @@ def _why_not_alone(name: str, text: Text) -> str:
         return "where it is said that another function may stand in for it"
     if _OLD_STYLE.search(whole.code[whole.start : whole.body].rstrip()) is not None:
         return "in the old style, without the types of its parameters in brackets"
+    if "..." in whole.code[whole.start : whole.body]:
+        return "and takes any number of arguments"
     if _CHANGEABLE_STATIC.search(body) is not None:
-        return "where it keeps static variables"
+        return f"{_CHANGES} static variables of its own"
     changed = _assigned_variable(body, text)
-    return f"where it assigns to `{changed}`, a variable outside of all functions" if changed else ""
+    return f"{_CHANGES} `{changed}`, a variable outside of all functions" if changed else ""
 
 
 def _assigned_variable(body: str, text: Text) -> str:
-    """A variable of file scope that seems to be assigned as a whole. The loops that call such a function could only be
-    changed together with it."""
+    """A variable of file scope that seems to be assigned as a whole, or of the file alone and assigned in any part. The
+    loops that call such a function could only be changed together with it."""
     for before, after in _ASSIGNED.findall(body):
         name: str = before or after
         if any(not d.is_function and not declares_type(d) for d in text.by_name.get(name, ())):
             return name
-    return ""
+    return next((name for name in sorted(_own_variables(body, text)) if not _is_only_read(name, body, text)), "")
+
+
+def _own_variables(body: str, text: Text) -> Iterator[str]:
+    """Those of the file alone that may change and are named in a function."""
+    for name in set(_WORD.findall(body)):
+        if any(is_own_variable(d) for d in text.by_name.get(name, ())):
+            yield name
+
+
+def _is_only_read(name: str, body: str, text: Text) -> bool:
+    """Whether each time that a function names a variable of its file, it takes a value of it: neither assigns to it or
+    to what lies behind it, nor hands on where it is."""
+    is_array = any("[" in d.text.partition("=")[0] for d in text.by_name[name])
+    for found in re.finditer(rf"(?<![\w.])(?<!->){name}\b", body):
+        before = body[: found.start()].rstrip()
+        end = _end_of_path(body, found.end())
+        if _HANDED_ON.search(before) is not None:
+            return False
+        if _CHANGED.match(body, end) or (is_array and end == found.end()):
+            return False
+    return True
+
+
+def _end_of_path(body: str, at: int) -> int:
+    """Behind the subscripts and members that follow a name."""
+    while (step := _STEP.match(body, at)) is not None:
+        at = step.end()
+    return at
 
 
 class _Taken:
@@ -229,6 +265,8 @@ class _Needed:
         if word in self.compared:
             return body
         self.compared.add(word)
+        if set(here) <= set(there):  # borrowed before
+            return body
         if not means_the_same(here, there):
             return None
         both = frozenset(texts(here))
@@ -243,9 +281,10 @@ class _Needed:
 
     def _new(self, word: str, there: tuple[Declaration, ...]) -> list[tuple[Declaration, bool]] | None:
         """Declarations that are not here yet."""
-        if word in self.home.called or (self.home.incomplete and self._is_written_here(word)):
+        is_of_system = all(self._is_of_system(d) for d in there)
+        if word in self.home.called or (self.home.incomplete and not is_of_system and word in self.home.words):
             return None
-        if any(is_own_variable(d) or self.text.packing(d.start) for d in there):
+        if any(self.text.packing(d.start) for d in there):
             return None
         if any(d.is_function for d in there) and _why_not_alone(word, self.text):
             return None
@@ -267,6 +306,3 @@ class _Needed:
     def _is_of_system(self, declaration: Declaration) -> bool:
         """What a header of the system declares with the same words is the same."""
         return self.text.listing.segment(declaration.first).system
-
-    def _is_written_here(self, word: str) -> bool:
-        return word in self.home.words

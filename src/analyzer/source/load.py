@@ -35,7 +35,7 @@ from .rewrite import Rewritten, rewrite
 from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .tokens import token, tokenize
-from .unit import Definition, Diagnostic, Expansion, Level, Pragma, Unit
+from .unit import Definition, Diagnostic, Elsewhere, Expansion, Level, Pragma, Unit
 
 MOST_BYTES = 16 << 20
 """A longer source file is refused: it is data, not a program."""
@@ -116,7 +116,7 @@ class _Loader:
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
         self.length = len(self.listing.code)
         """Of the file itself; what follows is borrowed."""
-        self.elsewhere: dict[str, str] = {}
+        self.elsewhere: dict[str, Elsewhere] = {}
         self.place_at = cache(self._place_at)
         self.closings: Closings = {}
         self.times = Counter[Place]()

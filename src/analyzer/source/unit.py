@@ -99,6 +99,14 @@ class Definition(Struct, frozen=True):
     borrowed: bool = False
 
 
+class Elsewhere(Struct, frozen=True):
+    """A function that another file of the run defines and that is not read with this one. `why` goes on from its name:
+    "is defined in b.c, where ..."; `changes`: it is seen to change variables."""
+
+    why: str
+    changes: bool
+
+
 class Unit(Struct, frozen=True, dict=True):
     """A translation unit after preprocessing, parsing and typing.
 
@@ -113,7 +121,7 @@ class Unit(Struct, frozen=True, dict=True):
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
     objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
-    `elsewhere`: by name, functions that other files of the run define and that are not read here, and why (`borrowed`).
+    `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
     """
 
     path: str
@@ -141,7 +149,7 @@ class Unit(Struct, frozen=True, dict=True):
     per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
-    elsewhere: Mapping[str, str] = {}
+    elsewhere: Mapping[str, Elsewhere] = {}
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
