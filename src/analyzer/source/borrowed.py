@@ -17,14 +17,16 @@ twice.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from msgspec import Struct
 
 from .declarations import KEYWORDS, Declaration
+from .lexemes import IDENTIFIER, LEXEME
 from .listing import Listing, Segment
-from .same_meaning import declares_type, is_own_variable, is_static, means_the_same, texts
+from .same_meaning import declares_type, is_own_variable, is_static, means_the_same, parameter_names, texts
 from .unit import Abi, Elsewhere
 
 MOST_CANDIDATES = 4
@@ -43,7 +45,9 @@ _ASSIGNED = re.compile(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"\s*(?:\[(?:[^][]|\[[^][]*\])*\]|(?:\.|->)\s*\w+)")
 _CHANGED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
-_HANDED_ON = re.compile(r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z")
+_HANDED_ON = re.compile(
+    r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z"
+)
 """Before a name: an increment, or `&` and `*` that are no operations of two operands."""
 _CHANGES = "where it changes"
 _REPLACEABLE = frozenset(("inline", "__inline", "__inline__", "weak", "__weak__", "alias", "ifunc", "asm", "__asm__"))
@@ -108,12 +112,14 @@ def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str
         files = [text for text in where(name) if _is_defined_for_others(name, text)] if name in taken.known else []
         if not files or taken.is_defined(name):
             continue
+        before = len(taken.pieces)
         why = _why_not(home, name, files) or taken.take(name, files[0])
         if why:
             where_found = " and in ".join(text.shown for text in files)
             refused[name] = Elsewhere(f"is defined in {where_found}, {why}", why.startswith(_CHANGES))
         elif left > 1:
-            pending += [(called, left - 1) for called in sorted(_the_one(name, files[0]).calls)]
+            bodies = (p.declaration for p in taken.pieces[before:] if p.declaration.is_function)
+            pending += [(called, left - 1) for body in bodies for called in sorted(body.calls)]
     return Loan(tuple(taken.pieces), refused)
 
 
@@ -164,18 +170,42 @@ def _why_not_alone(name: str, text: Text) -> str:
         return "and takes any number of arguments"
     if _CHANGEABLE_STATIC.search(body) is not None:
         return f"{_CHANGES} static variables of its own"
-    changed = _assigned_variable(body, text)
+    changed = _assigned_variable(body, text, parameter_names(whole))
     return f"{_CHANGES} `{changed}`, a variable outside of all functions" if changed else ""
 
 
-def _assigned_variable(body: str, text: Text) -> str:
+def _assigned_variable(body: str, text: Text, parameters: Collection[str]) -> str:
     """A variable of file scope that seems to be assigned as a whole, or of the file alone and assigned in any part. The
     loops that call such a function could only be changed together with it."""
     for before, after in _ASSIGNED.findall(body):
         name: str = before or after
-        if any(not d.is_function and not declares_type(d) for d in text.by_name.get(name, ())):
+        declared = () if name in parameters else text.by_name.get(name, ())
+        if any(not d.is_function and not declares_type(d) for d in declared):
             return name
     return next((name for name in sorted(_own_variables(body, text)) if not _is_only_read(name, body, text)), "")
+
+
+def _names_outside(declaration: Declaration) -> frozenset[str]:
+    """Words of a declaration that may be names of file scope: no members, and no parameters of a function."""
+    lexemes = LEXEME.findall(declaration.text)
+    if declaration.is_function:
+        found = {w for before, w in pairwise((";", *lexemes)) if before not in (".", "->")}
+        found -= set(parameter_names(declaration)) - set(declaration.names)
+    else:
+        found = set(lexemes) - (_members(lexemes) if "=" not in lexemes else set()) | set(declaration.names)
+    return frozenset(w for w in found if IDENTIFIER.match(w)) - KEYWORDS
+
+
+def _members(lexemes: Sequence[str]) -> set[str]:
+    """Words that are names of members of a structure wherever they stand: they end a declarator inside its braces."""
+    braces = brackets = 0
+    members, others = set[str](), set[str]()
+    for before, word, after in zip((";", *lexemes), lexemes, (*lexemes[1:], ";"), strict=False):
+        braces += (word == "{") - (word == "}")
+        brackets += (word == "(") - (word == ")")
+        ends = after in (";", ",", "[") and (before in ("*", ",") or IDENTIFIER.match(before) is not None)
+        (members if braces > 0 and brackets == 0 and ends else others).add(word)
+    return members - others
 
 
 def _own_variables(body: str, text: Text) -> Iterator[str]:
@@ -247,7 +277,7 @@ class _Needed:
         pending = [(function, True)]
         while pending:
             declaration, is_new = pending.pop()
-            for word in sorted(declaration.words - KEYWORDS):
+            for word in sorted(_names_outside(declaration)):
                 more = self._named(word, declaration, is_new)
                 if more is None or len(self.found) + len(self.compared) > MOST_DECLARATIONS:
                     return word

@@ -92,6 +92,22 @@ def _opening(lexemes: Sequence[str]) -> int:
     return 0
 
 
+def parameter_names(function: Declaration) -> list[str]:
+    """The names of the parameters in the head of a definition."""
+    head = LEXEME.findall(without_attributes(function.code[function.start : function.body]))
+    if not head or head[-1] != ")":
+        return []
+    inside = [[]]  # type: list[list[str]]
+    depth = 0
+    for word in head[_opening(head) + 1 : -1]:
+        depth += (word in "([") - (word in ")]")
+        if word == "," and depth == 0:
+            inside.append([])
+        else:
+            inside[-1].append(word)
+    return [p[-1] for p in inside if _without_name(p) != p]
+
+
 def _unnamed(parameters: Sequence[str]) -> Iterator[str]:
     """Parameters without their names."""
     depth, one = 0, list[str]()

@@ -1,14 +1,15 @@
-"""Which files of a run seem to define a function, by the look of their text: a name, its parameters and a brace at the
-left margin. Nothing is preprocessed, so it is a hint for where to read on, and no more."""
+"""Which files of a run seem to define a function, by the look of their text: a name, its parameters and a brace.
+Nothing is preprocessed, so it is a hint for where to read on, and no more. Heads in the old style are not seen."""
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-_HEAD = re.compile(
-    r"^(?:[A-Za-z_][\w \t*]*[\s*])??([A-Za-z_]\w*)[ \t]*\((?:[^(){};]|\([^(){};]*\))*\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{",
-    re.MULTILINE,
+_BODY = re.compile(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
+_NAME = re.compile(r"([A-Za-z_]\w*)[ \t]*\(")
+_NOT_CODE = re.compile(
+    r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|.*\*/|\b__attribute__\s*\(\([^()]*\)\)", re.DOTALL | re.MULTILINE
 )
 
 
@@ -32,6 +33,19 @@ def _heads(file: str, _changed: int, _size: int) -> frozenset[str]:
     """A file is read once in each state that it is in."""
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as opened:
-            return frozenset(_HEAD.findall(opened.read()))
+            return frozenset(_defined(opened.read()))
     except OSError:
         return frozenset()
+
+
+def _defined(text: str) -> Iterator[str]:
+    """The first name before a bracket, between what ends a statement and the brace of a body."""
+    for body in _BODY.finditer(text):
+        end = body.start()
+        start = max(text.rfind(mark, 0, end) for mark in ";{}") + 1
+        head = text[start : end + 1]
+        if "/" in head or "#" in head or "__attribute__" in head:
+            head = _NOT_CODE.sub(" ", head)
+        name = _NAME.search(head)
+        if name is not None:
+            yield name[1]

@@ -1,0 +1,160 @@
+"""Functions of other files of a run: which are read behind the file that calls them, and which are not."""
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import LoopFacts
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+from analyzer.source import load_unit
+
+CALLER = "double f(double v);\nvoid g(int n, double *restrict y, const double *x)\n" \
+    "{\n    for (int i = 0; i < n; i++)\n        y[i] = f(x[i]);\n}\n"  # fmt: skip
+
+
+def _options(folder: Path, files: dict[str, str]) -> SourceOptions:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    paths = sorted(str((folder / name).resolve()) for name in files if name.endswith(".c"))
+    return SourceOptions(together=tuple(paths))
+
+
+def loop_of(folder: Path, files: dict[str, str]) -> LoopFacts:
+    """The first loop of a.c, where all these files are of one run."""
+    facts = analyze_file(folder / "a.c", _options(folder, files), AnalysisOptions(), folder)
+    return next(loop for function in facts.functions for loop in function.loops)
+
+
+def verdict_of(folder: Path, files: dict[str, str]) -> str:
+    return loop_of(folder, files).parallelism.verdict.value
+
+
+def why_not(folder: Path, other: str, caller: str = CALLER) -> str:
+    unit = load_unit(folder / "a.c", _options(folder, {"a.c": caller, "b.c": other}), folder)
+    assert "f" not in unit.definitions
+    return unit.elsewhere["f"].why
+
+
+def test_a_function_is_followed_with_what_it_needs(tmp_path: Path) -> None:
+    other = """
+    #define LIMIT 3.0
+    typedef struct { double low, high; } range;
+    static const double table[4] = {1, 2, 3, 4};
+    enum { FIRST, SECOND };
+    static double squared(double v) { return v * v; }
+    static range around(double v) { range r = {v - 1, v + 1}; return r; }
+    double f(double v) { return v > LIMIT ? squared(v) * table[SECOND] : around(v).high; }
+    """
+    loop = loop_of(tmp_path, {"a.c": CALLER, "b.c": other})
+    assert loop.parallelism.verdict.value == "yes"
+    assert not loop.parallelism.assumptions
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {}), tmp_path)
+    assert not unit.elsewhere
+
+
+def test_counts_are_those_of_the_function(tmp_path: Path) -> None:
+    loop = loop_of(tmp_path, {"a.c": CALLER, "b.c": "double f(double v) { return v * v + 1; }"})
+    assert str(loop.counts.flops_fp64.expr) == "2*n"
+
+
+def test_functions_three_files_deep(tmp_path: Path) -> None:
+    files = {
+        "a.c": CALLER,
+        "b.c": "double h(double v); double f(double v) { return 2 * h(v); }",
+        "c.c": "double k(double v); double h(double v) { return k(v) + 1; }",
+        "d.c": "double k(double v) { return v * v; }",
+    }
+    assert verdict_of(tmp_path, files) == "yes"
+
+
+def test_what_a_function_writes_is_seen(tmp_path: Path) -> None:
+    header = "struct cell { double a, b; };\nvoid step(struct cell *c, int k);\n"
+    caller = '#include "h.h"\nvoid g(int n, struct cell *c) { for (int i = 0; i < n; i++) step(c, i); }\n'
+    own = '#include "h.h"\nvoid step(struct cell *c, int k) { c[k].a = c[k].b; }\n'
+    next_ = '#include "h.h"\nvoid step(struct cell *c, int k) { c[k].a = c[k + 1].a; }\n'
+    assert verdict_of(tmp_path, {"h.h": header, "a.c": caller, "b.c": own}) == "yes"
+    assert verdict_of(tmp_path, {"h.h": header, "a.c": caller, "b.c": next_}) == "no"
+
+
+def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
+    _options(tmp_path, {"a.c": CALLER, "b.c": "double f(double v) { return v; }"})
+    facts = analyze_file(tmp_path / "a.c", SourceOptions(), AnalysisOptions(), tmp_path)
+    answer = facts.functions[0].loops[0].parallelism
+    assert [a.kind.value for a in answer.conditions] == ["pure"]
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ("int hits; double f(double v) { hits++; return v; }", "changes `hits`"),
+        ("static int hits[9]; double f(double v) { hits[(int)v] = 1; return v; }", "changes `hits`"),
+        ("static int hits[9]; void add(int *); double f(double v) { add(hits); return v; }", "changes `hits`"),
+        ("static int hits; void add(int *); double f(double v) { add(&hits); return v; }", "changes `hits`"),
+        ("double f(double v) { static double last; double l = last; last = v; return l; }", "static variables"),
+        ("double h(v) double v; { return v; }\ndouble f(double v) { return h(v); }", "`h` means something else"),
+        ("float f(float v) { return v; }", "its declaration is another one"),
+        ("double f(double v, ...) { return v; }", "any number of arguments"),
+        ("__attribute__((weak)) double f(double v) { return v; }", "may stand in for it"),
+        ("#pragma pack(1)\nstruct s { char c; double d; };\n"
+         "double f(double v) { struct s x = {0, v}; return x.d; }", "`s` means something else"),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_here(tmp_path: Path, other: str, why: str) -> None:
+    assert why in why_not(tmp_path, other)
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("typedef float real;", "typedef double real;\ndouble f(double v) { real r = v; return r; }"),
+        ("struct s { int a; };", "struct s { double a; };\ndouble f(double v) { struct s x = {v}; return x.a; }"),
+        ("enum { MANY = 3 };", "enum { MANY = 4 };\ndouble f(double v) { return v * MANY; }"),
+        ("static double h(double v) { return 0; }", "static double h(double v) { return v; }\n"
+         "double f(double v) { return h(v); }"),
+        ("static double h(double v) { return 0; }", "double h(double v);\ndouble f(double v) { return h(v); }"),
+        ("static double scale = 2;", "static double scale = 3;\ndouble f(double v) { return scale * v; }"),
+        ("static double scale = 2;", "extern double scale;\ndouble f(double v) { return scale * v; }"),
+        ("typedef int T;", "double f(double v) { double T = v; return T; }"),
+        ("typedef float real; struct s { real x; };",
+         "typedef double real; struct s { real x; };\ndouble f(double v) { struct s y = {v}; return y.x; }"),
+    ],
+)  # fmt: skip
+def test_names_that_mean_something_else(tmp_path: Path, here: str, there: str) -> None:
+    assert "means something else" in why_not(tmp_path, there, here + "\n" + CALLER)
+
+
+def test_two_definitions_say_nothing(tmp_path: Path) -> None:
+    files = {"a.c": CALLER, "b.c": "double f(double v) { return v; }", "c.c": "double f(double v) { return -v; }"}
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, files), tmp_path)
+    assert unit.elsewhere["f"].why == "is defined in b.c and in c.c, and nothing says which is called"
+
+
+def test_a_static_function_is_of_its_file(tmp_path: Path) -> None:
+    unit = load_unit(
+        tmp_path / "a.c",
+        _options(tmp_path, {"a.c": CALLER, "b.c": "static double f(double v) { return v; }"}),
+        tmp_path,
+    )
+    assert "f" not in unit.definitions
+    assert not unit.elsewhere
+
+
+def test_names_of_members_and_parameters_are_no_names_of_the_file(tmp_path: Path) -> None:
+    here = "struct point { double x, write; };\n" + CALLER
+    there = """
+    struct point { double x, write; };
+    static int x, write, v;
+    void touch(void) { x++; write++; v++; }
+    double f(double v) { struct point p = {v, v}; struct point *q = &p; return p.x + q->write + v; }
+    """
+    assert verdict_of(tmp_path, {"a.c": here, "b.c": there}) == "yes"
+
+
+def test_borrowed_functions_are_not_reported_twice(tmp_path: Path) -> None:
+    other = "double f(double v) { double s = 0; for (int k = 0; k < 3; k++) s += v; return s; }"
+    facts = analyze_file(
+        tmp_path / "a.c", _options(tmp_path, {"a.c": CALLER, "b.c": other}), AnalysisOptions(), tmp_path
+    )
+    assert [f.function.name for f in facts.functions] == ["g"]
+    assert [loop.place.path for f in facts.functions for loop in f.loops] == ["a.c"]
