@@ -13,16 +13,16 @@ from collections.abc import Iterable, Iterator
 
 from ..access.subscripts import element_part
 from ..facts.loop import Assumption, Tested
-from ..ir.nodes import Access, Entry, Loaded, Loop, Object, all_loops, nested_symbols
+from ..ir.nodes import Access, Loaded, Loop, Object, all_loops, nested_symbols
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
-from ..loops.formula_text import in_variables
 from ..memory.access_text import pointer_text
 from ..memory.alias import member_text
 from ..polyhedra.loop_bounds import extremes
 from .nest import Nest, Touch
 from .pointers_in_c import around_subscript, begin
 from .sections import Section, of_touches
+from .values_in_c import value_in_c
 
 NO_DUPLICATES = (
     "({{ long k_, least_ = 0, most_ = -1; int ok_ = 1; "
@@ -38,7 +38,7 @@ NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) o
 
 def tested(nest: Nest, conditions: Iterable[Assumption]) -> tuple[Tested, ...]:
     """The conditions with their tests. Example: `distinct(a,b)` of `a[i] = b[i]` has the test
-    `(char *)(a) + (8*n) <= (char *)(b) || (char *)(b) + (8*n) <= (char *)(a)`."""
+    `(char *)(a) + (8L*n) <= (char *)(b) + (0L) || (char *)(b) + (8L*n) <= (char *)(a) + (0L)`."""
     return tuple(Tested(c.kind, c.text, c.line, _test(nest, c)) for c in conditions)
 
 
@@ -77,7 +77,13 @@ def _ends(nest: Nest, touches: list[Touch]) -> tuple[str | None, str | None, str
     section = of_touches(nest, touches)
     if base is None or not isinstance(section, Section):
         return None, None, None
-    return f"(char *)({base})", _written(nest, section.low), _written(nest, section.high)
+    low, high = (value_in_c(nest, end) for end in (section.low, section.high))
+    return f"(char *)({base})", low and _in_long(low), high and _in_long(high)
+
+
+def _in_long(value: str) -> str:
+    """Bytes of many elements are no `int`: `8L*n`."""
+    return re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"\1L", value)
 
 
 # --- values of index arrays
@@ -91,7 +97,7 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     ((before, behind),) = (part for part in parts if part is not None)
     lows, highs = ([_end(nest, element_part(access)[0].index, sign) for access in reads] for sign in (-1, 1))
     low, high = _outermost(lows, -1), _outermost(highs, 1)
-    first, last = (None if end is None else _written(nest, end) for end in (low, high))
+    first, last = (None if end is None else value_in_c(nest, end) for end in (low, high))
     if first is None or last is None:
         return None
     return form.format(first=first, last=last, value=f"{before}[k_]{behind}", next=f"{before}[k_ + 1]{behind}")
@@ -121,21 +127,3 @@ def _outermost(ends: list[Poly | None], sign: int) -> Poly | None:
     if len(known) < len(ends) or any((end - known[0]).constant is None for end in known):
         return None
     return max(known, key=lambda end: sign * ((end - known[0]).constant or 0))
-
-
-# --- text
-
-
-def _written(nest: Nest, value: Poly) -> str | None:
-    """A value of sizes as C, where the loop begins."""
-    poly = in_variables(value, nest.around)
-    names = all(re.fullmatch(r"[\w.>\-]+", s.name) and _stays(nest, s.origin) for s in poly.symbols)
-    return f"({poly})" if names else None
-
-
-def _stays(nest: Nest, origin: object) -> bool:
-    match origin:
-        case Entry(line=line, loops=loops):
-            return not line or nest.loop.key not in loops
-        case _:
-            return True

@@ -29,7 +29,7 @@ def begin(nest: Nest, accesses: Iterable[Access]) -> str | None:
 def _begin(nest: Nest, access: Access) -> str | None:
     if isinstance(access.object, Declared):
         variable = access.object.variable
-        return f"&{variable.name}" if _stays(nest, variable.name) and _is_in_view(nest, variable) else None
+        return f"&{variable.name}" if stays(nest, variable.name) and _is_in_view(nest, variable) else None
     parts = around_subscript(nest, access)
     return None if parts is None else parts[0]
 
@@ -38,7 +38,7 @@ def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
     """The text before the subscripts of an access and the member behind them: `s->a` and `.x`."""
     found = written(access)
     places = [s.index for s in access.subscripts if not s.row_pointer]
-    if found is None or not _stays(nest, found.pointer):
+    if found is None or not stays(nest, found.pointer):
         return None
     if any(_value(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
         return None
@@ -52,7 +52,7 @@ def _is_in_view(nest: Nest, variable: Variable) -> bool:
     return variable.scope == "global" or (place.path == loop.path and here.line <= place.line <= loop.line)
 
 
-def _stays(nest: Nest, text: str) -> bool:
+def stays(nest: Nest, text: str) -> bool:
     """Whether a text has the value, where the loop begins, that it has in the loop."""
     if _NO_VALUE.search(text):
         return False
@@ -63,6 +63,11 @@ def _set_in(nest: Nest) -> frozenset[str]:
     """The names of the variables that the loop sets."""
     counted = (loop.variable for loop in all_loops(nest.loop) if loop.variable is not None)
     return nest.once("names that are set", lambda: _assigned(nest.loop.body) | frozenset(counted))
+
+
+def is_set(nest: Nest, name: str) -> bool:
+    """Whether the function sets a variable of this name anywhere."""
+    return name in nest.once("names that the function sets", lambda: _assigned(nest.function.body))
 
 
 def _assigned(body: tuple[Statement, ...]) -> frozenset[str]:
@@ -109,6 +114,6 @@ def _of_name(nest: Nest, name: str, index: Poly) -> Poly | None:
         if others or loop.first is None or loop.step is None:
             return None
         return loop.first + loop.step * symbol(loop.counter)
-    if name in nest.once("names that the function sets", lambda: _assigned(nest.function.body)):
+    if is_set(nest, name):
         return None
     return next((symbol(s) for s in sorted(index.symbols, key=lambda s: s.key) if s.name == name), None)

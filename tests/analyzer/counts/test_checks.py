@@ -157,3 +157,40 @@ def test_sections_of_rows(tmp_path: Path) -> None:
     given = [f"n = {n}; w = (double *)u + ({d});" for n, d in inputs]
     said = answers("int n; double a[60], (*u)[3] = (double (*)[3])(a + 20), *w;", test, given, tmp_path)
     assert said == [int(d >= 3 * n or -d >= n) for n, d in inputs]
+
+
+ENDS: dict[str, str] = {
+    "a size kept": "int m = n; n = 0; @ for (int i = 0; i < m; i++) y[idx[i]] = i; $",
+    "a member kept": "int m = s->n; s->n = 0; @ for (int i = 0; i < m; i++) y[idx[i]] = i; $",
+    "a member": "@ for (int i = 0; i < s->n; i++) y[idx[i]] = i; $",
+    "given by a call": "int k = count(); int m = k; k = 0; @ for (int i = 0; i < m; i++) y[idx[i]] = i; $",
+    "counting down": "for (int j = 0; j < 2; j++) { n--; @ for (int i = 0; i < n; i++) y[idx[i]] = i; $ }",
+    "a loop around": "for (int j = 1; j < n; j++) { @ for (int i = j; i < n; i++) y[idx[i]] = i; $ }",
+}
+"""`@`: where the loop begins; `$`: behind it."""
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_a_walk_over_what_the_loop_reads(case: str, tmp_path: Path) -> None:
+    body = ENDS[case]
+    declared = "struct s { int n; }; int count(void);\n"
+    code = f"{declared}void f(int n, struct s *s, double *y, const int *idx) {{ {body} }}"
+    (condition,) = analyze_file(
+        Path("c.c"), SourceOptions(), AnalysisOptions(), text=code.replace("@", "").replace("$", "")
+    ).functions[-1].loops[-1].tested  # fmt: skip
+    assert condition.check is not None
+    before = f"said = ({condition.check}) != 0; reads = repeats = 0;"
+    after = "for (int b = 0; b < reads; b++) for (int a = 0; a < b; a++) repeats |= part[a] == part[b]; "
+    after += 'printf("%d ", said == !repeats);'
+    run = body.replace("@", before).replace("$", after).replace("y[idx[i]] = i;", "part[reads++] = idx[i];")
+    contents_ = ("0, 1, 2, 3", "3, 2, 1, 1", "2, 2, 0, 1", "0, 1, 0, 3")
+    runs = " ".join(f"for (n = 0; n < 5; n++) run(n, (int[]){{{c}}});" for c in contents_)
+    (tmp_path / "t.c").write_text(
+        f"#include <stdio.h>\n{declared}static int n; int count(void) {{ return n; }}\n"
+        "static void run(int n, int *idx) { struct s own = {n}, *s = &own; int part[9], reads, said, repeats; "
+        f"(void)s; {run} }}\nint main(void) {{ {runs} return 0; }}\n"
+    )
+    subprocess.run(["gcc", "-fsanitize=address,undefined", "-o", "t", "t.c"], cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "t"], check=True, capture_output=True, text=True)
+    assert "1" in done.stdout
+    assert "0" not in done.stdout

@@ -1,0 +1,54 @@
+"""The values of sizes in C, where the loop of a nest begins.
+
+*Decides*: an expression over variables that have these values there, and over members that the loop reads and leaves
+alone; None where nothing is known to have one of them: `m = n; n = 0; for (i = 0; i < m; i++)` runs to what m holds.
+"""
+
+import re
+
+from ..ir.nodes import Entry, Loaded
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.symbols import Kind, derived
+from .nest import Nest
+from .pointers_in_c import is_set, stays
+
+
+def value_in_c(nest: Nest, value: Poly) -> str | None:
+    """Example: `(n - 1)`."""
+    images: dict[Symbol, Poly] = {}
+    for s in value.symbols:
+        image = _held(nest, s) or _named(nest, s)
+        if image is None:
+            return _as_a_whole(nest, value)
+        images[s] = image
+    return f"({value.substitute(images)})"
+
+
+def _held(nest: Nest, s: Symbol) -> Poly | None:
+    """By a variable that holds it, or a number more or less: the loop around counts from 1 on."""
+    for poly, variable in nest.loop.held:
+        name = symbol(derived(Kind.VARIABLE, s, s.origin, variable.name))
+        for sign in (1, -1):
+            beside = (poly - symbol(s) * sign).constant
+            if beside is not None:
+                return (name - beside) * sign
+    return None
+
+
+def _as_a_whole(nest: Nest, value: Poly) -> str | None:
+    for poly, variable in nest.loop.held:
+        beside = (value - poly).constant
+        if beside is not None:
+            return f"({variable.name} + {beside})"
+    return None
+
+
+def _named(nest: Nest, s: Symbol) -> Poly | None:
+    match s.origin:
+        case Entry(variable=variable, line=0) if variable.scope in ("local", "parameter"):
+            known = not variable.addressed and not is_set(nest, variable.name)
+        case Loaded(loops=loops):
+            known = nest.loop.key in loops and bool(re.fullmatch(r"[\w.>\-]+", s.name)) and stays(nest, s.name)
+        case _:
+            known = False
+    return symbol(derived(Kind.VARIABLE, s, s.origin, s.name)) if known else None
