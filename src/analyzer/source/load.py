@@ -172,14 +172,14 @@ class _Loader:
         return self._pragmas_by_offset.get(_offset(node), ())
 
     def end_line(self, node: c_ast.Node) -> int:
-        return self.place_at(statement_end(self.listing.code, max(0, _offset(node)), self.closings)).line
+        return self.place_at(self._end(max(0, _offset(node)))).line
 
     # --- the steps
 
     def unit(self, options: SourceOptions, root: Path | None) -> Unit:
         declarations = cut(self.listing.code)
         chosen = select(declarations, self.is_own, options.entry)
-        behind = self._borrow(declarations, [declarations[i] for i in chosen.whole], options, root)
+        behind = self._borrow(declarations, options, root)
         if behind:
             declarations += behind
             chosen = select(declarations, self.is_own, options.entry)
@@ -199,25 +199,36 @@ class _Loader:
         self._say_standard()
         return self._assemble(tuple(functions))
 
-    def _borrow(
-        self, declarations: list[Declaration], whole: list[Declaration], options: SourceOptions, root: Path | None
-    ) -> list[Declaration]:
+    def _borrow(self, declarations: list[Declaration], options: SourceOptions, root: Path | None) -> list[Declaration]:
         """The declarations of other files of the run that stand behind those of this one from now on."""
-        defined = {name for d in declarations if d.is_function for name in d.names}
-        wanted = frozenset[str]().union(*(d.calls for d in whole if d.is_function)) - defined
-        self.inputs = replace(self.inputs, called=tuple(sorted(wanted)))
-        if not options.together:
+        from .loop_calls import Calls, wanted
+
+        own = [d for d in declarations if d.is_function and d.has_loop and self.is_own(d)]
+        calls = Calls(declarations, self._system_names(declarations).__contains__, INLINE_DEPTH)
+        loops = calls.of_loops(own, self._end)
+        called = frozenset[str]().union(*loops)
+        self.inputs = replace(self.inputs, called=tuple(sorted(called)))
+        if not options.together or not called:
             return []
         from .borrowed import Text, borrowed, extended
         from .other_files import OtherFiles
 
-        others = OtherFiles(self.path, options, root, wanted)
+        others = OtherFiles(self.path, options, root, called)
         shown, pack_at = self.project.name(str(self.path)), self.resolver.pack_at
         home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
-        loan = borrowed(home, others.candidates, INLINE_DEPTH, others.texts)
+        loan = borrowed(home, frozenset(wanted(loops, others.candidates)), INLINE_DEPTH, others.texts)
         self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
         self.listing = extended(self.listing, loan.pieces)
         return cut(self.listing.code, self.length)
+
+    def _system_names(self, declarations: list[Declaration]) -> frozenset[str]:
+        """What headers of the system declare."""
+        found = (d for d in declarations if not d.is_function and self.listing.segment(d.first).system)
+        return frozenset(name for d in found for name in d.names)
+
+    def _end(self, offset: int) -> int:
+        """Of the statement that begins there."""
+        return statement_end(self.listing.code, offset, self.closings)
 
     def _is_too_often(self, declaration: Declaration) -> bool:
         """Whether a function is one of very many that stand in the same place: its file is included again and again."""

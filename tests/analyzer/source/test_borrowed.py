@@ -158,3 +158,15 @@ def test_borrowed_functions_are_not_reported_twice(tmp_path: Path) -> None:
     )
     assert [f.function.name for f in facts.functions] == ["g"]
     assert [loop.place.path for f in facts.functions for loop in f.loops] == ["a.c"]
+
+
+def test_nothing_is_read_for_a_loop_that_calls_what_nobody_defines(tmp_path: Path) -> None:
+    caller = CALLER.replace("y[i] = f(x[i]);", "{ y[i] = f(x[i]); missing(i); }").replace(
+        "double f", "void missing(int);\ndouble f", 1
+    )
+    other = "double f(double v) { return v; }"
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other}), tmp_path)
+    assert "f" not in unit.definitions
+    reported = caller.replace("missing(i)", 'missing("no such element")').replace("missing(int)", "missing(char *)")
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": reported, "b.c": other}), tmp_path)
+    assert "f" in unit.definitions

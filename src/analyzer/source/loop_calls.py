@@ -1,0 +1,60 @@
+"""Which functions of other files the loops of a file call: those with which a loop could be followed to its end.
+
+*Decides*: by text, the calls in each loop, in the functions that it calls, and so on; of a loop that also calls what no
+file of the run defines, none matters: whatever the others do, its answer stays open.
+*Errs toward* too few, but not for reports of errors (`fail("no such type")`): they may be taken not to be reached.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from .declarations import KEYWORDS, Declaration
+from .lexemes import without_attributes
+
+_LOOP = re.compile(r"\b(?:for|while|do)\b")
+_CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\((\s*(?:[^()\"]*,)?\s*\")?")
+"""A name before a bracket, and whether a text is among the arguments."""
+
+
+class Calls:
+    """`defined`: the functions of the file, by name; `known`: what needs no definition, as it is of the system."""
+
+    def __init__(self, declarations: Iterable[Declaration], known: Callable[[str], bool], depth: int) -> None:
+        self.defined = {d.names[0]: d for d in declarations if d.is_function and d.names}
+        self.known, self.depth = known, depth
+        self._below: dict[str, dict[str, bool]] = {}
+
+    def of_loops(self, functions: Iterable[Declaration], end: Callable[[int], int]) -> list[dict[str, bool]]:
+        """For each loop of these functions, the names that are called in it or below and not defined here, and whether
+        a text is always handed to them. `end`: of the statement at an offset."""
+        return [
+            self._unseen(function.code[loop.start() : end(loop.start())], self.depth)
+            for function in functions
+            for loop in _LOOP.finditer(function.code, function.body, function.end)
+        ]
+
+    def _unseen(self, code: str, depth: int) -> dict[str, bool]:
+        found: dict[str, bool] = {}
+        for name, text in _CALL.findall(without_attributes(code)):
+            if name in KEYWORDS or self.known(name):
+                continue
+            if name not in self.defined:
+                found[name] = found.get(name, True) and bool(text)
+            elif depth > 0:
+                for below, always in self._of_function(name, depth - 1).items():
+                    found[below] = found.get(below, True) and always
+        return found
+
+    def _of_function(self, name: str, depth: int) -> dict[str, bool]:
+        if name not in self._below:
+            self._below[name] = {}  # of itself, nothing more
+            function = self.defined[name]
+            self._below[name] = self._unseen(function.code[function.body : function.end], depth)
+        return self._below[name]
+
+
+def wanted(loops: Iterable[dict[str, bool]], candidates: Collection[str]) -> Iterator[str]:
+    """The functions that other files seem to define, of loops in which nothing else is open."""
+    for calls in loops:
+        if all(name in candidates or always_with_text for name, always_with_text in calls.items()):
+            yield from (name for name in calls if name in candidates)
