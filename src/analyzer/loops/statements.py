@@ -192,11 +192,12 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
-    if decided is None and node.iftrue is not None and suppositions.is_error_path(ctx, node.iftrue):
-        place, text = ctx.place(node), f"if ({c_text(node.cond)})"
+    cold = None if decided is not None else suppositions.error_path(ctx, node)
+    if cold is not None:
+        place, text = ctx.place(node if cold is node.iftrue else cold), f"if ({c_text(node.cond)})"
         ctx.out.append(ir.Branch(condition.expression, ir.Data(), (), (), place, text, cold=True))
         with ctx.scope():
-            lower_list(ctx, otherwise, tail)
+            lower_list(ctx, otherwise if cold is node.iftrue else then, tail)
         return
     dead = otherwise if decided else then
     if decided is not None and not any(nodes(part, *syntax.LOOPS) for part in dead):
