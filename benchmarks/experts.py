@@ -53,7 +53,9 @@ def pragmas(paths: Iterable[Path]) -> int:
     return sum(_DIVIDES.match(m[1].replace("\\\n", " ")) is not None for text in texts for m in _PRAGMA.finditer(text))
 
 
-def analysed(name: str, place: Path, options: SourceOptions, excluded: Iterable[str]) -> Program:
+def analysed(
+    name: str, place: Path, options: SourceOptions, analysis: AnalysisOptions, excluded: Iterable[str]
+) -> Program:
     files = list(sources(place, excluded))
     headers = sorted(place.rglob("*.h")) if place.is_dir() else []
     program = Program(name, {}, pragmas([*files, *headers]), set())
@@ -61,7 +63,7 @@ def analysed(name: str, place: Path, options: SourceOptions, excluded: Iterable[
     for path in files:
         if not pragmas([path]) and not headers:
             continue
-        facts = analyze_file(path, options, AnalysisOptions(), root=place if place.is_dir() else None)
+        facts = analyze_file(path, options, analysis, root=place if place.is_dir() else None)
         for file in (facts, *facts.headers):
             for loop in (loop for function in file.functions for loop in function.loops if is_divided(loop)):
                 program.loops.setdefault(loop.id, loop)
@@ -95,6 +97,7 @@ def main() -> None:
     parser.add_argument("-D", dest="defines", action="append", default=[])
     parser.add_argument("-I", dest="includes", action="append", default=[])
     parser.add_argument("--exclude", action="append", default=[])
+    parser.add_argument("--assume", choices=("all", "pragmas"), default="all")
     parser.add_argument("--list", dest="listed", action="store_true")
     given = parser.parse_args()
     options = SourceOptions(defines=(AS_WITH_OPENMP, *given.defines), includes=tuple(given.includes))
@@ -102,7 +105,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for argument in given.programs:
         name, _, place = argument.rpartition("=")
-        report(analysed(name or Path(place).name, Path(place), options, given.exclude), given.listed)
+        analysis = AnalysisOptions(assume=given.assume)
+        report(analysed(name or Path(place).name, Path(place), options, analysis, given.exclude), given.listed)
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ def _analysis(top: Parser) -> None:
     add = top.add_argument_group("analysis").add_argument
     add("--size", metavar="NAME=V", action="append", help="a size: n=4096, f:n=4096, a.c:f:n=4096; a range: n=1e3..1e7")
     add("--profile", metavar="PATH", action="append", help="gcov JSON, perf report CSV or gprof of a run; repeatable")
-    assume = "the named assumptions are made where needed, or none; members: as all"
-    add("--assume", choices=("all", "none", "members"), help=f"{assume} (default: all)")
+    assume = "named assumptions are made where needed, or none; pragmas: all, and what OpenMP and OpenACC say of loops"
+    add("--assume", choices=("all", "none", "members", "pragmas"), help=f"{assume}; members: all (default: all)")
     add("--strict-fp", action="store_true", default=None, help="sums of floats keep their order")
     add("--entry", metavar="NAME", help="function that the program starts from, for its placement (default: main)")
     add("--count-as", choices=CHOICES["count-as"], help="way of counting (default: definitions, as docs/soundness.md)")

@@ -22,6 +22,7 @@ from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
 from .memory_accesses import memory
+from .pragmas import believed, promise
 from .premises import of_loop
 from .scope import Scope
 from .variables import variables
@@ -109,7 +110,8 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
 
     def ask(loop: Loop, left: int) -> None:
         work.limit = work.done + max(0, MAX_WORK - work.done) // min(left, SHARES)
-        found[loop.key] = answer(around, loop, options)
+        said = believed(loop) if options.assume == "pragmas" else loop
+        found[loop.key] = answer(around, said, options)
 
     own = [loop for loop in nest if not loop.inlined]
     for left, loop in zip(range(len(own), 0, -1), reversed(own), strict=True):
@@ -286,7 +288,8 @@ def _despite(loop: Loop, answer: Parallelism) -> Parallelism:
     if not loop.independent or answer.reason is None:
         return answer
     why = "contradicts" if answer.verdict is Verdict.NO else "is not settled by"
-    message = f"{answer.reason.message}; this {why} `// analyze: independent`"
+    said = loop.independent if loop.independent == promise(loop) else "// analyze: independent"
+    message = f"{answer.reason.message}; this {why} `{said}`"
     return replace(answer, reason=replace(answer.reason, message=message))
 
 

@@ -45,7 +45,7 @@ PATHS = ("baseline", "include", "target", "host")
 COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "no-cache", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
-    "assume": ("all", "none", "members"),
+    "assume": ("all", "none", "members", "pragmas"),
     "count-as": ("definitions", "textual", "references", "perdome"),
     "fail-on": ("never", "note", "warning", "error"),
 }

@@ -47,9 +47,10 @@ class SourceOptions(Struct, frozen=True):
     together: tuple[str, ...] = ()
 
 
-Assume: TypeAlias = Literal["all", "none", "members"]
+Assume: TypeAlias = Literal["all", "none", "members", "pragmas"]
 """What may be assumed (definitions.md): every kind but `user` where it is needed, or none. `members` is `all`: that
-arrays behind members are apart had to be asked for once."""
+arrays behind members are apart had to be asked for once. `pragmas`: `all`, and `user` where a pragma divides the
+iterations of a loop (`dependence.pragmas`)."""
 
 
 class AnalysisOptions(Struct, frozen=True):
