@@ -12,15 +12,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..access.subscripts import element_part
+from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
-from ..ir.nodes import Access, Loaded, Loop, Object, all_loops, nested_symbols
+from ..ir.nodes import Access, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
-from ..memory.alias import member_text
 from ..polyhedra.loop_bounds import extremes
 from .nest import Nest, Touch
 from .pointers_in_c import around_subscript, begin
+from .readable import is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .values_in_c import value_in_c
 
@@ -90,9 +91,11 @@ def _in_long(value: str) -> str:
 
 
 def _of_values(nest: Nest, name: str, form: str) -> str | None:
-    reads = [access for access in _read(nest) if member_text(access) == name]
+    reads = [access for access in _read(nest) if array_text(access) == name]
+    if not reads:
+        return _of_expression(nest, name, form)
     parts = {around_subscript(nest, access) for access in reads}
-    if len(parts) != 1 or None in parts:
+    if len(parts) != 1 or None in parts or not all(is_read_in_any_case(nest, access) for access in reads):
         return None
     ((before, behind),) = (part for part in parts if part is not None)
     lows, highs = ([_end(nest, element_part(access)[0].index, sign) for access in reads] for sign in (-1, 1))
@@ -101,6 +104,23 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     if first is None or last is None:
         return None
     return form.format(first=first, last=last, value=f"{before}[k_]{behind}", next=f"{before}[k_ + 1]{behind}")
+
+
+def _of_expression(nest: Nest, name: str, form: str) -> str | None:
+    """Of an expression in the variable of the loop: a walk over its values."""
+    loop = nest.loop
+    symbols = (s for t in nest.touches for sub in t.access.subscripts for s in sub.index.symbols)
+    chosen = next((s for s in symbols if index_text(s, loop, loop.variable or "") == name), None)
+    if chosen is None or loop.first is None or loop.step is None or not is_readable(nest, chosen):
+        return None
+    match loop.trip:
+        case (Ratio(numerator=trip, denominator=1),) if not loop.at_least:
+            ends = [value_in_c(nest, end) for end in (loop.first, loop.first + loop.step * (trip - 1))]
+        case _:
+            return None
+    first, last = ends if loop.step.constant == 1 else reversed(ends)
+    value = index_text(chosen, loop, "k_")
+    return form.format(first=first, last=last, value=f"({value})", next="") if first and last and value else None
 
 
 def _read(nest: Nest) -> Iterator[Access]:

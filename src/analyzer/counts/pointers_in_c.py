@@ -52,11 +52,11 @@ def _is_in_view(nest: Nest, variable: Variable) -> bool:
     return variable.scope == "global" or (place.path == loop.path and here.line <= place.line <= loop.line)
 
 
-def stays(nest: Nest, text: str) -> bool:
-    """Whether a text has the value, where the loop begins, that it has in the loop."""
+def stays(nest: Nest, text: str, besides: str | None = None) -> bool:
+    """Whether a text has the value, where the loop begins, that it has in the loop, where one name is put in."""
     if _NO_VALUE.search(text):
         return False
-    return set(re.findall(r"\w+", text)).isdisjoint(_set_in(nest))
+    return (set(re.findall(r"\w+", text)) - {besides}).isdisjoint(_set_in(nest))
 
 
 def _set_in(nest: Nest) -> frozenset[str]:

@@ -1,32 +1,38 @@
-"""What may be supposed of arrays whose values select what a loop touches: no value twice, or none that falls.
+"""What may be supposed of values that select what a loop touches: none twice, or none that falls.
 
 *Decides*: for two accesses in different iterations, conditions on the contents of index arrays, each with what it says
 of the values that the two iterations read. `injective(idx)`: values at different places differ. `monotone(ptr)`: the
-value at the later place is not the smaller one, so that ranges `ptr[i] .. ptr[i+1]` do not overlap.
+value at the later place is not the smaller one, so that ranges `ptr[i] .. ptr[i+1]` do not overlap. Of an expression
+over index arrays (`index_text`), `injective` says that two iterations never have the same value of it.
 *Method*: the places at which both iterations read the array, as the difference of its subscripts.
 *Does not handle*: index arrays of several dimensions, and those that the loop writes.
 
     y[idx[i]] = x[i];                                                       ->  injective(idx)
     for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];                      ->  monotone(ptr)
+    k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
 """
 
 from collections.abc import Iterator
 from itertools import product
 
 from ..access.accesses import Occurrence
-from ..access.subscripts import element_part, row_part
+from ..access.domains import surroundings
+from ..access.subscripts import element_part, row_part, subscripts
 from ..facts.loop import Assumption
-from ..ir.nodes import Access, Loaded, nested_symbols
+from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
-from ..memory.alias import Overlap, member_text
-from ..polyhedra.system import System, at_least, either, equal
+from ..ir.same import same_place
+from ..memory.alias import Overlap
+from ..polyhedra.system import Conjunction, System, at_least, either, equal
+from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
 from .scope import Scope
 
 
 def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[Assumption, System]]:
-    """Each condition on one index array that the two accesses depend on, with what it says of them."""
+    """Each condition on the values of one index array, or expression over some, that the two accesses depend on, with
+    what it says of them."""
     earlier, later = (_read_through(scope, o) for o in (source, sink))
     arrays = dict.fromkeys(access.object for _, access in earlier if any(access.object == b.object for _, b in later))
     for array in arrays:
@@ -34,25 +40,62 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         pairs = [(p, q) for p, q in every if _alike(p[1], q[1])]
         if not pairs:
             continue
-        text, line = member_text(pairs[0][0][1]), source.line
+        text, line = array_text(pairs[0][0][1]), source.line
         for kind in (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE):
             total = System()
             for (s, a), (t, b) in pairs:
                 places = scope.difference(_place(a), _place(b))
-                total += _said(kind, places, scope.rename(symbol(s), EARLIER) - scope.rename(symbol(t), LATER))
+                total += _said(kind, places, _between(scope, s, t))
             yield Assumption(kind, text, line), total
+    for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
+        name = index_text(s, scope.loop, scope.loop.variable or "")
+        if name is not None and _is_one_expression(s, t) and _is_left_alone(scope, s):
+            values = _between(scope, s, t)
+            yield Assumption(AssumptionKind.INJECTIVE, name, source.line), either(*_differ(values))
 
 
 def _read_through(scope: Scope, o: Occurrence) -> list[tuple[Symbol, Access]]:
-    """The values of index arrays that decide where an access goes, each with the access that reads it."""
+    """The values of index arrays that decide where an access goes, in its subscripts and in the bounds of loops around
+    it, each with the access that reads it."""
+    bounds = surroundings(o.loops, ())
+    choices = (c for choice in bounds.choices for alternative in choice for c in alternative)
+    values = (*subscripts(o.access), *(c.value for c in (*bounds.constraints, *choices)))
     found = []
-    for s in sorted(nested_symbols(scope.symbols_around(o)), key=lambda s: s.key):
+    for s in sorted(nested_symbols(s for v in values for s in v.symbols), key=lambda s: s.key):
         origin = s.origin
         if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(scope, origin.access):
             continue
-        if scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED):
+        if _is_left_alone(scope, s):
             found.append((s, origin.access))
     return found
+
+
+def _selecting(scope: Scope, o: Occurrence) -> list[Symbol]:
+    """The values in the subscripts of an access that differ between iterations."""
+    used = {s for v in subscripts(o.access) for s in v.symbols}
+    return sorted((s for s in used if scope.varies(s)), key=lambda s: s.key)
+
+
+def _is_one_expression(s: Symbol, t: Symbol) -> bool:
+    """Whether two values are one in each iteration: read from the same place of memory that the loop leaves alone."""
+    match s.origin, t.origin:
+        case Loaded(access=a), Loaded(access=b):
+            return same_place(a, b)
+        case _:
+            return s == t
+
+
+def _is_left_alone(scope: Scope, s: Symbol) -> bool:
+    """Whether the loop stores to nothing that a value is made of."""
+    match s.origin:
+        case Loaded(access=access):
+            inner = {t for sub in access.subscripts for t in sub.index.symbols}
+            apart = scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED)
+            return apart and all(_is_left_alone(scope, t) for t in inner)
+        case Computed(meaning=Either(values=values)):
+            return all(_is_left_alone(scope, t) for v in values for t in v.symbols)
+        case _:
+            return True
 
 
 def _is_of_one_array(scope: Scope, access: Access) -> bool:
@@ -69,10 +112,19 @@ def _place(access: Access) -> Poly:
     return element_part(access)[0].index
 
 
+def _between(scope: Scope, earlier: Symbol, later: Symbol) -> Poly:
+    """The difference of two values in the two iterations."""
+    return scope.rename(symbol(earlier), EARLIER) - scope.rename(symbol(later), LATER)
+
+
+def _differ(values: Poly) -> tuple[Conjunction, Conjunction]:
+    return (at_least(values - 1),), (at_least(-values - 1),)
+
+
 def _said(kind: AssumptionKind, places: Poly, values: Poly) -> System:
     """What the condition says of two values (their difference), read at two places (likewise)."""
     at_one_place = (equal(places), equal(values))
     if kind is AssumptionKind.INJECTIVE:
-        return either(at_one_place, (at_least(values - 1),), (at_least(-values - 1),))
+        return either(at_one_place, *_differ(values))
     before, behind = (at_least(-places - 1), at_least(-values)), (at_least(places - 1), at_least(values))
     return either(at_one_place, before, behind)

@@ -9,7 +9,7 @@ from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Radix, Walk
 from ..access.domains import domain, used_values
-from ..access.subscripts import row_part
+from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
 from ..ir.c_library import effect
 from ..ir.invariance import varies
@@ -154,15 +154,19 @@ class Scope(TwoIterations):
 
     def _in_other_member(self, write: Access, read: Access) -> Overlap:
         """For two accesses to one object: whether they touch different bytes as long as subscripts stay in rows."""
-        if any(s.row_pointer or s.stride is None for a in (write, read) for s in a.subscripts):
+        rows = row_part(write)
+        if rows != row_part(read) or any(s.index.symbols for s in rows):
+            return Overlap.SAME
+        written, seen = element_part(write), element_part(read)
+        if any(s.stride is None for s in (*written, *seen)):
             return Overlap.SAME
         moved = {s: symbol(derived(Kind.UNBOUNDED, s, s.origin)) for s in _symbols_in(write)}
         gap, inside = number(write.offset - read.offset), []
-        for s in write.subscripts:
+        for s in written:
             gap += s.index.substitute(moved) * (s.stride or ZERO)
-        for s in read.subscripts:
+        for s in seen:
             gap -= s.index * (s.stride or ZERO)
-        for s, names in ((s, n) for a, n in ((write, moved), (read, {})) for s in a.subscripts[1:]):
+        for s, names in ((s, n) for part, n in ((written, moved), (seen, {})) for s in part[1:]):
             index = s.index.substitute(names)
             inside.append(at_least(index))  # in a flexible array member, too
             if s.extent is not None:

@@ -284,9 +284,11 @@ class SizeOf(Struct, frozen=True):
 
 
 class Either(Struct, frozen=True):
-    """One of two values, as they were written before the loops around were understood (placeholders stay in them)."""
+    """One of two values, as they were written before the loops around were understood (placeholders stay in them).
+    `text`: the choice as the program has it, or the variable that has the value."""
 
     values: tuple[Poly, Poly]
+    text: str = ""
 
 
 class Computed(Struct, frozen=True):

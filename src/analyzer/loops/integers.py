@@ -175,7 +175,7 @@ def selected(
     """`condition ? a : b`: a value of its own that knows what it is made of."""
     kind = _kind(condition, a.poly, b.poly)
     values = (a.poly, b.poly)
-    meaning = Either(values) if kind is None or _is_nested(values) else Outermost(kind, values)
+    meaning = Either(values, name) if kind is None or _is_nested(values) else Outermost(kind, values)
     made = ctx.new_symbol(name, Computed(name, place, tuple(ctx.loops), meaning), type_)
     return IntegerValue(symbol(made), merge(a.wraps, b.wraps) if isinstance(meaning, Outermost) else ())
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -157,6 +158,44 @@ def test_sections_of_rows(tmp_path: Path) -> None:
     given = [f"n = {n}; w = (double *)u + ({d});" for n, d in inputs]
     said = answers("int n; double a[60], (*u)[3] = (double (*)[3])(a + 20), *w;", test, given, tmp_path)
     assert said == [int(d >= 3 * n or -d >= n) for n, d in inputs]
+
+
+PARTS = "struct part { int type, next; double x; };"
+SELECTED: dict[str, tuple[str, str]] = {
+    "members": ("y[p[i].next] = i;", "p[i].next"),
+    "of some": ("if (p[i].type) continue; y[p[i].next] = i;", "p[i].next"),
+    "members by an index": ("y[p[idx[i]].next] = i;", "p[idx[i]].next"),
+    "one of two": ("int k = given ? given[i] : i; y[k] = i;", "given ? given[i] : i"),
+    "members by one of two": ("int k = given ? given[i] : i; y[p[k].next] = i;", "p[given ? given[i] : i].next"),
+    "one behind": ("int k = given ? given[i + 1] : i + 1; y[k] = i;", "given ? given[i + 1] : i + 1"),
+}
+
+
+@pytest.mark.parametrize("case", SELECTED)
+@pytest.mark.parametrize("head", ["for (int i = 0; i < n; i++)", "for (int i = n - 1; i >= 0; i--)"])
+def test_no_value_of_an_expression_twice(case: str, head: str, tmp_path: Path) -> None:
+    body, value = SELECTED[case]
+    declared = "int n, double *y, const struct part *p, const int *idx, const int *given"
+    (condition,) = loop(f"{PARTS} void f({declared}) {{ {head} {{ {body} }} }}").tested
+    assert str(condition.kind) == "injective"
+    assert condition.check is not None
+    members = "for (int k = 0; k < 3; k++) p[k].next = 2 * idx[(k + 1) % 3];"
+    every = [(n, values) for n in range(3) for values in contents(3, range(3))]
+    inputs = [f"n = {n}; {setting('idx', v)} {members} given = {g};" for n, v in every for g in ("0", "idx")]
+    variables = f"{PARTS} int n, idx[3], *given; struct part p[3] = {{{{0}}}};"
+    pairs = "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)"
+    other = re.sub(r"\bi\b", "j", value)
+    brute = f"({{ int ok = 1; {pairs} ok &= ({value}) != ({other}); ok; }})"
+    said = answers(variables, condition.check, inputs, tmp_path)
+    assert said == answers(variables, brute, inputs, tmp_path)
+    assert set(said) == {0, 1}
+
+
+def test_no_walk_where_the_loop_may_not_read() -> None:
+    """Behind a condition, the element may be outside of its array."""
+    for body in ("if (i < 2) y[idx[i]] = i;", "if (y) { int k = idx ? idx[i] : i; y[k] = i; }"):
+        code = f"void f(int n, double *y, const int *idx) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+        assert [c.check for c in loop(code).tested] == [None]
 
 
 ENDS: dict[str, str] = {
