@@ -90,6 +90,29 @@ def disjoint_bytes(a: Access, b: Access) -> bool:
     return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
 
 
+def in_other_members(a: Access, b: Access) -> bool:
+    """Whether two accesses to the elements of one array touch different members of them, whatever the elements, as long
+    as the subscripts behind stay in their rows: `p[i].v[k]` and `p[j].mass`."""
+    mine, its = _bytes_of_element(a), _bytes_of_element(b)
+    if mine is None or its is None or mine[0] != its[0]:
+        return False
+    return mine[1].stop <= its[1].start or its[1].stop <= mine[1].start
+
+
+def _bytes_of_element(access: Access) -> tuple[int, range] | None:
+    """The size of the element of the first subscript, and the bytes of it that the access may touch."""
+    elements = element_part(access)
+    strides = [s.stride.constant if s.stride is not None else None for s in elements]
+    lengths = [s.extent.constant if s.extent is not None else None for s in elements[1:]]
+    if not elements or not access.size or None in strides or None in lengths:
+        return None
+    size, *inner = (stride or 0 for stride in strides)
+    reach = sum(((length or 0) - 1) * stride for length, stride in zip(lengths, inner, strict=True))
+    touched = range(access.offset, access.offset + reach + access.size)
+    inside = 0 <= touched.start < touched.stop <= size and min([1, *inner]) > 0
+    return (size, touched) if inside else None
+
+
 def holds(outer: Access, inner: Access) -> bool:
     """Whether the bytes of one access within its element are among those of the other. A size of 0 is not known."""
     if (outer.offset, outer.size) == (inner.offset, inner.size):

@@ -20,8 +20,8 @@ from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..polyhedra.loop_bounds import extremes
 from .nest import Nest, Touch
-from .pointers_in_c import around_subscript, begin
-from .readable import is_read_in_any_case, is_readable
+from .pointers_in_c import begin
+from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .values_in_c import value_in_c
 
@@ -63,7 +63,7 @@ def _of_sections(nest: Nest, names: str) -> str | None:
     for touch in nest.touches:
         groups.setdefault(touch.access.object, []).append(touch)
     wanted = set(names.split(","))
-    named = [touches for touches in groups.values() if wanted & {pointer_text(t.access) for t in touches}]
+    named = [touches for touches in groups.values() if wanted & {pointer_text(t.access, nest.loop) for t in touches}]
     if len(named) != 2:
         return None
     (a, low_a, high_a), (b, low_b, high_b) = ends = [_ends(nest, touches) for touches in named]
@@ -91,10 +91,10 @@ def _in_long(value: str) -> str:
 
 
 def _of_values(nest: Nest, name: str, form: str) -> str | None:
-    reads = [access for access in _read(nest) if array_text(access) == name]
+    reads = [access for access in _read(nest) if array_text(access, nest.loop) == name]
     if not reads:
         return _of_expression(nest, name, form)
-    parts = {around_subscript(nest, access) for access in reads}
+    parts = {around_element(nest, access) for access in reads}
     if len(parts) != 1 or None in parts or not all(is_read_in_any_case(nest, access) for access in reads):
         return None
     ((before, behind),) = (part for part in parts if part is not None)

@@ -11,7 +11,8 @@ import ast
 import re
 from collections.abc import Iterable
 
-from ..ir.nodes import Access, Assign, Declared, Statement, Variable, all_loops, statements
+from ..ir.nodes import Access, Assign, Declared, Pointee, Statement, Use, Variable, all_loops, statements
+from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, number, symbol
 from ..memory.access_text import written
 from .nest import Nest
@@ -29,34 +30,43 @@ def begin(nest: Nest, accesses: Iterable[Access]) -> str | None:
 def _begin(nest: Nest, access: Access) -> str | None:
     if isinstance(access.object, Declared):
         variable = access.object.variable
-        return f"&{variable.name}" if stays(nest, variable.name) and _is_in_view(nest, variable) else None
+        return f"&{variable.name}" if stays(nest, variable.name) and is_in_view(nest, variable) else None
     parts = around_subscript(nest, access)
     return None if parts is None else parts[0]
 
 
 def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
     """The text before the subscripts of an access and the member behind them: `s->a` and `.x`."""
-    found = written(access)
+    found = written(access, nest.loop)
     places = [s.index for s in access.subscripts if not s.row_pointer]
-    if found is None or not stays(nest, found.pointer):
+    if found is None or not stays(nest, found.pointer) or not _is_named_here(nest, access):
         return None
     if any(_value(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
         return None
     return found.pointer, found.member
 
 
-def _is_in_view(nest: Nest, variable: Variable) -> bool:
+def _is_named_here(nest: Nest, access: Access) -> bool:
+    match root(access.object):
+        case Declared(variable=variable) | Pointee(variable=variable):
+            return is_in_view(nest, variable)
+        case _:
+            return True
+
+
+def is_in_view(nest: Nest, variable: Variable) -> bool:
     """Whether a variable is declared before the loop, and not in another function that was inlined."""
     here, loop = nest.function.place, nest.loop.place
     place = variable.place
-    return variable.scope == "global" or (place.path == loop.path and here.line <= place.line <= loop.line)
+    first, at, last = ((p.line, p.column) for p in (here, place, loop))
+    return variable.scope == "global" or (place.path == loop.path and first <= at <= last)
 
 
-def stays(nest: Nest, text: str, besides: str | None = None) -> bool:
-    """Whether a text has the value, where the loop begins, that it has in the loop, where one name is put in."""
+def stays(nest: Nest, text: str) -> bool:
+    """Whether a text has the value, where the loop begins, that it has in the loop."""
     if _NO_VALUE.search(text):
         return False
-    return (set(re.findall(r"\w+", text)) - {besides}).isdisjoint(_set_in(nest))
+    return set(re.findall(r"\w+", text)).isdisjoint(_set_in(nest))
 
 
 def _set_in(nest: Nest) -> frozenset[str]:
@@ -71,8 +81,17 @@ def is_set(nest: Nest, name: str) -> bool:
 
 
 def _assigned(body: tuple[Statement, ...]) -> frozenset[str]:
-    targets = (s.target for s in statements(body) if isinstance(s, Assign))
-    return frozenset(target.name for target in targets if isinstance(target, Variable))
+    assignments = (s for s in statements(body) if isinstance(s, Assign) and not _passes_on(s))
+    return frozenset(s.target.name for s in assignments if isinstance(s.target, Variable))
+
+
+def _passes_on(s: Assign) -> bool:
+    """Whether a parameter of an inlined function gets the value of its namesake: the name means one value."""
+    match s:
+        case Assign(target=Variable(name=name, key=key), value=Use(variable=given)):
+            return given.name == name and given.key != key
+        case _:
+            return False
 
 
 def _value(nest: Nest, text: str, index: Poly) -> Poly | None:

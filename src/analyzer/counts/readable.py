@@ -5,12 +5,23 @@ keep it from leaving the array), and whether C has the same expression there for
 """
 
 from ..access.subscripts import element_part, row_part
-from ..ir.nodes import Access, Computed, Declared, Either, Loaded, Pointee, Rows
-from ..ir.polynomials import Symbol
+from ..dependence.index_text import beginning, behind, member_behind
+from ..ir.nodes import Access, Computed, Declared, Either, Load, Loaded, Pointee, Rows, Use
+from ..ir.polynomials import Poly, Symbol
 from ..memory.access_text import written
 from .nest import Nest, Touch
-from .pointers_in_c import around_subscript, is_set, stays
+from .pointers_in_c import around_subscript, is_in_view, is_set, stays
 from .scopes import Arm
+
+
+def around_element(nest: Nest, access: Access) -> tuple[str, str] | None:
+    """What stands around the subscript of an element, and the member behind it, where the loop begins: `s->a` and `.x`
+    of `s->a[i].x`, also where an inlined function reads it by other names."""
+    parts = around_subscript(nest, access)
+    found = written(access, nest.loop)
+    if parts is not None or found is None or not _begins_there(nest, access):
+        return parts
+    return beginning(access, found), member_behind(found)
 
 
 def is_read_in_any_case(nest: Nest, access: Access) -> bool:
@@ -35,25 +46,33 @@ def is_readable(nest: Nest, s: Symbol) -> bool:
             inner = (t for sub in access.subscripts for t in sub.index.symbols)
             read = _begins_there(nest, access) and is_read_in_any_case(nest, access)
             return read and all(is_readable(nest, t) for t in inner)
-        case Computed(meaning=Either(text=text)):
+        case Computed(meaning=Either(values=values, pointer=Load() | Use() as p)):
             used = (t for t in nest.touches if any(s in sub.index.symbols for sub in t.access.subscripts))
-            chosen = any(not _is_conditional(t) for t in used)
-            return chosen and stays(nest, text.replace("?", " "), besides=nest.loop.variable)
+            return not all(map(_is_conditional, used)) and _is_readable_choice(nest, p, *values)
         case _:
             return True
 
 
+def _is_readable_choice(nest: Nest, p: Load | Use, then: Poly, otherwise: Poly) -> bool:
+    read = behind(p, then)
+    if read is None or not _begins_there(nest, read):
+        return False
+    inner = {t for sub in read.subscripts for t in sub.index.symbols} | otherwise.symbols
+    return all(is_readable(nest, t) for t in inner)
+
+
 def _begins_there(nest: Nest, access: Access) -> bool:
-    """Whether the pointer in the text of an access is, before the loop, where its object begins."""
-    found, x = written(access), access.object
-    if found is None or not stays(nest, found.pointer):
+    """Whether the pointer to where an object begins (`beginning`) has that value where the loop begins."""
+    found, x = written(access, nest.loop), access.object
+    if found is None or not stays(nest, pointer := beginning(access, found)):
         return False
     match x:
         case Rows(field=field) if field:
-            return found.pointer.replace("->", ".").endswith(f".{field.rpartition('.')[2]}")
+            return pointer == found.pointer
         case Pointee(variable=variable):
-            return found.pointer == variable.name and not is_set(nest, variable.name)
+            kept = is_in_view(nest, variable) and not is_set(nest, variable.name)
+            return kept and (pointer == found.pointer or (variable.scope == "parameter" and not variable.addressed))
         case Declared(variable=variable):
-            return found.pointer == variable.name
+            return is_in_view(nest, variable)
         case _:
             return around_subscript(nest, access) is not None

@@ -40,7 +40,7 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
         pairs = [(p, q) for p, q in every if _alike(p[1], q[1])]
         if not pairs:
             continue
-        text, line = array_text(pairs[0][0][1]), source.line
+        text, line = array_text(pairs[0][0][1], scope.loop), source.line
         for kind in (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE):
             total = System()
             for (s, a), (t, b) in pairs:

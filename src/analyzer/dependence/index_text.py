@@ -4,58 +4,111 @@
     y[p[active[i]].next]                  ->  `p[active[i]].next`, in the variable of the loop
     y[k], k = active ? active[i] : i      ->  `active ? active[i] : i`
 
-*Does not handle*: index arrays of several dimensions, choices by anything but whether the pointer of the first arm is
-null, loops whose variable does not move by one.
+*Does not handle*: index arrays of several dimensions, choices by anything but whether the pointer to what would be read
+is null, loops whose variable does not move by one.
 """
 
 import re
 
 from ..access.subscripts import element_part, row_part
-from ..ir.nodes import Access, Computed, Counter, Either, Entry, Loaded, Loop
+from ..ir.nodes import (
+    Access,
+    Computed,
+    Counter,
+    Declared,
+    Either,
+    Entry,
+    Load,
+    Loaded,
+    Loop,
+    Pointee,
+    Rows,
+    Subscript,
+    Use,
+)
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..loops.formula_text import in_variables
-from ..memory.access_text import written
-from ..memory.alias import member_text
-
-_PLAIN = r"[A-Za-z_\d][\w +*-]*"
-_CHOICE = re.compile(rf"\((?P<p>[A-Za-z_]\w*(?:(?:->|\.)\w+)*)\) \? \((?P=p)\[({_PLAIN})\]\) : \(({_PLAIN})\)")
-"""`a ? a[i + 1] : i`: names and numbers are its only subscripts."""
+from ..memory.access_text import Written, written
+from ..memory.alias import c_text, member_text
 
 
-def array_text(access: Access) -> str:
+def array_text(access: Access, loop: Loop) -> str:
     """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures."""
-    found = written(access) if access.field else None
-    return member_text(access) if found is None or not found.member else f"{found.pointer}[]{found.member}"
+    found = written(access, loop) if access.field else None
+    if found is None or not found.member:
+        return member_text(access)
+    return f"{beginning(access, found)}[]{member_behind(found)}"
 
 
 def index_text(s: Symbol, loop: Loop, variable: str) -> str | None:
     """A value that each iteration of the loop reads once, as an expression in the variable of the loop, which is called
     `variable`; None where it is not made of the iteration and of memory alone."""
     match s.origin:
-        case Loaded(access=access, loops=(*_, key)) if key == loop.key:
+        case Loaded(access=access, loops=inside) if loop.key in inside:
             return _of_element(access, loop, variable)
-        case Computed(meaning=Either(text=text), loops=(*_, key)) if key == loop.key:
-            return _of_choice(text, loop, variable)
+        case Computed(meaning=Either(values=(then, otherwise), pointer=Load() | Use() as p), loops=inside):
+            return _of_choice(p, then, otherwise, loop, variable) if loop.key in inside else None
         case _:
             return None
 
 
 def _of_element(access: Access, loop: Loop, variable: str) -> str | None:
-    found, elements = written(access), element_part(access)
+    found, elements = written(access, loop), element_part(access)
     if found is None or len(elements) != 1 or any(s.index.symbols for s in row_part(access)):
         return None
     index = _of_index(elements[0].index, loop, variable)
-    return None if index is None else f"{found.pointer}[{index}]{found.member}"
+    return None if index is None else f"{beginning(access, found)}[{index}]{member_behind(found)}"
 
 
-def _of_choice(text: str, loop: Loop, variable: str) -> str | None:
-    found = _CHOICE.fullmatch(text)
-    if found is None or loop.variable is None:
+def beginning(access: Access, found: Written) -> str:
+    """The pointer to where the object of an access begins, from which its subscripts count: `idx` of `k[i]` for
+    `k = idx + 1`."""
+    match access.object:
+        case Pointee(variable=variable) | Declared(variable=variable):
+            return variable.name
+        case Rows(field=field) if field and not _ends_with(found.pointer, field):
+            return c_text(access.object)
+        case _:
+            return found.pointer
+
+
+def _ends_with(pointer: str, field: str) -> bool:
+    return pointer.replace("->", ".").endswith(f".{field.rpartition('.')[2]}")
+
+
+def member_behind(found: Written) -> str:
+    """The member behind a subscript; through a pointer to the element it was written with an arrow."""
+    return f".{found.member[2:]}" if found.member.startswith("->") else found.member
+
+
+def _of_choice(p: Load | Use, then: Poly, otherwise: Poly, loop: Loop, variable: str) -> str | None:
+    read = behind(p, then)
+    found = written(read, loop) if read is not None else None
+    arms = [_of_index(arm, loop, variable) for arm in (then, otherwise)]
+    if read is None or found is None or None in arms:
         return None
-    pointer, then, otherwise = found.groups()
-    then, otherwise = (re.sub(rf"\b{loop.variable}\b", variable, arm) for arm in (then, otherwise))
-    return f"{pointer} ? {pointer}[{then}] : {otherwise}"
+    return f"{beginning(read, found)} ? {arms[0]} : {arms[1]}"
+
+
+def behind(p: Load | Use, value: Poly) -> Access | None:
+    """The access that reads the value, if it does so through this pointer."""
+    lone = next((s for s in value.symbols if value == symbol(s)), None)
+    if lone is None or not isinstance(lone.origin, Loaded):
+        return None
+    read = lone.origin.access
+    match p, read.object:
+        case Use(variable=variable), Pointee(variable=of):
+            return read if variable == of else None
+        case Load(access=a), Rows(base=base, field=field):
+            of_one = (a.object, a.field, _indices(a.subscripts)) == (base, field, _indices(row_part(read)))
+            return read if of_one else None
+        case _:
+            return None
+
+
+def _indices(subscripts: tuple[Subscript, ...]) -> tuple[Poly, ...]:
+    return tuple(s.index for s in subscripts)
 
 
 def _of_index(index: Poly, loop: Loop, variable: str) -> str | None:

@@ -17,7 +17,7 @@ from ..access.accesses import Occurrence, distinct, kind
 from ..access.dataflow import Flow
 from ..access.domains import domain
 from ..access.liveness import is_live_after
-from ..access.subscripts import disjoint_bytes, subscripts
+from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
 from ..ir.nodes import Anything, Declared, Object, Pointee
 from ..ir.pointer_roots import root
@@ -76,6 +76,25 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     if len(pairs) > MAX_PAIRS:
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
+    tally = _compared(scope, pairs)
+    if scope.supposing and (mixed := {x for x, said in _used_otherwise(found, tally).items() if said.problems}):
+        scope.in_place |= mixed
+        tally = _compared(scope, pairs)
+    total = _obligations(around, found)
+    for o in list(tally.dependences):
+        total += _privatised(around, scope, o, tally)
+    if not any(d.shown for ds in tally.dependences.values() for d in ds):
+        _show_one(around, scope, tally)
+    problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
+    for name, (source, fold) in _accumulators(scope, tally):
+        total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
+    total += sum(_used_otherwise(found, tally).values(), Finding())
+    for folds in filter(None, tally.folds.values()):
+        total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
+    return total + Finding(problems, frozenset(tally.assumptions))
+
+
+def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
     tally = _Tally()
     for source, sink in pairs:
         eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
@@ -85,19 +104,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
             tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
-    total = _obligations(around, found)
-    for o in list(tally.dependences):
-        total += _privatised(around, scope, o, tally)
-    if not any(d.shown for ds in tally.dependences.values() for d in ds):
-        _show_one(around, scope, tally)
-    problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
-    for name, (source, fold) in _accumulators(scope, tally):
-        total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
-        if source.access.object not in tally.dependences:
-            total += _used_otherwise(found, source, fold)
-    for folds in filter(None, tally.folds.values()):
-        total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
-    return total + Finding(problems, frozenset(tally.assumptions))
+    return tally
 
 
 def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
@@ -146,16 +153,31 @@ def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occu
     return ((name, found) for (name, _), found in chosen.items())
 
 
-def _used_otherwise(found: tuple[Occurrence, ...], source: Occurrence, fold: Fold) -> Finding:
+def _used_otherwise(found: tuple[Occurrence, ...], tally: _Tally) -> dict[Object, Finding]:
+    """For each array of which elements are accumulated into, what other accesses to it say."""
+    moving = {
+        x: folds for x, folds in tally.folds.items() if x not in tally.dependences and any(f.moving for _, f in folds)
+    }
+    said = {x: _beside_folds(tuple(o for o in found if o.access.object == x), folds) for x, folds in moving.items()}
+    return {x: finding for x, finding in said.items() if finding != Finding()}
+
+
+def _beside_folds(same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:
     """Partial results of a whole array hold nothing but what is folded into it: another access to the array, be it to
-    elements that are never folded into, would meet or leave its value there."""
-    if not fold.moving:
-        return Finding()
-    array, operator = source.access.object, fold.update.operator
-    same = (o for o in found if o.access.object == array)
-    other = next((o for o in same if o.update is None or o.update.operator != operator), None)
-    if other is None:
-        return Finding()
+    elements that are never folded into, would meet or leave its value there. Members that nothing is folded into are
+    no part of it, as long as they are only read."""
+    folded = [o for o, _ in folds]
+    for source, fold in folds:
+        operator = fold.update.operator
+        others = [o for o in same if o.update is None or o.update.operator != operator]
+        apart = [o for o in others if not o.write and all(in_other_members(o.access, f.access) for f in folded)]
+        for other in others:
+            if other not in apart:
+                return _mixed(source, other)
+    return Finding(assumptions=frozenset().union(*(bounds_open(o) for o in (*apart, *folded) if apart)))
+
+
+def _mixed(source: Occurrence, other: Occurrence) -> Finding:
     text = source.access.text
     message = (
         f"line {source.line} accumulates into elements of `{_array(source)}`, and line {other.line} uses "

@@ -339,6 +339,8 @@ class _Pair(Struct, frozen=True):
 
     def fold(self, rows: tuple[Poly, ...]) -> Fold | None:
         a, b = self.source.update, self.sink.update
+        if self.source.access.object in self.scope.in_place:
+            return None
         differences = self.element_differences()
         if differences is None and self.displacement() == ZERO:
             differences = ()  # members of array elements: `c[2].v[1] += x` is one place

@@ -100,6 +100,8 @@ class Scope(TwoIterations):
         self.explained = 0
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
+        self.in_place: set[Object] = set()
+        """Arrays whose updates are no reduction: the loop uses the same elements in another way, too."""
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int], bool] = {}
         self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
@@ -216,7 +218,7 @@ class Scope(TwoIterations):
     def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
         """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
         where the loop sets a pointer on the way to one of them, so that nothing can be tested where it begins."""
-        names = {pointer_text(a), pointer_text(b)}
+        names = {pointer_text(a, self.loop), pointer_text(b, self.loop)}
         if None in names or len(names) < 2 or self.moves_pointers:
             return None
         x, y = a.object, b.object

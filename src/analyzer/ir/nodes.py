@@ -284,11 +284,11 @@ class SizeOf(Struct, frozen=True):
 
 
 class Either(Struct, frozen=True):
-    """One of two values, as they were written before the loops around were understood (placeholders stay in them).
-    `text`: the choice as the program has it, or the variable that has the value."""
+    """One of two values. `pointer`: where the first of them is the one unless this pointer is null; for other choices
+    the values are as they were written before the loops around were understood (placeholders stay in them)."""
 
     values: tuple[Poly, Poly]
-    text: str = ""
+    pointer: "Load | Use | None" = None
 
 
 class Computed(Struct, frozen=True):

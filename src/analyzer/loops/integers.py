@@ -13,7 +13,7 @@ from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
 from .c_text import c_text
 from .context import Context
-from .values import IntegerValue, merge
+from .values import Condition, IntegerValue, merge
 from .wrapped_values import fits, surely_fits
 
 LARGEST_DEGREE = 4
@@ -170,12 +170,18 @@ def _folded(operator: str, a: int | None, b: int | None) -> Poly | None:
 
 
 def selected(
-    ctx: Context, condition: Predicate, a: IntegerValue, b: IntegerValue, name: str, place: Place, type_: Integer
+    ctx: Context,
+    condition: Condition,
+    a: IntegerValue,
+    b: IntegerValue,
+    name: str,
+    place: Place,
+    type_: Integer,
 ) -> IntegerValue:
     """`condition ? a : b`: a value of its own that knows what it is made of."""
-    kind = _kind(condition, a.poly, b.poly)
+    kind = _kind(condition.predicate, a.poly, b.poly)
     values = (a.poly, b.poly)
-    meaning = Either(values, name) if kind is None or _is_nested(values) else Outermost(kind, values)
+    meaning = Either(values, condition.pointer) if kind is None or _is_nested(values) else Outermost(kind, values)
     made = ctx.new_symbol(name, Computed(name, place, tuple(ctx.loops), meaning), type_)
     return IntegerValue(symbol(made), merge(a.wraps, b.wraps) if isinstance(meaning, Outermost) else ())
 

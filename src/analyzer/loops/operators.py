@@ -17,11 +17,11 @@ from .c_text import c_text
 from .context import Context, End, Typed
 from .conversions import convert
 from .restrict_pointers import common
-from .values import Address, IntegerValue, merge
+from .values import Address, Condition, IntegerValue, merge
 from .wrapped_values import fits
 
-UNKNOWN = ir.Data()
-"""A condition of which nothing is known."""
+UNKNOWN = Condition(ir.Data())
+"""Nothing is known of it."""
 
 
 def binary(ctx: Context, operator: str, left: Typed, right: Typed, node: c_ast.Node) -> Typed:
@@ -326,7 +326,8 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     type_ = _common(ctx, then, otherwise)
     place, text = ctx.place(node), c_text(node)
     then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
-    value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=known)
+    tested = Condition.of(condition.expression, known)
+    value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=tested)
     if then_effects or else_effects:
         temporary = ctx.temporary(type_, place)
         arms = (
@@ -354,7 +355,7 @@ def merged(
     name: str,
     node: c_ast.Node | None = None,
     line: int = 0,
-    condition: ir.Predicate = UNKNOWN,
+    condition: Condition = UNKNOWN,
     held: ir.Held | None = None,
 ) -> values.Value | None:
     """What is known of a value that is `a` where the condition holds, else `b`. `held`: as the value of a variable."""
@@ -381,7 +382,7 @@ def join(
     a: dict[int, values.Value | None],
     b: dict[int, values.Value | None],
     line: int,
-    condition: ir.Predicate = UNKNOWN,
+    condition: Condition = UNKNOWN,
 ) -> None:
     """After two branches, the first taken where `condition` holds: what both know of a variable stays known, the rest
     becomes a value of its own."""
@@ -401,7 +402,7 @@ def _merged_in(
     x: values.Value | None,
     y: values.Value | None,
     line: int,
-    condition: ir.Predicate,
+    condition: Condition,
 ) -> values.Value | None:
     """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
     value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ir.Held(variable))

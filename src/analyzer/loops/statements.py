@@ -34,7 +34,7 @@ from . import (
 from .c_text import c_text
 from .context import Context, Leaving, Region, Typed
 from .conversions import convert
-from .values import Address, IntegerValue
+from .values import Address, Condition, IntegerValue
 
 Node: TypeAlias = c_ast.Node
 
@@ -226,7 +226,7 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     if _leaves(else_body):
         ctx.values = after_then
         return
-    operators.join(ctx, after_then, ctx.values, place.line, known)
+    operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, known))
 
 
 def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:

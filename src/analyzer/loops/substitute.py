@@ -27,6 +27,7 @@ from ..ir.nodes import (
     Convert,
     Counter,
     Data,
+    Either,
     Entry,
     Evaluate,
     Exit,
@@ -129,6 +130,10 @@ class Substitution(Struct):
             case Computed(meaning=Outermost(kind=kind, values=(a, b))):
                 x, y = self.poly(a), self.poly(b)
                 return origin if x is a and y is b else replace(origin, meaning=Outermost(kind, (x, y)))
+            case Computed(meaning=Either(values=(a, b), pointer=(Load() | Use()) as p)):
+                x, y, q = self.poly(a), self.poly(b), self.expression(p)
+                assert isinstance(q, Load | Use)
+                return origin if x is a and y is b and q is p else replace(origin, meaning=Either((x, y), q))
             case Computed(meaning=(Share(value=a, divisor=b) | Rest(value=a, divisor=b)) as part):
                 x, y = self.poly(a), self.poly(b)
                 part = replace(part, value=x, divisor=y)

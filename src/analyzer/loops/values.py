@@ -6,9 +6,9 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.nodes import Object, Subscript, Variable, Wrap
+from ..ir.nodes import Access, Expression, Load, Object, Predicate, Subscript, Use, Variable, Wrap
 from ..ir.polynomials import ZERO, Poly, number
-from ..source.ctypes import CType
+from ..source.ctypes import CType, Pointer
 
 
 class IntegerValue(Struct, frozen=True):
@@ -33,6 +33,23 @@ class Address(Struct, frozen=True):
     tail: int = 0
     wraps: tuple[Wrap, ...] = ()
     restricted: tuple[Variable, ...] = ()
+
+
+class Condition(Struct, frozen=True):
+    """What decides between two values, as far as it is known. `pointer`: the pointer that it is, if it is one: it holds
+    unless that is null."""
+
+    predicate: Predicate
+    pointer: Load | Use | None = None
+
+    @classmethod
+    def of(cls, expression: Expression, predicate: Predicate) -> "Condition":
+        """Of the expression that is tested."""
+        match expression:
+            case Load(access=Access(type=Pointer())) | Use(type=Pointer()):
+                return cls(predicate, expression)
+            case _:
+                return cls(predicate)
 
 
 Value: TypeAlias = IntegerValue | Address

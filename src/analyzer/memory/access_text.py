@@ -2,6 +2,7 @@
 
     s->a[i + 1].x   ->  `s->a` and `i + 1`
     h->v[k]         ->  `h`, `0` and `k`: an array inside of what h points to
+    all->a[i]       ->  `s->a` where the loop begins, if `all` is a parameter of an inlined function that gets s
 
 *Does not handle*: `*p` and `(*p).x`, of which the text has no subscript.
 """
@@ -10,7 +11,9 @@ import re
 
 from msgspec import Struct
 
-from ..ir.nodes import Access, Declared
+from models.expr.nodes import remembered
+
+from ..ir.nodes import Access, Assign, Declared, Expression, Load, Loop, Use, Variable, statements
 
 
 class Written(Struct, frozen=True):
@@ -22,8 +25,8 @@ class Written(Struct, frozen=True):
     member: str
 
 
-def written(access: Access) -> Written | None:
-    """The parts of the text of an access; None where it does not show each subscript."""
+def written(access: Access, loop: Loop) -> Written | None:
+    """The parts of the text of an access in a loop, where that begins; None where it does not show each subscript."""
     text, subscripts, members = access.text, [], []
     for _ in range(sum(not s.row_pointer for s in access.subscripts)):
         bare = re.sub(r"(\.\w+)+$", "", text)
@@ -36,17 +39,51 @@ def written(access: Access) -> Written | None:
         text = text[:end]
     if not subscripts or text[:1] in ("*", "&", ""):
         return None
-    return Written(text, tuple(reversed(subscripts)), members[0])
+    return Written(_outside(loop, text), tuple(reversed(subscripts)), members[0])
 
 
-def pointer_text(access: Access) -> str | None:
+def pointer_text(access: Access, loop: Loop) -> str | None:
     """What an access is in, as C has it: the variable that is the array or structure itself, or else the pointer
     before the subscripts: `u` of `u[i]`, `rows[0]` of `rows[0][i].x`, `s` of `s->n`; None where its text names none
     (`*p++`)."""
     if isinstance(access.object, Declared):
         return access.object.variable.name
-    found = written(access)
+    found = written(access, loop)
     return None if found is None else found.pointer
+
+
+def _outside(loop: Loop, pointer: str) -> str:
+    """The text of a pointer in the names that mean the same where the loop begins: a variable that each iteration sets
+    anew to another one, or to what a place in memory holds, is written as that."""
+    names, again = _stand_ins(loop), len(_stand_ins(loop))
+    while again and (found := re.match(r"[A-Za-z_]\w*", pointer)) is not None and found[0] in names:
+        pointer, again = names[found[0]] + pointer[found.end() :], again - 1
+    return pointer
+
+
+@remembered("_stand_ins")
+def _stand_ins(loop: Loop) -> dict[str, str]:
+    """By name, what the variables of an iteration are set to: parameters of inlined functions, and pointers that its
+    declaration sets. One name of several variables means none of them."""
+    found: dict[str, set[str | None]] = {}
+    for s in statements(loop.body):
+        match s:
+            case Assign(target=Variable(name=name) as variable, value=value):
+                own = variable.scope == "local" and loop.key in variable.loops
+                found.setdefault(name, set()).add(_place_text(value) if own else None)
+            case _:
+                pass
+    return {name: text for name, texts in found.items() for text in texts if len(texts) == 1 and text is not None}
+
+
+def _place_text(value: Expression) -> str | None:
+    match value:
+        case Use(variable=Variable(name=name)):
+            return name
+        case Load(access=access) if re.match(r"[A-Za-z_]", access.text):
+            return access.text
+        case _:
+            return None
 
 
 def _last_group(text: str) -> int | None:

@@ -121,10 +121,11 @@ NO_TEST: dict[str, str] = {
     "for (int i = 0; i < n; i++) { p = u + n; p[i] = w[i]; } }",
     "by a size that changes": "void f(int n) { double *u = get(0) + n, *w = get(1); int m = n; n = 0; "
     "for (int i = 0; i < m; i++) u[n + i] = w[i]; }",
-    "a part of an index array": f"void f(int n, double *y, int *idx) {{ int *k = idx + n; {UP_TO_N} y[k[i]] = i; }}",
+    "a part by a size that changes": "void f(int n, double *y, int *idx) { int *k = idx + n; n = 0; "
+    "for (int i = 0; i < 3; i++) y[k[i]] = i; }",
     "an index array moved on": f"void f(int n, double *y, int *idx) {{ idx += n; {UP_TO_N} y[idx[i]] = i; }}",
-    "a name of a callee": "static void put(double *y, const int *perm, int i) { y[perm[i]] = i; } "
-    f"void f(int n, double *y, int *ia) {{ {UP_TO_N} put(y, ia, i); }}",
+    "an array of a callee": "static void put(double *y, int i) { static int idx[9]; y[idx[i]] = i; } "
+    f"int idx[9]; void f(int n, double *y) {{ {UP_TO_N} put(y, i); }}",
     "names of a callee": "static void put(double *u, double *w, int i) { u[2 * i] = w[i]; } "
     f"void f(int n) {{ double *u = get(0), *w = get(1); {UP_TO_N} put(w, u, i); }}",
 }
@@ -136,6 +137,32 @@ def test_no_test_in_names_that_mean_something_else(case: str) -> None:
     facts = loop(GET + NO_TEST[case])
     assert facts.parallelism.verdict is Verdict.CONDITIONAL
     assert [c.check for c in facts.tested] == [None]
+
+
+ELSEWHERE: dict[str, tuple[str, str]] = {
+    "a part": (f"void f(int n, double *y, int *idx) {{ int *k = idx + 1; {UP_TO_N} y[k[i]] = i; }}", "idx"),
+    "by another name": (
+        "static void put(double *y, const int *perm, int k) { y[perm[k + 1]] = k; } "
+        f"void f(int n, double *y, int *idx) {{ {UP_TO_N} put(y, idx, i); }}",
+        "idx",
+    ),
+    "by the name of another": (
+        "static void put(double *y, const int *other, int k) { y[other[k + 1]] = k; } "
+        f"void f(int n, double *y, int *idx, int *other) {{ {UP_TO_N} put(y, idx, i); }}",
+        "idx",
+    ),
+}
+"""An index array that the loop reads by another name, one place on."""
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+def test_index_arrays_by_their_own_names(case: str, tmp_path: Path) -> None:
+    code, name = ELSEWHERE[case]
+    test = check(GET + code, f"injective({name})")
+    inputs = [(n, values) for n in range(3) for values in contents(3, range(3))]
+    other = "int other[3] = {1, 1, 1}, perm[3] = {1, 1, 1};"
+    said = answers(f"int n, idx[3]; {other}", test, [f"n = {n}; {setting('idx', v)}" for n, v in inputs], tmp_path)
+    assert said == [int(len({*values[1 : n + 1]}) == n) for n, values in inputs]
 
 
 def test_sections_of_arrays_in_structures(tmp_path: Path) -> None:
