@@ -107,6 +107,8 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     x, y = a.object, b.object
     if not all(isinstance(each.type, Integer | Floating) and _in_an_array(each) for each in (a, b)):
         return None
+    if isinstance(x, Rows) and isinstance(y, Rows) and _of_one_structure(x, y, known):
+        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
     members = [o.field for o in (x, y) if isinstance(o, Rows) and o.field]
     if not members or (a.field and b.field and len(members) > len(set(members))):
         return None
@@ -116,10 +118,16 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
     if one_member or any(known.fills(o) for o in (x, y)):
         return None
-    if isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base:
-        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
     first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _of_one_structure(x: Rows, y: Rows, known: Escapes) -> bool:
+    """Whether two members of one structure lead to the memory, whoever has filled them: another function, or this one
+    with what calls returned."""
+    at_one_time = (x.base, x.version) == (y.base, y.version) and "" not in (x.field, y.field) and x.field != y.field
+    shown = known.shows(x) or known.shows(y) or known.meet(x, y, surely=True)
+    return at_one_time and not shown and x not in known.exchanged and y not in known.exchanged
 
 
 def _in_an_array(access: Access) -> bool:

@@ -34,6 +34,7 @@ from ..ir.nodes import (
     Pointee,
     Refused,
     Statement,
+    Text,
     Use,
     Variable,
     evaluated,
@@ -79,6 +80,9 @@ class Escapes(Struct, frozen=True):
     """Memory behind pointers that lead into one object, whatever is assumed of two parameters."""
     in_one_block: frozenset[Object] = frozenset()
     """Memory behind tables of which two entries lead into one object: `for (p = row[i]; p < row[i + 1]; p++)`."""
+
+    members_in_code: frozenset[str] = frozenset()
+    """Members to which the function stores pointers that no call has returned: what they lead to is in its code."""
 
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
@@ -138,6 +142,12 @@ class Escapes(Struct, frozen=True):
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
         return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
 
+    def shows(self, x: Object) -> bool:
+        """Whether the code of the function shows what a member of some structure leads to: it stores pointers in that
+        member, be it of this structure or of another one of the kind, copies structures, or initialises them."""
+        table, set_as_a_whole = table_behind(x), self.copied or self.initial.keys() & self.passed
+        return table is None or not {table[1], ""}.isdisjoint(self.members_in_code) or bool(set_as_a_whole)
+
     def sets_rows(self, rows: Object) -> bool:
         """Whether the function stores pointers in the table behind `rows`."""
         table = table_behind(rows)
@@ -180,6 +190,7 @@ def escapes(function: Function) -> Escapes:
     stores: list[tuple[Table, Assign]] = []
     passed: set[Object] = set()
     copied: set[Object] = set()
+    members: set[str] = set()
     leaks = False
     for statement in statements(function.body):
         inner = evaluated(statement)
@@ -193,6 +204,7 @@ def escapes(function: Function) -> Escapes:
             case Assign(target=Access(type=Pointer()) as entry):
                 table = table_of(entry)
                 stores.append((table, statement))
+                members.update(() if _returned(statement.value) else (entry.field,))
             case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
@@ -223,7 +235,23 @@ def escapes(function: Function) -> Escapes:
         frozenset(copied),
         _groups(function.ranges),
         frozenset(first for first, last in function.ranges if first == last),
+        frozenset(members),
     )
+
+
+def _returned(value: Expression) -> bool:
+    """Whether a pointer is null, or is memory that a call returned which knows none of the memory of this function."""
+    match value:
+        case Convert(argument=argument):
+            return _returned(argument)
+        case Choice(then=then, otherwise=otherwise):
+            return _returned(then) and _returned(otherwise)
+        case Call(made=Allocated()) | Literal():
+            return True
+        case Call(known=False, pointers=pointers):
+            return all(isinstance(x, Text) for x in pointers)
+        case _:
+            return False
 
 
 def _holds_pointers(x: Declared) -> bool:

@@ -13,7 +13,8 @@ TYPES = """
 struct s { float *a, *b; int n; struct s *next; };
 static void point(struct s *s, float *p) { s->a = p; s->b = p; }
 void elsewhere(struct s *s);
-float *other(void);
+struct s *new(int n);
+float *other(void), *beside(float *);
 """
 
 
@@ -31,6 +32,9 @@ def answer(body: str, assume: Assume, comment: str = "") -> Parallelism:
         ("for (int i = 0; i < n; i++) s->a[i] = t->a[i];", "params-distinct(s->a,t->a)"),
         ("for (int i = 0; i < n; i++) s->a[i] = w[i];", "params-distinct(s->a,w)"),
         ("float *p = s->a, *q = s->b; for (int i = 0; i < n; i++) p[i] = q[i];", "members-distinct(s)"),
+        ("elsewhere(s); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];", "members-distinct(s)"),
+        ("s->a = other(); s->b = other(); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];", "members-distinct(s)"),
+        ("struct s *p = new(n); for (int i = 0; i < n; i++) p->a[i] = p->b[i + 1];", "members-distinct(new(n))"),
     ],
 )
 def test_arrays_behind_members_are_apart_by_an_assumption(body: str, assumed: str) -> None:
@@ -54,7 +58,12 @@ def test_arrays_behind_members_are_apart_by_an_assumption(body: str, assumed: st
         "*t = *s; for (int i = 0; i < n; i++) s->a[i] = t->a[i + 1];",
         "t->b = s->a; for (int i = 0; i < n; i++) s->a[i] = t->b[i + 1];",
         "point(s, w); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
-        "elsewhere(s); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "elsewhere(s); *(float **)s = s->b; for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "elsewhere(s); *t = *s; for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "float u[9]; struct s m = {u, u + 1, n}; elsewhere(&m); for (int i = 0; i < n; i++) m.a[i] = m.b[i + 1];",
+        "float *p = s->a; elsewhere(s); for (int i = 0; i < n; i++) p[i] = s->b[i + 1];",
+        "s->a = beside(s->b); for (int i = 0; i < n; i++) s->a[i] = s->b[i + 1];",
+        "float *p = other(); s->a = p; s->b = p + 1; for (int i = 0; i < n; i++) s->a[i] = s->b[i];",
         "for (int i = 0; i < n; i++) { s->a[i] = s->b[i + 1]; float *p = s->a; s->a = s->b; s->b = p; }",
         "for (int i = 0; i < n; i++) s->next[i].n = t->next[i + 1].n;",
     ],
