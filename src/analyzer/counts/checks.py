@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..access.subscripts import element_part
+from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
 from ..ir.nodes import Access, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
@@ -39,8 +40,19 @@ NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) o
 
 def tested(nest: Nest, conditions: Iterable[Assumption]) -> tuple[Tested, ...]:
     """The conditions with their tests. Example: `distinct(a,b)` of `a[i] = b[i]` has the test
-    `(char *)(a) + (8L*n) <= (char *)(b) + (0L) || (char *)(b) + (8L*n) <= (char *)(a) + (0L)`."""
-    return tuple(Tested(c.kind, c.text, c.line, _test(nest, c)) for c in conditions)
+    `(char *)(a) + (8L*n) <= (char *)(b) + (0L) || (char *)(b) + (8L*n) <= (char *)(a) + (0L)`. Conditions that belong
+    together have one test."""
+    return tuple(
+        Tested(group[0].kind, condition_groups.text(group), min(c.line for c in group), _test_of_all(nest, group))
+        for group in condition_groups.groups(conditions)
+    )
+
+
+def _test_of_all(nest: Nest, group: list[Assumption]) -> str | None:
+    tests = [_test(nest, condition) for condition in group]
+    if len(tests) == 1:
+        return tests[0]
+    return None if None in tests else " && ".join(f"({test})" for test in tests)
 
 
 def _test(nest: Nest, condition: Assumption) -> str | None:
@@ -58,11 +70,11 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
 # --- sections
 
 
-def _of_sections(nest: Nest, names: str) -> str | None:
+def _of_sections(nest: Nest, listed: str) -> str | None:
     groups: dict[Object, list[Touch]] = {}
     for touch in nest.touches:
         groups.setdefault(touch.access.object, []).append(touch)
-    wanted = set(names.split(","))
+    wanted = set(condition_groups.names(listed))
     named = [touches for touches in groups.values() if wanted & {pointer_text(t.access, nest.loop) for t in touches}]
     if len(named) != 2:
         return None

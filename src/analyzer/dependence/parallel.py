@@ -18,6 +18,7 @@ from ..memory.alias import Overlap
 from ..polyhedra.system import Work
 from ..settings.options import AnalysisOptions
 from .blockers import blockers
+from .condition_groups import are_too_many
 from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
@@ -69,9 +70,6 @@ ASSERTABLE = {
 
 MAX_WORK = 2500
 """Eliminations spent on the loops of one nest before the rest counts as too complex; one takes up to a millisecond."""
-
-MOST_CONDITIONS = 3
-"""Conditions of one answer: nobody tests more."""
 
 SHARES = 8
 """Of a nest of many loops, each may spend this part of what is left: few need much."""
@@ -249,7 +247,7 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
     conditions = _named(frozenset(a for a in assumptions if a.kind.is_condition))
-    if len(conditions) > MOST_CONDITIONS:
+    if are_too_many(conditions):
         message = f"parallel only under {len(conditions)} conditions, `{conditions[0]}` among them"
         return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
     verdict = Verdict.CONDITIONAL if conditions else Verdict.YES

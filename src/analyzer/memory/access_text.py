@@ -14,6 +14,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..ir.nodes import Access, Assign, Declared, Expression, Load, Loop, Use, Variable, statements
+from .alias import c_text
 
 
 class Written(Struct, frozen=True):
@@ -39,7 +40,7 @@ def written(access: Access, loop: Loop) -> Written | None:
         text = text[:end]
     if not subscripts or text[:1] in ("*", "&", ""):
         return None
-    return Written(_outside(loop, text), tuple(reversed(subscripts)), members[0])
+    return Written(_outside(loop, access, text), tuple(reversed(subscripts)), members[0])
 
 
 def pointer_text(access: Access, loop: Loop) -> str | None:
@@ -52,28 +53,30 @@ def pointer_text(access: Access, loop: Loop) -> str | None:
     return None if found is None else found.pointer
 
 
-def _outside(loop: Loop, pointer: str) -> str:
+def _outside(loop: Loop, access: Access, pointer: str) -> str:
     """The text of a pointer in the names that mean the same where the loop begins: a variable that each iteration sets
-    anew to another one, or to what a place in memory holds, is written as that."""
-    names, again = _stand_ins(loop), len(_stand_ins(loop))
-    while again and (found := re.match(r"[A-Za-z_]\w*", pointer)) is not None and found[0] in names:
-        pointer, again = names[found[0]] + pointer[found.end() :], again - 1
+    anew to another one, or to what a place in memory holds, is written as that; for others the object is named."""
+    names, again = _own_names(loop), len(_own_names(loop))
+    while (found := re.match(r"[A-Za-z_]\w*", pointer)) is not None and found[0] in names:
+        text, again = names[found[0]], again - 1
+        if text is None or again < 0:
+            return c_text(access.object)
+        pointer = text + pointer[found.end() :]
     return pointer
 
 
-@remembered("_stand_ins")
-def _stand_ins(loop: Loop) -> dict[str, str]:
-    """By name, what the variables of an iteration are set to: parameters of inlined functions, and pointers that its
-    declaration sets. One name of several variables means none of them."""
+@remembered("_own_names")
+def _own_names(loop: Loop) -> dict[str, str | None]:
+    """The variables of an iteration by name, with what they are set to: parameters of inlined functions, and what its
+    declarations set. None: several values, or none that has a text."""
     found: dict[str, set[str | None]] = {}
     for s in statements(loop.body):
         match s:
-            case Assign(target=Variable(name=name) as variable, value=value):
-                own = variable.scope == "local" and loop.key in variable.loops
-                found.setdefault(name, set()).add(_place_text(value) if own else None)
+            case Assign(target=Variable(name=name, scope="local", loops=loops), value=value) if loop.key in loops:
+                found.setdefault(name, set()).add(_place_text(value))
             case _:
                 pass
-    return {name: text for name, texts in found.items() for text in texts if len(texts) == 1 and text is not None}
+    return {name: texts.pop() if len(texts) == 1 else None for name, texts in found.items()}
 
 
 def _place_text(value: Expression) -> str | None:

@@ -115,8 +115,8 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     unknown = any(isinstance(root(o), Anything) and not _from_allocator(root(o)) for o in (x, y))
     if unknown or any(o in known.exchanged for o in (x, y)) or known.meet(x, y):
         return None
-    one_member = isinstance(x, Rows) and isinstance(y, Rows) and (x.base, x.field) == (y.base, y.field)
-    if one_member or any(known.fills(o) for o in (x, y)):
+    one_structure = isinstance(x, Rows) and isinstance(y, Rows) and x.base == y.base
+    if one_structure or any(known.fills(o) for o in (x, y)):
         return None
     first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))

@@ -140,7 +140,8 @@ class Escapes(Struct, frozen=True):
             return False
         base, _ = table
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
-        return own or table in self.filled or base in self.passed | self.copied or self.fills(base)
+        stored = table in self.filled or (base, "") in self.filled  # by any member, or as bytes of the structure
+        return own or stored or base in self.passed | self.copied or self.fills(base)
 
     def shows(self, x: Object) -> bool:
         """Whether the code of the function shows what a member of some structure leads to: it stores pointers in that
@@ -249,9 +250,18 @@ def _returned(value: Expression) -> bool:
         case Call(made=Allocated()) | Literal():
             return True
         case Call(known=False, pointers=pointers):
-            return all(isinstance(x, Text) for x in pointers)
+            return all(map(_holds_no_numbers, pointers))
         case _:
             return False
+
+
+def _holds_no_numbers(x: Object) -> bool:
+    """Whether memory is a text, or a structure: a pool that an allocator gets, say."""
+    match x:
+        case Declared(variable=Variable(type=type_)) | Pointee(variable=Variable(type=Pointer(target=type_))):
+            return isinstance(element(type_), Record)
+        case _:
+            return isinstance(x, Text)
 
 
 def _holds_pointers(x: Declared) -> bool:

@@ -4,11 +4,11 @@ from ..ir.reasons import AssumptionKind
 from .loop_entries import ConditionEntry
 
 MEANINGS: dict[str, str] = {
-    AssumptionKind.DISTINCT: "what the loop touches through the two pointers does not overlap",
+    AssumptionKind.DISTINCT: "what the loop writes through one of the pointers it touches through no other",
     AssumptionKind.INJECTIVE: "no value occurs twice in the part that is used",
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
-    AssumptionKind.PURE: "the function only gives a value, and reads nothing that the loop writes",
-    AssumptionKind.COLD: "the error path in this line is not taken",
+    AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
+    AssumptionKind.COLD: "errors are reported there, or end the program: that is not done",
 }
 
 

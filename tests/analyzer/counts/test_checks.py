@@ -176,6 +176,17 @@ def test_sections_of_arrays_in_structures(tmp_path: Path) -> None:
     assert said == [int(d >= 8 + 8 * n or d + 8 * n <= 8) for n, d in inputs]
 
 
+def test_sections_of_three(tmp_path: Path) -> None:
+    """`v` begins d and `w` e elements behind `u`; what is only read may overlap."""
+    body = "for (int i = 0; i < n; i++) u[i] = v[i] * w[i + 1];"
+    code = f"double *get(int); void f(int n) {{ double *u = get(0), *v = get(1), *w = get(2); {body} }}"
+    test = check(code, "distinct(u,v,w)")
+    inputs = [(n, d, e) for n in range(1, 4) for d in range(-5, 6) for e in range(-5, 6)]
+    given = [f"n = {n}; v = u + ({d}); w = u + ({e});" for n, d, e in inputs]
+    said = answers("int n; double a[40], *u = a + 15, *v, *w;", test, given, tmp_path)
+    assert said == [int(abs(d) >= n and (e + 1 >= n or -e - 1 >= n)) for n, d, e in inputs]
+
+
 def test_sections_of_rows(tmp_path: Path) -> None:
     """Rows of 3; w begins d elements behind `u`."""
     body = "for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) u[i][j] = w[i] * 2;"

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.dependence.condition_groups import groups, text
 from analyzer.driver.analysis import analyze_file
-from analyzer.facts.loop import Parallelism, Verdict
+from analyzer.facts.loop import Assumption, Parallelism, Verdict
+from analyzer.ir.reasons import AssumptionKind
 from analyzer.settings.options import AnalysisOptions, Assume, SourceOptions
 
 TYPES = """
@@ -125,9 +127,28 @@ def test_a_condition_that_does_not_settle_it_is_not_named(body: str) -> None:
 
 
 def test_more_than_three_are_too_many() -> None:
-    calls = " + ".join(f"g{k}(i)" for k in range(4))
-    assert answer(f"{I} y[i] = {calls};").verdict is Verdict.UNKNOWN
-    assert answer(f"{I} y[i] = {calls.rpartition(' + ')[0]};").verdict is Verdict.CONDITIONAL
+    three = "y[idx[i]] = x[i]; p[ptr[i]].x = interpolate(1, i);"
+    assert answer(f"{I} {{ {three} }}").verdict is Verdict.CONDITIONAL
+    fourth = 'if (i > m) report(1, "too many");'
+    assert answer(f"{I} {{ {three} {fourth} }}").verdict is Verdict.UNKNOWN
+
+
+def test_what_belongs_together_is_one_condition() -> None:
+    four = " + ".join(f"g{k}(i)" for k in range(4))
+    found = answer(f"{I} y[i] = {four};")
+    assert [text(group) for group in groups(found.conditions)] == ["g0,g1,g2,g3"]
+    assert answer("double h;" + " ".join(f"double h{k}(int);" for k in range(13))
+                  + f"{I} y[i] = {' + '.join(f'h{k}(i)' for k in range(13))};").verdict is Verdict.UNKNOWN  # fmt: skip
+
+
+def test_pointers_are_told_apart_in_groups() -> None:
+    pairs = ["a,b", "c,d", "b,e", "f(1,2),g"]
+    made = [Assumption(AssumptionKind.DISTINCT, pair, line) for line, pair in enumerate(pairs)]
+    assert [text(group) for group in groups(made)] == ["a,b,e", "c,d", "f(1,2),g"]
+    lines = [Assumption(AssumptionKind.COLD, line, 1) for line in ("40", "9", "123")]
+    assert [text(group) for group in groups(lines)] == ["9,40,123"]
+    arrays = [Assumption(AssumptionKind.INJECTIVE, name, 1) for name in ("p", "q")]
+    assert [text(group) for group in groups(arrays)] == ["p", "q"]
 
 
 def test_a_yes_and_a_no_stay_what_they_are() -> None:

@@ -1,0 +1,62 @@
+"""Conditions of one kind that are read and tested as one.
+
+*Decides*: which conditions of an answer belong together: error paths, functions, and pointers that are to be distinct
+from each other. What one index array has to hold stays by itself.
+
+    distinct(a,b), distinct(b,c)   ->  distinct(a,b,c): what the loop writes through one, it touches through no other
+    distinct(a,b), distinct(c,d)   ->  two conditions
+    cold(12), cold(40)             ->  cold(12,40)
+"""
+
+from collections.abc import Iterable
+
+from ..facts.loop import Assumption
+from ..ir.reasons import AssumptionKind
+
+MOST_CONDITIONS = 3
+"""Conditions of one answer: nobody tests more."""
+
+MOST_PARTS = 12
+"""Pairs, lines and functions in them."""
+
+TOGETHER = (AssumptionKind.COLD, AssumptionKind.PURE)
+
+
+def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
+    """The conditions that belong together, in order. Example: see the module."""
+    found: list[list[Assumption]] = []
+    for condition in conditions:
+        near = [group for group in found if any(_belongs(condition, other) for other in group)]
+        joined = [other for group in near for other in group]
+        found = [group for group in found if group not in near] + [[*joined, condition]]
+    return sorted((sorted(group) for group in found), key=lambda group: group[0])
+
+
+def are_too_many(conditions: Iterable[Assumption]) -> bool:
+    """Whether nobody would test so much."""
+    found = groups(conditions)
+    return len(found) > MOST_CONDITIONS or sum(map(len, found)) > MOST_PARTS
+
+
+def text(group: Iterable[Assumption]) -> str:
+    """The names of a group: `a,b,c`, `12,40`."""
+    every = {name for condition in group for name in names(condition.text)}
+    return ",".join(sorted(every, key=lambda name: (name.isdigit() and int(name), name)))
+
+
+def names(listed: str) -> list[str]:
+    """The names in the text of a condition: `get(0,1)` is one."""
+    found, depth = [""], 0
+    for letter in listed:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
+
+
+def _belongs(a: Assumption, b: Assumption) -> bool:
+    if a.kind is AssumptionKind.DISTINCT:
+        return b.kind is a.kind and not set(names(a.text)).isdisjoint(names(b.text))
+    return a.kind is b.kind and a.kind in TOGETHER
