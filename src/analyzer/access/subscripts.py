@@ -223,6 +223,7 @@ def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
 
 
 def is_link(access: Access) -> bool:
-    """A member behind a pointer that is itself a member (`v[i].next->count`): linked structures share their nodes;
-    only rows of plain elements (`v[i].data[j]`) are taken to be apart."""
-    return isinstance(access.object, Rows) and access.object.field != "" and access.field != ""
+    """A member of one structure behind a pointer that is itself a member (`v[i].next->count`): linked structures share
+    their nodes; only rows of elements (`v[i].data[j]`, `v[i].items[j].count`) are taken to be apart."""
+    of_members = isinstance(access.object, Rows) and access.object.field != "" and access.field != ""
+    return of_members and all(s.index.constant is not None for s in element_part(access))

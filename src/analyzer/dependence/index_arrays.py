@@ -29,11 +29,15 @@ from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
 from .scope import Scope
 
+SHORT_TABLE = 32
+"""Entries of a table that a loop of any length selects from: that it never selects one twice is not plausible."""
+
 
 def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[Assumption, System]]:
     """Each condition on the values of one index array, or expression over some, that the two accesses depend on, with
     what it says of them."""
-    earlier, later = (_read_through(scope, o) for o in (source, sink))
+    short = _of_short_tables(scope, source) | _of_short_tables(scope, sink)
+    earlier, later = ([read for read in _read_through(scope, o) if read[0] not in short] for o in (source, sink))
     arrays = dict.fromkeys(access.object for _, access in earlier if any(access.object == b.object for _, b in later))
     for array in arrays:
         every = product(*([r for r in reads if r[1].object == array] for reads in (earlier, later)))
@@ -49,9 +53,18 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
             yield Assumption(kind, text, line), total
     for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
         name = index_text(s, scope.loop, scope.loop.variable or "")
-        if name is not None and _is_one_expression(s, t) and _is_left_alone(scope, s):
+        if name is not None and s not in short and _is_one_expression(s, t) and _is_left_alone(scope, s):
             values = _between(scope, s, t)
             yield Assumption(AssumptionKind.INJECTIVE, name, source.line), either(*_differ(values))
+
+
+def _of_short_tables(scope: Scope, o: Occurrence) -> frozenset[Symbol]:
+    """The values that select from a table of so few entries that some would be selected twice: kinds, not numbers."""
+    trips = (r.numerator.constant for r in scope.loop.trip or ())
+    few = any(trip is not None and trip <= SHORT_TABLE for trip in trips)
+    extents = ((s, s.extent.constant) for s in o.access.subscripts if s.extent is not None)
+    short = (s for s, extent in extents if extent is not None and extent <= SHORT_TABLE)
+    return frozenset() if few else frozenset(t for s in short for t in s.index.symbols if scope.varies(t))
 
 
 def _read_through(scope: Scope, o: Occurrence) -> list[tuple[Symbol, Access]]:

@@ -126,6 +126,15 @@ def test_a_condition_that_does_not_settle_it_is_not_named(body: str) -> None:
     assert found.conditions == ()
 
 
+def test_few_entries_are_selected_more_than_once() -> None:
+    by_kind = "kinds[p[i].type].sum = y[i] - kinds[p[i].type].sum;"
+    for length, verdict in ((8, Verdict.UNKNOWN), (500, Verdict.CONDITIONAL)):
+        table = f"static struct {{ double sum; }} kinds[{length}];"
+        assert answer(f"{table} {I} {{ {by_kind} }}").verdict is verdict
+    table = "static struct { double sum; } kinds[8];"
+    assert answer(f"{table} for (int i = 0; i < 6; i++) {{ {by_kind} }}").verdict is Verdict.CONDITIONAL
+
+
 def test_more_than_three_are_too_many() -> None:
     three = "y[idx[i]] = x[i]; p[ptr[i]].x = interpolate(1, i);"
     assert answer(f"{I} {{ {three} }}").verdict is Verdict.CONDITIONAL
