@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow truth counters recorded rewritten clauses fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -14,6 +14,7 @@ help:
 	@echo "make quick   the tests that take less than a third of a second each, in about a minute"
 	@echo "make slow    list anew which tests take longer"
 	@echo "make truth   generated loop nests (N of seed SEED) and all fixtures run against their answers"
+	@echo "make programs generated programs of two to four files (N of seed SEED), their answers compiled and run"
 	@echo "make counters headers of counted loops (one of SHARE) run against their trip counts, first and last values"
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
@@ -52,6 +53,10 @@ SEED ?= 1
 truth: $(STAMP)
 	$(BIN)/python -m tests.truth.campaign -n $(N) --seed $(SEED) --shrink
 	$(BIN)/python -m tests.truth.fixtures
+
+programs: $(STAMP)
+	$(BIN)/python -m tests.truth.campaign --files -n $(N) --seed $(SEED) --shrink
+	$(BIN)/python -m tests.programs.merged -n $(N) --seed $(SEED)
 
 SHARE ?= 1
 counters: $(STAMP)

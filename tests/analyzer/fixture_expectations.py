@@ -15,7 +15,7 @@ from pathlib import Path
 ANSWERS = {"yes", "conditional", "no", "unknown", "unparsed"}
 
 TEXTS = {"variable", "class", "species", "reason", "distance", "reductions", "private", "last_private", "first_private"}
-TEXTS |= {"assumptions", "conditions", "idioms", "coalescing", "pragmas", "needs"}
+TEXTS |= {"wanted", "assumptions", "conditions", "idioms", "coalescing", "pragmas", "needs"}
 BOUNDS = {"lower", "upper", "step"}
 COUNTS = {"trip", "executions", "iterations", "flops_fp32", "flops_fp64", "fma_fp32", "fma_fp64", "fp_other"}
 COUNTS |= {"int_ops", "loads", "stores", "bytes_loaded", "bytes_stored", "footprint", "read_footprint"}

@@ -196,7 +196,8 @@ class _Rewritten:
                 for p in r.places or ():
                     at = self.source.offset(p.line, p.column)
                     here = self.source.tokens[self.place].begin <= at < self._end()
-                    (self.inner if here else self.elsewhere).append(Edit(at, at, "\n#pragma omp atomic\n"))
+                    directive = "atomic write" if r.clause == "write" else "atomic"
+                    (self.inner if here else self.elsewhere).append(Edit(at, at, f"\n#pragma omp {directive}\n"))
             case _:
                 raise CannotRewriteError(f"no mechanical rewrite: {r.kind} of {r.object}")
 

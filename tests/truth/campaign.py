@@ -1,4 +1,7 @@
-"""Truth by execution over many nests; `python -m tests.truth.campaign -n 10000 --seed 1` (make truth) gives figures."""
+"""Truth by execution over many nests; `python -m tests.truth.campaign -n 10000 --seed 1` (make truth) gives figures.
+
+With `--files`, over programs of several C files instead (tests/programs).
+"""
 
 import argparse
 import sys
@@ -85,7 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kinds = "failed,parallel,count,unlisted,assumed,witness"
     parser.add_argument("--kinds", default=kinds, help="kinds of findings to print")
     parser.add_argument("--shrink", action="store_true", help="remove what a finding does not need before printing it")
+    parser.add_argument("--files", action="store_true", help="programs of two to four files instead of nests")
     options = parser.parse_args(arguments)
+    if options.files:
+        return _programs(options.n, options.seed, options.first, options.shrink)
     started = time.process_time()
     tally = run(f"{options.seed}-{k}" for k in range(options.first, options.first + options.n))
     for kind in options.kinds.split(","):
@@ -94,6 +100,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(figures(tally))
     print(f"{'CPU seconds':55} {time.process_time() - started:9.0f}")
     return int(any(tally.of(kind) for kind in FATAL))
+
+
+def _programs(n: int, seed: str, first: int, shrink: bool) -> int:
+    from tests.programs.campaign import main as programs
+
+    return programs(["-n", str(n), "--seed", seed, "--first", str(first), *(["--shrink"] if shrink else [])])
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@ class Claim:
     reductions: dict[str, str] = field(default_factory=dict)
     cells: tuple[tuple[n.Spot, str], ...] = ()
     first_private: frozenset[str] = frozenset()
+    recurring: frozenset[str] = frozenset()
+    """Variables that have a formula of their own, which `tests.clauses` runs, or are the best so far: here they have
+    the right values."""
 
     def role(self, name: str) -> str | None:
         """How iterations have a variable or object for themselves; None where they share it."""
@@ -178,6 +181,8 @@ class Plan:
             claim = Claim()
         if name in claim.reductions:
             return "reduction"
+        if name in claim.recurring:
+            return "walks"
         steps = {b - a for a, b in pairwise(values)} if _integers(values) else {None}
         walks = len(steps) == 1 and None not in steps
         if name == self.runner.variable:

@@ -5,12 +5,13 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..facts.loop import Assumption
-from ..ir.nodes import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
+from ..ir.nodes import Access, Allocated, Counter, Declared, Loop, Rows, Subscript, Variable, opaque_unit, size_in_bytes
 from ..ir.polynomials import Poly, number
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import member_text
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
+from ..source.ctypes import Record
 from .accesses import Occurrence
 from .domains import domain, of_sizes
 from .split_values import ranges
@@ -25,6 +26,17 @@ def row_part(access: Access) -> tuple[Subscript, ...]:
 def element_part(access: Access) -> tuple[Subscript, ...]:
     """The subscripts behind the last pointer that is followed."""
     return access.subscripts[len(row_part(access)) :]
+
+
+def inner_part(access: Access) -> tuple[Subscript, ...]:
+    """The subscripts that may leave their rows without leaving the object: all but the first, and the first in a member
+    of one structure (`s.mass[k]`)."""
+    elements = element_part(access)
+    match access.object:
+        case Declared(variable=Variable(type=Record())) if elements == access.subscripts:
+            return elements
+        case _:
+            return elements[1:]
 
 
 class Layout(Struct, frozen=True):
@@ -159,8 +171,8 @@ def bounds_of(o: Occurrence) -> Assumption:
 
 
 def in_bounds(o: Occurrence) -> bool:
-    """Whether every subscript but the first provably stays in its row."""
-    return all(_stays(o, s) for s in element_part(o.access)[1:])
+    """Whether every subscript that may leave its row provably stays in it."""
+    return all(_stays(o, s) for s in inner_part(o.access))
 
 
 def _stays(o: Occurrence, s: Subscript) -> bool:
@@ -209,7 +221,7 @@ def may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
 def _may_stay_in_rows(o: Occurrence, twice: Loop) -> bool:
     steps = ((r, r.denominator if loop.key == twice.key else 0) for loop in o.loops for r in loop.trip or ())
     wanted = [at_least(r.numerator - step - 1) for r, step in steps]
-    for s in element_part(o.access)[1:]:
+    for s in inner_part(o.access):
         for sign in (-1, 1):
             ends = extremes(s.index, o.loops, sign)
             if len(ends) == 1 and s.extent is not None:

@@ -19,6 +19,7 @@ from ..loops.syntax import assigned_names
 from ..source.unit import Definition
 from .canonical import Canonical, canonical
 from .closed_forms import closed_forms
+from .partial_results import best_of_threads, stored_by_all
 from .site import Program, Site
 from .storage import storage
 from .truth_values import LOGICAL, leaves_truth, normalised
@@ -44,6 +45,10 @@ def clauses(
             counters.append(each)
         elif isinstance(each.target, Variable) and each.target.name in of_header:
             counters.append(replace(each, live=True))  # a sum of nothing but steps
+        elif each.role == "same":
+            total = joined(total, stored_by_all(site, loop, each))
+        elif each.role == "best":
+            total = joined(total, best_of_threads(loop, each))
         elif each.operator in LOGICAL and not leaves_truth(function, loop, each):
             total = joined(total, normalised(each))
         else:
@@ -57,7 +62,7 @@ def _of_header(site: Site, loop: Loop) -> frozenset[str]:
     if isinstance(canonical(site, loop), Canonical):
         return frozenset()
     head = header(site.node)
-    moving = {i.variable.name for i in loop.inductions}
+    moving = {i.variable.name for i in loop.inductions} | {r.variable.name for r in loop.recurrences}
     return frozenset(moving & assigned_names(*(p for p in (head.test, head.update) if p is not None)))
 
 

@@ -8,6 +8,7 @@ loop's counter where OpenMP takes the loop as it is, else in the number of the i
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct, structs
 from pycparser import c_ast
@@ -17,15 +18,19 @@ from ..facts.loop import Clauses, ClosedForm, Rewrite, Separated
 from ..ir import nodes as ir
 from ..loops.c_text import c_text
 from ..loops.headers import Header, header
-from ..loops.syntax import assigned_names, items, names_in
+from ..loops.syntax import assigned_names, declared_names, items, names_in
 from ..source.ctypes import Floating, Integer
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
+from .recurring import recurring
 from .site import Site, Where
 from .texts import WIDE, begins_sum, product, reads_memory, sum_of
 from .texts import names_in as names_in_text
-from .trip_counts import declared_names, in_elements, one_ratio, trip_text
+from .trip_counts import in_elements, one_ratio, trip_text
 from .written import Writer
+
+Moving: TypeAlias = dict[ir.Variable, ir.Induction | ir.Recurrence]
+"""The variables that a loop moves on by a rule, and the rule."""
 
 
 class Counting(Struct, frozen=True):
@@ -39,7 +44,8 @@ class Counting(Struct, frozen=True):
 
 def closed_forms(site: Site, writer: Writer, loop: ir.Loop, counters: Iterable[Separated]) -> Clauses:
     """The inductions of a loop, the clauses for its own variable, and the rewrites that they take."""
-    moving = {i.variable: i for i in loop.inductions}
+    moving: Moving = {i.variable: i for i in loop.inductions}
+    moving |= {r.variable: r for r in loop.recurrences}
     wanted = [s for s in counters if s.target in moving]
     form = canonical(site, loop)
     found = None
@@ -71,12 +77,13 @@ def _as_written(
     loop: ir.Loop,
     form: Canonical,
     wanted: list[Separated],
-    moving: dict[ir.Variable, ir.Induction],
+    moving: Moving,
 ) -> Clauses | None:
     own = next((v for v in moving if v.name == form.variable and _is_own(site, v, form)), None)
-    if own is None:
+    counted = moving.get(own) if own is not None else None
+    if own is None or not isinstance(counted, ir.Induction):
         return None
-    iteration = _iteration(site, form, moving[own])
+    iteration = _iteration(site, form, counted)
     trip = trip_text(writer, loop)
     counting = Counting(iteration or "", trip, form.variable)
     found: list[ClosedForm] = []
@@ -89,7 +96,7 @@ def _as_written(
                 if surely_runs(loop):
                     last = (own.name,)
                     continue
-                formula = _of_own(site, writer, form, moving[own], counting)
+                formula = _of_own(site, writer, form, counted, counting)
                 found += [formula]
                 if formula.after is None or not _is_stable(site, formula, own.name):
                     return None
@@ -156,7 +163,7 @@ def _rewritten(
     loop: ir.Loop,
     why: str,
     wanted: list[Separated],
-    moving: dict[ir.Variable, ir.Induction],
+    moving: Moving,
 ) -> Clauses:
     node = site.node
     head = header(node)
@@ -241,9 +248,16 @@ def _static(site: Site, variable: ir.Variable) -> Rewrite:
 
 
 def _formula(
-    site: Site, writer: Writer, each: Separated, induction: ir.Induction, counting: Counting, loop: ir.Loop
+    site: Site,
+    writer: Writer,
+    each: Separated,
+    induction: ir.Induction | ir.Recurrence,
+    counting: Counting,
+    loop: ir.Loop,
 ) -> ClosedForm:
     variable = induction.variable
+    if isinstance(induction, ir.Recurrence):
+        return recurring(writer, induction, counting.iteration, counting.trip, each.live, type_text(site, variable))
     step = _step(site, writer, induction)
     start = _start(site, writer, induction)
     type_ = type_text(site, variable)

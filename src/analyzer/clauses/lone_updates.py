@@ -40,12 +40,14 @@ class AtomicUpdate(Struct, frozen=True):
     """Whether it is what the loop's own header does at the end of each iteration."""
 
 
-def atomic_form(site: Site, statement: ir.Assign) -> AtomicUpdate | None:
-    """The update that an assignment is; None for a form that `atomic` does not take. Example: see the module."""
+def atomic_form(site: Site, statement: ir.Assign, writes: bool = False) -> AtomicUpdate | None:
+    """The update that an assignment is, or (`writes`) the plain store; None for a form that `atomic` does not take.
+    Example: see the module."""
+    taken = _is_plain if writes else _is_taken
     for definition in _around(site, statement.place):
         assert definition.node is not None
         here = [n for n in nodes(definition.node) if _is_named(n, statement) and site.unit.place(n) == statement.place]
-        if not here or not all(map(_is_taken, here)):
+        if not here or not all(map(taken, here)):
             continue
         step = site.node.next if isinstance(site.node, c_ast.For) else None
         in_header = step is not None and any(n is here[0] for n in nodes(step))
@@ -76,6 +78,11 @@ def _is_taken(node: c_ast.Node) -> bool:
             return op in UPDATING
         case _:
             return False
+
+
+def _is_plain(node: c_ast.Node) -> bool:
+    """Whether it is x = e, whose value nobody uses: `a = b = 1` is two stores."""
+    return isinstance(node, c_ast.Assignment) and node.op == "=" and not isinstance(node.rvalue, c_ast.Assignment)
 
 
 def _beginning(unit: Unit, definition: Definition, here: list[c_ast.Node]) -> Place | None:

@@ -7,12 +7,14 @@
     x = (h[k] += 2, 5);                   ->  the same, before a statement of its own
     h[k] += 2;  of a complex number       ->  `#pragma omp critical` before it
     if (h[k] < x) h[k] = x;               ->  partial results, combined by `max`
+    seen[k] = 1;                          ->  `#pragma omp atomic write` before it
 """
 
 from collections.abc import Iterator
 
 from ..facts.loop import Clauses, Rewrite, Separated
 from ..ir import nodes as ir
+from ..reductions.best_pairs import best_pair
 from ..source.ctypes import Complex, Floating, Integer
 from .lone_updates import AtomicUpdate, atomic_form
 from .site import Site
@@ -25,7 +27,8 @@ def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     """The rewrite for a reduction of something that the loop cannot name in a clause. Example: see the module."""
     stores = list(_stores(loop, each))
     updates = [u for s in stores if _is_number(s) and (u := atomic_form(site, s)) is not None]
-    if each.operator not in ATOMIC or not stores or len(updates) < len(stores):
+    copied = any(_is_copy(site, s) for s in stores)
+    if each.operator not in ATOMIC or not stores or len(updates) < len(stores) or copied:
         return _rewrite("other", each, each.text, _combined(each))
     directive = "critical" if any(isinstance(s.target.type, Complex) for s in stores) else "atomic"
     places = tuple(dict.fromkeys(u.place for u in updates if u.place is not None))
@@ -40,12 +43,46 @@ def folded_in_place(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
     return Clauses(rewrites=(found,))
 
 
+def stored_by_all(site: Site, loop: ir.Loop, each: Separated) -> Clauses:
+    """The rewrite for memory to which iterations store the same at once: stores that cannot tear."""
+    stores = [s for s in _stores(loop, each) if _text(s) == each.text]
+    writes = [u for s in stores if (u := atomic_form(site, s, writes=True)) is not None and u.place is not None]
+    named = " and to ".join(dict.fromkeys(_named(site, s) for s in stores))
+    text = f"put `#pragma omp atomic write` before the store to {named}"
+    if not stores or len(writes) < len(stores):
+        return Clauses(rewrites=(Rewrite("other", each.text, f"{text}, as a statement of its own", clause="write"),))
+    places = tuple(dict.fromkeys(u.place for u in writes if u.place is not None))
+    return Clauses(rewrites=(Rewrite("atomic", each.text, text, "write", places=places),))
+
+
+def best_of_threads(loop: ir.Loop, each: Separated) -> Clauses:
+    """The rewrite for a best value and its position."""
+    found = best_pair(loop.body, each.target) if isinstance(each.target, ir.Variable) else None
+    if found is None:
+        return Clauses()
+    names = " and ".join(f"`{v.name}`" for v in found.kept)
+    less, greater = ("less", "greater") if found.smallest else ("greater", "less")
+    than = f"{less} than" if found.first else f"no {greater} than"
+    text = (
+        f"let each thread keep its own {names} over consecutive iterations (`schedule(static)`), beginning with what "
+        "is there before the loop; behind it, in the order of the threads, take those of a thread that stored any if "
+        f"its `{found.best}` is {than} the one so far"
+    )
+    return Clauses(rewrites=(Rewrite("other", ", ".join(v.name for v in found.kept), text, clause="reduction"),))
+
+
 def _stores(loop: ir.Loop, each: Separated) -> Iterator[ir.Assign]:
     for s in ir.statements(loop.body):
         if isinstance(s, ir.Assign) and each.target == (
             s.target if isinstance(s.target, ir.Variable) else s.target.object
         ):
             yield s
+
+
+def _is_copy(site: Site, s: ir.Assign) -> bool:
+    """Whether the text of a store is that of a function which updates its copy of a structure and returns it."""
+    behind = not isinstance(s.target, ir.Variable) and isinstance(s.target.object, ir.Declared)
+    return behind and not site.is_own(s.place) and not set("*[>") & set(_text(s))
 
 
 def _is_number(s: ir.Assign) -> bool:

@@ -11,9 +11,8 @@ from pycparser import c_ast
 from ..ir import nodes as ir
 from ..ir.polynomials import ZERO, Poly, number
 from ..loops.headers import header
-from ..loops.syntax import assigned_names
+from ..loops.syntax import assigned_names, declared_names
 from ..source.ctypes import Pointer
-from ..source.nodes import nodes
 from .elements import bytes_of
 from .site import Site
 from .texts import at_least
@@ -98,8 +97,3 @@ def in_elements(site: Site, induction: ir.Induction, value: Poly) -> Poly | None
     if not size or induction.stride is None:
         return None
     return (value * induction.stride).divided_by(size)
-
-
-def declared_names(init: c_ast.Node) -> frozenset[str]:
-    """The variables that the header of a `for` declares."""
-    return frozenset(n.name for n in nodes(init, c_ast.Decl) if n.name)

@@ -1,9 +1,10 @@
 """Tests of the conditions of an answer: C that is true, where the loop begins, only if a condition holds.
 
 *Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
-for `injective(idx)` and `monotone(ptr)` one that walks over the part of the array that the loop reads (a statement
-expression, as GCC and Clang take it). None where C cannot name where a section or a part begins and ends
-(`pointers_in_c`), and for conditions on control and calls (`cold`, `pure`): nothing tests them before the loop runs.
+for `injective(idx)`, `monotone(ptr)` and `at-most(len<=64)` one that walks over the part of the array that the loop
+reads (a statement expression, as GCC and Clang take it); for `at-most(m<=64)` of a size a comparison. None where C
+cannot name where a section or a part begins and ends (`pointers_in_c`), and for conditions on control and calls
+(`cold`, `pure`, `independent`): nothing tests them before the loop runs.
 
     y[idx[i]] = x[i], i < n   ->  ({ long k_, ...; for (k_ = 0; k_ <= n - 1; k_++) ... idx[k_] ...; ok_; })
 """
@@ -16,7 +17,7 @@ from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
 from ..ir.nodes import Access, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
-from ..ir.polynomials import Poly
+from ..ir.polynomials import Poly, symbol
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
 from ..polyhedra.loop_bounds import extremes
@@ -35,6 +36,7 @@ NO_DUPLICATES = (
     "for (k_ = {first}; ok_ && k_ <= {last}; k_++) ok_ = seen_ && !seen_[{value} - least_]++; "
     "__builtin_free(seen_); ok_; }})"
 )
+ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
 
 
@@ -63,6 +65,8 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return _of_values(nest, condition.text, NO_DUPLICATES)
         case AssumptionKind.MONOTONE:
             return _of_values(nest, condition.text, NEVER_FALLS)
+        case AssumptionKind.AT_MOST:
+            return _of_bound(nest, *condition.text.split("<="))
         case _:
             return None
 
@@ -116,6 +120,18 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     if first is None or last is None:
         return None
     return form.format(first=first, last=last, value=f"{before}[k_]{behind}", next=f"{before}[k_ + 1]{behind}")
+
+
+def _of_bound(nest: Nest, value: str, most: str) -> str | None:
+    """Of the values of an array, or of an expression over sizes and offsets."""
+    if any(array_text(access, nest.loop) == value for access in _read(nest)):
+        return _of_values(nest, value, ALL_AT_MOST.replace("{most}", most))
+    used = [sub.index for t in nest.touches for sub in t.access.subscripts]
+    used += [r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ()]
+    symbols = {s.name: s for poly in used for s in nested_symbols(poly.symbols)}
+    named = re.findall(r"[A-Za-z_][\w.>\-]*", value)
+    known = all(n in symbols and value_in_c(nest, symbol(symbols[n])) == f"({n})" for n in named)
+    return f"{value} <= {most}" if known else None
 
 
 def _of_expression(nest: Nest, name: str, form: str) -> str | None:

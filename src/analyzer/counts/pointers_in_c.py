@@ -20,6 +20,9 @@ from .nest import Nest
 _NO_VALUE = re.compile(r"\w\s*\(|\+\+|--|=|,|\?|[^ -~]")
 """What calls, assigns, or is not spelled out."""
 
+_VARIABLE = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
+"""Not the name of a member."""
+
 
 def begin(nest: Nest, accesses: Iterable[Access]) -> str | None:
     """Where the object of the accesses begins, as a pointer: `&g` of `g.v[i]`, `s->a` of `s->a[i].x`."""
@@ -39,14 +42,15 @@ def around_subscript(nest: Nest, access: Access) -> tuple[str, str] | None:
     """The text before the subscripts of an access and the member behind them: `s->a` and `.x`."""
     found = written(access, nest.loop)
     places = [s.index for s in access.subscripts if not s.row_pointer]
-    if found is None or not stays(nest, found.pointer) or not _is_named_here(nest, access):
+    if found is None or not stays(nest, found.pointer) or not is_named_here(nest, access):
         return None
     if any(_value(nest, text, index) != index for text, index in zip(found.subscripts, places, strict=True)):
         return None
     return found.pointer, found.member
 
 
-def _is_named_here(nest: Nest, access: Access) -> bool:
+def is_named_here(nest: Nest, access: Access) -> bool:
+    """Whether the variable that an access begins at means the same before the loop."""
     match root(access.object):
         case Declared(variable=variable) | Pointee(variable=variable):
             return is_in_view(nest, variable)
@@ -55,34 +59,39 @@ def _is_named_here(nest: Nest, access: Access) -> bool:
 
 
 def is_in_view(nest: Nest, variable: Variable) -> bool:
-    """Whether a variable is declared before the loop, and not in another function that was inlined."""
+    """Whether a variable is declared before the loop, not in another function that was inlined, nor hidden by another
+    one of its name."""
     here, loop = nest.function.place, nest.loop.place
     place = variable.place
     first, at, last = ((p.line, p.column) for p in (here, place, loop))
-    return variable.scope == "global" or (place.path == loop.path and first <= at <= last)
+    if variable.scope == "global":
+        return not variable.hidden
+    return not variable.inlined and place.path == loop.path and first <= at <= last
 
 
 def stays(nest: Nest, text: str) -> bool:
     """Whether a text has the value, where the loop begins, that it has in the loop."""
     if _NO_VALUE.search(text):
         return False
-    return set(re.findall(r"\w+", text)).isdisjoint(_set_in(nest))
+    return set(_VARIABLE.findall(text)).isdisjoint(_set_in(nest))
 
 
 def _set_in(nest: Nest) -> frozenset[str]:
     """The names of the variables that the loop sets."""
     counted = (loop.variable for loop in all_loops(nest.loop) if loop.variable is not None)
-    return nest.once("names that are set", lambda: _assigned(nest.loop.body) | frozenset(counted))
+    return nest.once("names that are set", lambda: _set(nest.loop.body) | frozenset(counted))
 
 
 def is_set(nest: Nest, name: str) -> bool:
     """Whether the function sets a variable of this name anywhere."""
-    return name in nest.once("names that the function sets", lambda: _assigned(nest.function.body))
+    return name in nest.once("names that the function sets", lambda: _set(nest.function.body))
 
 
-def _assigned(body: tuple[Statement, ...]) -> frozenset[str]:
+def _set(body: tuple[Statement, ...]) -> frozenset[str]:
+    """Variables of the function around the loop: of others that have their names, none stands in a test."""
     assignments = (s for s in statements(body) if isinstance(s, Assign) and not _passes_on(s))
-    return frozenset(s.target.name for s in assignments if isinstance(s.target, Variable))
+    targets = (s.target for s in assignments if isinstance(s.target, Variable))
+    return frozenset(variable.name for variable in targets if not variable.inlined)
 
 
 def _passes_on(s: Assign) -> bool:

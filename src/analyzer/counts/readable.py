@@ -6,11 +6,11 @@ keep it from leaving the array), and whether C has the same expression there for
 
 from ..access.subscripts import element_part, row_part
 from ..dependence.index_text import beginning, behind, member_behind
-from ..ir.nodes import Access, Computed, Declared, Either, Load, Loaded, Pointee, Rows, Use
+from ..ir.nodes import Access, Computed, Declared, Either, Entry, Load, Loaded, Pointee, Rows, Use
 from ..ir.polynomials import Poly, Symbol
 from ..memory.access_text import written
 from .nest import Nest, Touch
-from .pointers_in_c import around_subscript, is_in_view, is_set, stays
+from .pointers_in_c import around_subscript, is_in_view, is_named_here, is_set, stays
 from .scopes import Arm
 
 
@@ -49,6 +49,8 @@ def is_readable(nest: Nest, s: Symbol) -> bool:
         case Computed(meaning=Either(values=values, pointer=Load() | Use() as p)):
             used = (t for t in nest.touches if any(s in sub.index.symbols for sub in t.access.subscripts))
             return not all(map(_is_conditional, used)) and _is_readable_choice(nest, p, *values)
+        case Entry(variable=variable):
+            return is_in_view(nest, variable)
         case _:
             return True
 
@@ -64,15 +66,15 @@ def _is_readable_choice(nest: Nest, p: Load | Use, then: Poly, otherwise: Poly) 
 def _begins_there(nest: Nest, access: Access) -> bool:
     """Whether the pointer to where an object begins (`beginning`) has that value where the loop begins."""
     found, x = written(access, nest.loop), access.object
-    if found is None or not stays(nest, pointer := beginning(access, found)):
+    if found is None or not stays(nest, pointer := beginning(access, found)) or not is_named_here(nest, access):
         return False
     match x:
         case Rows(field=field) if field:
             return pointer == found.pointer
         case Pointee(variable=variable):
-            kept = is_in_view(nest, variable) and not is_set(nest, variable.name)
+            kept = not is_set(nest, variable.name)
             return kept and (pointer == found.pointer or (variable.scope == "parameter" and not variable.addressed))
-        case Declared(variable=variable):
-            return is_in_view(nest, variable)
+        case Declared():
+            return True
         case _:
             return around_subscript(nest, access) is not None

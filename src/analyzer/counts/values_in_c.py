@@ -10,7 +10,7 @@ from ..ir.nodes import Entry, Loaded
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from .nest import Nest
-from .pointers_in_c import is_set, stays
+from .pointers_in_c import is_named_here, is_set, stays
 
 
 def value_in_c(nest: Nest, value: Poly) -> str | None:
@@ -46,9 +46,10 @@ def _as_a_whole(nest: Nest, value: Poly) -> str | None:
 def _named(nest: Nest, s: Symbol) -> Poly | None:
     match s.origin:
         case Entry(variable=variable, line=0) if variable.scope in ("local", "parameter"):
-            known = not variable.addressed and not is_set(nest, variable.name)
-        case Loaded(loops=loops):
+            known = not variable.addressed and not variable.inlined and not is_set(nest, variable.name)
+        case Loaded(access=access, loops=loops):
             known = nest.loop.key in loops and bool(re.fullmatch(r"[\w.>\-]+", s.name)) and stays(nest, s.name)
+            known = known and is_named_here(nest, access)
         case _:
             known = False
     return symbol(derived(Kind.VARIABLE, s, s.origin, s.name)) if known else None

@@ -36,7 +36,7 @@ from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..loops.inlining import ALLOCATORS
 from ..polyhedra.system import System
-from ..source.ctypes import CType
+from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .finding import Finding, Problem
 from .scope import Scope
 from .witness.free_contents import inner_guards
@@ -48,7 +48,9 @@ ASSEMBLY = "__boathull_asm"
 def blockers(scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    problems = (*_exits(loop), *_trip(loop), *_last_test(loop), *_statements(loop, loop.body), *_calls(scope))
+    calls = (*_calls(scope), *(_supposed_calls(scope) if scope.supposing else ()))
+    accesses = (*_statements(loop, loop.body), *_one_register(scope))
+    problems = (*_exits(loop), *_trip(loop), *_last_test(loop), *accesses, *calls)
     return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset())
 
 
@@ -58,8 +60,8 @@ def _supposed(loop: Loop) -> Iterator[Assumption]:
         if isinstance(statement, Branch) and statement.cold:
             yield Assumption(AssumptionKind.COLD, str(statement.place.line), statement.place.line)
         for e in evaluated(statement):
-            if isinstance(e, Call) and e.supposed:
-                yield Assumption(AssumptionKind.PURE, e.name, e.place.line)
+            if isinstance(e, Call) and e.supposed is not None:
+                yield Assumption(e.supposed, e.name, e.place.line)
 
 
 def _blocked(code: ReasonCode, message: str, line: int, shown: bool = False) -> Problem:
@@ -119,6 +121,20 @@ def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:
                 yield from _statements(loop, inner)
             case _:
                 pass
+
+
+def _one_register(scope: Scope) -> Iterator[Problem]:
+    """Every iteration stores another value to the same volatile place, or reads what is there: each access is an
+    effect, and their order shows."""
+    for statement in scope.loop.body:
+        if not isinstance(statement, Assign):
+            continue
+        stores = [] if isinstance(statement.target, Variable) or scope.repeats(statement.value) else [statement.target]
+        reads = [e.access for e in evaluated(statement) if isinstance(e, Load)]
+        for access in (*stores, *reads):
+            if access.volatile and not any(scope.varies(s) for i in access.subscripts for s in i.index.symbols):
+                message = f"`{access.text}` is volatile: its accesses must stay in order"
+                yield _blocked(ReasonCode.VOLATILE, message, access.place.line, shown=True)
 
 
 def _target(target: Variable | Access, line: int) -> Iterator[Problem]:
@@ -203,6 +219,37 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         message = f"`{name}` {effect.value}: the order of its calls shows"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
+
+
+def _supposed_calls(scope: Scope) -> Iterator[Problem]:
+    """Calls that are supposed to be independent of each other, and cannot be: no index and no address tells them whose
+    data they are to change, or each gets the address of one variable."""
+    inner = (e for statement in statements(scope.loop.body) for e in evaluated(statement))
+    for call in (e for e in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT):
+        given = [x.variable for x in map(root, call.pointers) if isinstance(x, Declared)]
+        what = [f"the address of `{v.name}` in every iteration" for v in given if _is_result_of_all(scope, v)]
+        if not _tells_iterations(scope, call):
+            what.insert(0, "nothing that says which iteration it is")
+        for each in what:
+            yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
+
+
+def _tells_iterations(scope: Scope, call: Call) -> bool:
+    """Whether a call gets an index or an address that is not the same in all iterations, or of a variable that each has
+    for itself; or gets numbers and gives memory."""
+    if isinstance(call.type, Pointer) and not call.pointers:
+        return True
+    places = (a for a in call.arguments if isinstance(a.type, Integer | Pointer))
+    own = (isinstance(x, Declared) and scope.loop.key in x.variable.loops for x in map(root, call.pointers))
+    return any(own) or not all(map(scope.repeats, places))
+
+
+def _is_result_of_all(scope: Scope, variable: Variable) -> bool:
+    """Whether what a call may write to a variable of the function outlives its iteration. (A structure is taken for
+    what all of them read.)"""
+    held = element(variable.type)
+    is_own = scope.loop.key in variable.loops or getattr(held, "const", False)
+    return variable.scope == "local" and not is_own and not isinstance(held, Record)
 
 
 def _in_every_iteration(scope: Scope) -> bool:

@@ -1,7 +1,7 @@
 """Conditions of one kind that are read and tested as one.
 
-*Decides*: which conditions of an answer belong together: error paths, functions, and pointers that are to be distinct
-from each other. What one index array has to hold stays by itself.
+*Decides*: which conditions of an answer belong together: error paths, functions, sizes, and pointers that are to be
+distinct from each other. What one index array has to hold stays by itself.
 
     distinct(a,b), distinct(b,c)   ->  distinct(a,b,c): what the loop writes through one, it touches through no other
     distinct(a,b), distinct(c,d)   ->  two conditions
@@ -19,7 +19,7 @@ MOST_CONDITIONS = 3
 MOST_PARTS = 12
 """Pairs, lines and functions in them."""
 
-TOGETHER = (AssumptionKind.COLD, AssumptionKind.PURE)
+TOGETHER = (AssumptionKind.COLD, AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.AT_MOST)
 
 
 def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
@@ -29,7 +29,7 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
         near = [group for group in found if any(_belongs(condition, other) for other in group)]
         joined = [other for group in near for other in group]
         found = [group for group in found if group not in near] + [[*joined, condition]]
-    return sorted((sorted(group) for group in found), key=lambda group: group[0])
+    return sorted((sorted(_tightest(group)) for group in found), key=lambda group: group[0])
 
 
 def are_too_many(conditions: Iterable[Assumption]) -> bool:
@@ -42,6 +42,16 @@ def text(group: Iterable[Assumption]) -> str:
     """The names of a group: `a,b,c`, `12,40`."""
     every = {name for condition in group for name in names(condition.text)}
     return ",".join(sorted(every, key=lambda name: (name.isdigit() and int(name), name)))
+
+
+def _tightest(group: list[Assumption]) -> list[Assumption]:
+    """Without the conditions that others say already: of `m<=100` and `m<=99` the second one."""
+    least: dict[str, int] = {}
+    bounds = [(c, *c.text.partition("<=")[::2]) for c in group]
+    for _, value, most in bounds:
+        if most:
+            least[value] = min(int(most), least.get(value, int(most)))
+    return [c for c, value, most in bounds if not most or int(most) == least[value]]
 
 
 def names(listed: str) -> list[str]:

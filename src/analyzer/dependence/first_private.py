@@ -33,9 +33,9 @@ from ..access.domains import used_values
 from ..access.subscripts import (
     bounds_open,
     disjoint_bytes,
-    element_part,
     extent_constraints,
     fits,
+    inner_part,
     may_stay_in_rows,
     object_bounds,
     row_part,
@@ -123,7 +123,7 @@ def _in_this_order(
     """The same for writes in earlier iterations, or in later ones."""
     context = System((at_least(symbol(scope.distance) - 1),))
     for o, side in (write, read):
-        rows = tuple(c for s in element_part(o.access)[1:] for c in extent_constraints(s))
+        rows = tuple(c for s in inner_part(o.access) for c in extent_constraints(s))
         context += scope.domain(o, side) + scope.moved(System(rows) + object_bounds(o.access), side)
     hit, target = (tuple(scope.rename(i, side) for i in subscripts(o.access)) for o, side in (write, read))
     context += System(tuple(equal(a - b) for a, b in zip(hit, target, strict=True)))

@@ -7,7 +7,7 @@ shared.
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Computed, Loop, Quotient, Remainder, Rest, Share
+from ..ir.nodes import Computed, Flipped, Loop, Quotient, Remainder, Rest, Share
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
 from ..polyhedra.system import Conjunction, System
@@ -53,8 +53,8 @@ class TwoIterations:
             match origin:
                 case Quotient(value=value) | Remainder(value=value):
                     origin = replace(origin, value=self.rename(value, side))
-                case Computed(meaning=(Share(value=value, divisor=by) | Rest(value=value, divisor=by)) as part):
-                    part = replace(part, value=self.rename(value, side), divisor=self.rename(by, side))
+                case Computed(meaning=(Share() | Rest() | Flipped()) as part):
+                    part = replace(part, value=self.rename(part.value, side), divisor=self.rename(part.divisor, side))
                     origin = replace(origin, meaning=part)
                 case _:
                     pass

@@ -27,6 +27,7 @@ from ..memory.alias import Overlap, c_text
 from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
 from .explain import sentence
+from .filled_lists import is_filled_from_the_start
 from .finding import Finding, Problem, problem
 from .first_private import from_before
 from .function_facts import Surroundings
@@ -83,6 +84,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     total = _obligations(around, found)
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
+    total += _stored_alike(tally)
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
         _show_one(around, scope, tally)
     problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
@@ -105,6 +107,20 @@ def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tall
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
     return tally
+
+
+def _stored_alike(tally: _Tally) -> Finding:
+    """Drops the dependences through objects that all iterations only store the same to."""
+    separated: list[Separated] = []
+    for o, found in list(tally.dependences.items()):
+        left = [d for d in found if d.otherwise is None or not d.otherwise <= tally.assumptions]
+        if all(d.same_value for d in left) and not (left and o in tally.folds):
+            del tally.dependences[o]
+            separated += [Separated("same", o, text) for text in dict.fromkeys(d.source.access.text for d in left)]
+        elif all(d.otherwise is not None for d in left if d.same_value):
+            tally.assumptions |= {a for d in left for a in d.otherwise or ()}
+            tally.dependences[o] = [d for d in left if not d.same_value]
+    return Finding(separated=tuple(separated))
 
 
 def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
@@ -260,6 +276,11 @@ def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
 
 def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
     """Of copies that begin with nothing."""
+    own = isinstance(o, Declared) and is_filled_from_the_start(scope.loop.body, o)
+    if own and not is_live_after(around.function, scope.loop, o):
+        del tally.dependences[o]
+        tally.folds.pop(o, None)
+        return Finding(separated=(Separated("private", o, c_text(o)),))
     ends = [a for d in tally.dependences[o] for a in (d.source, d.sink)]
     folded: list[tuple[Occurrence, Fold]] = []
     others: list[tuple[Occurrence, Fold]] = []

@@ -30,6 +30,10 @@ class Dependence(Struct, frozen=True):
     why: str = ""
     """In words, on what it rests that they may meet: pointers that the function itself sets, values in an index list,
     rows of a length that nothing says."""
+    same_value: bool = False
+    """Both store the same number, in whatever order."""
+    otherwise: frozenset[Assumption] | None = None
+    """What keeps two such stores apart, a condition among it, if something does."""
     where: str = ""
     """Of one that is shown: which steady values have to be equal: "`a` equals `b`" for `T[a][i]` and `T[b][i]`."""
 

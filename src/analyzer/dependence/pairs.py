@@ -20,12 +20,12 @@ from ..access.subscripts import (
     bounds_open,
     byte_offset,
     disjoint_bytes,
-    element_part,
     extent_constraints,
     fit_together,
     holds,
     in_other_elements,
     in_pitch,
+    inner_part,
     is_link,
     layout,
     may_stay_in_rows,
@@ -41,12 +41,15 @@ from ..memory.alias import Overlap, c_text, differ_in_type
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from .columns import Columns
+from .equal_values import never_equal
 from .index_arrays import suppositions
 from .iterations import EARLIER, LATER
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
+from .same_stores import store_the_same
 from .scope import Scope
+from .strips import inside_strips
 from .witness.proof import Meeting, coincidence, constant_distance
 
 
@@ -136,6 +139,8 @@ class _Pair(Struct, frozen=True):
             return fold
         if needs is None:
             needs = self.under_a_condition(rows)
+            if store_the_same(self.scope, self.source, self.sink):
+                return replace(self.dependence(rows), same_value=True, otherwise=needs)
         if needs is None:
             return self.dependence(rows)
         name = c_text(self.source.access.object)
@@ -158,7 +163,7 @@ class _Pair(Struct, frozen=True):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
                 return needs | {condition}
-        return None
+        return inside_strips(self.scope, self.source, self.sink) if all(r == ZERO for r in rows) else None
 
     def shared_rows(self) -> str:
         """Why two entries of a table may lead to one place, where the function itself fills it."""
@@ -244,6 +249,10 @@ class _Pair(Struct, frozen=True):
             if self.credible():
                 self.scope.assumed_bounds |= bounds
                 return bounds
+        if differences is not None and never_equal(
+            differences, self.base() + same_row, self.scope.distance, self.scope.feasible
+        ):
+            return frozenset() if not bounds or not self.credible() else bounds
         by_digits = self.columns().never_meet(same_row)
         if by_digits != frozenset() and differences is not None and self.empty_by_cases(same_row, differences):
             return frozenset() if not bounds or not self.credible() else bounds
@@ -324,10 +333,10 @@ class _Pair(Struct, frozen=True):
         return total
 
     def row_bounds(self) -> System:
-        """Every subscript but the first stays in its extent, in both iterations."""
+        """Every subscript that may leave its row stays in it, in both iterations."""
         found: list[Constraint] = []
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
-            for s in element_part(o.access)[1:]:
+            for s in inner_part(o.access):
                 found += [replace(c, value=self.scope.rename(c.value, side)) for c in extent_constraints(s)]
         return System(tuple(found))
 

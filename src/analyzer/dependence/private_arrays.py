@@ -20,9 +20,9 @@ from ..access.coverage import Claim, is_covered, is_hit, one_earlier
 from ..access.domains import condition, domain, running, says, surroundings
 from ..access.subscripts import (
     bounds_of,
-    element_part,
     extent_constraints,
     holds,
+    inner_part,
     object_bounds,
     row_part,
     same_shape,
@@ -55,7 +55,7 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     for read in (part for o in found if not o.write for part in in_parts(o, writes)):
         if written_before(scope, writes, read, object_bounds(read.access)):
             continue
-        rows = System(tuple(c for s in element_part(read.access)[1:] for c in extent_constraints(s)))
+        rows = System(tuple(c for s in inner_part(read.access) for c in extent_constraints(s)))
         if not rows.constraints or not written_before(scope, writes, read, rows):
             return None
         needed.add(bounds_of(read))

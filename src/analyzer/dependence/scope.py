@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Quotient,
     Remainder,
     Rows,
+    Structure,
     Text,
     Use,
     Variable,
@@ -56,6 +57,7 @@ from ..memory.alias import (
     Relation,
     behind_members,
     differ_in_type,
+    in_an_array,
     overlap,
 )
 from ..memory.escape import Escapes
@@ -110,7 +112,7 @@ class Scope(TwoIterations):
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}
-        self._kinds: dict[tuple[Object, CType, tuple[Variable, ...]], int] = {}
+        self._kinds: dict[tuple[Object, CType, tuple[Variable, ...], bool, Structure | None], int] = {}
         self._numbers: dict[int, tuple[Access, int]] = {}
         self._domains: dict[tuple[int, int], tuple[Where, System]] = {}
         self._answers: dict[tuple[str, int], bool] = {}
@@ -196,19 +198,19 @@ class Scope(TwoIterations):
         return self._overlaps[key]
 
     def of_kind(self, access: Access) -> int:
-        """A number for its object and type: comparing them for each pair of accesses takes longer."""
+        """A number for its object, and what tells what that may be: comparing them for each pair takes longer."""
         found = self._numbers.get(id(access))
         if found is None or found[0] is not access:
-            key = (access.object, access.type, access.restricted)
+            key = (access.object, access.type, access.restricted, in_an_array(access), access.structure)
             found = self._numbers[id(access)] = (access, self._kinds.setdefault(key, len(self._kinds)))
         return found[1]
 
     def _overlap(self, a: Access, b: Access) -> Relation:
+        if apart(a, b, self.loop.key) and not self.known.meet(a.object, b.object):
+            return DISTINCT
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
         relation = overlap(a, b, self.known)
-        if apart(a, b, self.loop.key) and not self.known.meet(a.object, b.object):
-            return DISTINCT
         if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
             relation = behind_members(a, b, self.known) or relation
         if relation.overlap is Overlap.UNKNOWN and self.supposing:

@@ -33,6 +33,7 @@ from ..ir.nodes import (
     Loaded,
     Loop,
     Object,
+    Opaque,
     Operation,
     Refused,
     Statement,
@@ -50,15 +51,19 @@ from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same
 from ..reductions.argmin import best_so_far
+from ..reductions.best_pairs import best_pair
 from ..reductions.forwarding import forwarded
 from ..reductions.updates import Update, extremum_of, update_of
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Integer, Pointer, Unknown
 from .aliased_scalars import behind_pointers
+from .equal_conditions import set_where_read
 from .finding import Finding, Problem
 from .first_private import variable_from_before
 from .function_facts import Surroundings
 from .liveness import live_variables
+from .running_extrema import is_running
+from .same_stores import only_stored_alike
 from .scope import Scope
 from .short_circuit import speculated
 from .witness.free_contents import inner_guards
@@ -96,6 +101,8 @@ def _one(
     steps = any(i.variable.key == variable.key for i in loop.inductions)
     if steps and (exposed or _controls(loop, variable)):  # else it happens to step evenly, and is set anew
         return _counted(loop, variable, variable.key in live)
+    if exposed and any(r.variable.key == variable.key for r in loop.recurrences):
+        return Finding(separated=(Separated("counter", variable, variable.name, live=variable.key in live),))
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
     if not exposed:
@@ -105,6 +112,11 @@ def _one(
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
         return found + speculated(scope, variable.name, updates)
+    if best_pair(loop.body, variable) is not None:
+        return Finding(separated=(Separated("best", variable, variable.name),))
+    needed = set_where_read(scope, variable) if variable.key not in live else None
+    if needed is not None:
+        return Finding(assumptions=needed, separated=(Separated("private", variable, variable.name),))
     return _from_before(scope, made, variable.key in live) or _carried(scope, made, exposed)
 
 
@@ -127,7 +139,12 @@ def _separate(
         return Finding(separated=(Separated("private", variable, variable.name),))
     if end is None or variable.key in end:
         return Finding(separated=(Separated("last", variable, variable.name),))
-    return _from_before(scope, made, True) or _last_decides(scope, variable, made)
+    if best_pair(scope.loop.body, variable) is not None:
+        return Finding(separated=(Separated("best", variable, variable.name),))
+    found = _from_before(scope, made, True)
+    if found is None and only_stored_alike(scope, scope.of_scalar(variable)):
+        return Finding(separated=(Separated("same", variable, variable.name),))
+    return found or _last_decides(scope, variable, made)
 
 
 def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding:
@@ -271,7 +288,10 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
             f"line {read.line} may read the `{name}` that an earlier iteration assigned on line {write.place.line}"
         )
         lines = (write.place.line, read.line)
-        return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, read.line, (name, name), "*", lines)),))
+        shown = followed and is_running(scope, exposed[0].variable, made, exposed)
+        message = message.replace(" may read the ", " reads the ") if shown else message
+        reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, read.line, (name, name), "*", lines)
+        return Finding((Problem(reason, shown, shown),))
     line = pair.read.line
     if pair.always:
         message = (
@@ -289,7 +309,25 @@ def _closed_form(scope: Scope, made: list[tuple[Assign, bool]], found: tuple[Occ
     """Whether the variable may have a closed form that was not found: all its steps are known, and no data decides
     which of them are made."""
     decided = any(_on_data(scope, g) for o in found if o.write for g in inner_guards(scope, o))
-    return not decided and all(_steps(scope, a) for a, _ in made)
+    return not decided and not _is_followed_to_the_end(scope, made) and all(_steps(scope, a) for a, _ in made)
+
+
+def _is_followed_to_the_end(scope: Scope, made: list[tuple[Assign, bool]]) -> bool:
+    """Whether how often the loop runs only shows as the variable is divided on: `while (n) n /= 10;`. (Halves and
+    doubles are shifts of the first value.)"""
+    tests = (s for s in scope.loop.body if isinstance(s, Evaluate) and s.control)
+    target = made[0][0].target
+    assert isinstance(target, Variable)
+    divided = any(_is_divided(unconverted(a.value)) for a, _ in made)
+    return scope.loop.trip is None and divided and any(_uses(t, target) for t in tests)
+
+
+def _is_divided(value: Expression) -> bool:
+    match value:
+        case Operation(operator="/", arguments=(_, Literal(value=int(by)))):
+            return by & (by - 1) != 0
+        case _:
+            return False
 
 
 def _on_data(scope: Scope, guard: Guard) -> bool:
@@ -328,7 +366,7 @@ def _of_any_sign(expression: Expression) -> Expression:
 def _steps(scope: Scope, made: Assign) -> bool:
     """Whether an integer or pointer moves on by a step, or grows by a factor, that no data decides, or is set from what
     the iterations count (`for (i = 0, j = n - 1; i < n; j = i++)`): then its value in each iteration may have a closed
-    form that was not found. `x * 5 + 1` and `x ^ x << 13` have none of use."""
+    form that was not found. `x * 5 + 1`, `x ^ x << 13`, `x & (x - 1)` and what a library makes of it have none."""
     assert isinstance(made.target, Variable)
     if not isinstance(made.target.type, Integer | Pointer):
         return False
@@ -339,8 +377,11 @@ def _steps(scope: Scope, made: Assign) -> bool:
         match e:
             case Load(access=access) if _may_be_kept(scope, access):
                 pass
-            case Load() | Call():
+            case Load() | Call() | Opaque():
                 return False
+            case Operation(operator="&" | "|" | "^" | "%", arguments=(left, right)):
+                if all(any(_is(x, made.target) for x in walk(side)) for side in (left, right)):
+                    return False
             case Operation(operator="*" | "/" | "<<" | ">>") if e is not whole and not steers:
                 if any(_is(x, made.target) for x in walk(e)):
                     return False

@@ -249,7 +249,7 @@ def _read(
 SUPPOSABLE = frozenset(
     (
         *(ReasonCode.MAY_ALIAS, ReasonCode.UNKNOWN_CALL, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.EARLY_EXIT),
-        *(ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT, ReasonCode.UNKNOWN_TRIP_COUNT),
+        *(ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT),
     )
 )
 """Reasons of an open answer that conditions may settle."""
@@ -264,13 +264,14 @@ def _under_conditions(
 ) -> dict[str, Reading]:
     """The reading under conditions, by identity of each loop of which the answer was open, and that is parallel under
     some, and of those in its nest that are parallel anyway. The function is read a second time only if a loop of it is
-    open."""
+    open of which the iterations can be counted."""
     from ..loops.suppositions import is_open_to
 
     if options.assume == "none":
         return {}
     answers = ((identity, node, seen.answer(identity)) for identity, _, node in listing)
-    open_ = [i for i, node, answer in answers if answer is not None and _is_open(answer) and is_open_to(unit, node)]
+    asked = [(i, node) for i, node, answer in answers if answer is not None and _is_open(answer)]
+    open_ = [i for i, node in asked if seen.loop(i)[0].trip is not None and is_open_to(unit, node)]
     if not open_:
         return {}
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
@@ -293,11 +294,12 @@ def _outermost(reading: Reading, identity: str) -> int:
 
 def _is_open(answer: Parallelism) -> bool:
     """Whether the answer may be another one under conditions. A `no` for what only an error path does is: that it is
-    not taken says more."""
+    not taken says more; and so is one for sizes of which some are small enough."""
     if answer.reason is None:
         return False
     if answer.verdict is Verdict.NO:
-        return answer.reason.code in (ReasonCode.SIDE_EFFECT, ReasonCode.EARLY_EXIT)
+        some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and answer.reason.distance == "*"
+        return some_sizes or answer.reason.code in (ReasonCode.SIDE_EFFECT, ReasonCode.EARLY_EXIT)
     return answer.reason.code in SUPPOSABLE
 
 

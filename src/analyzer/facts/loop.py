@@ -75,11 +75,13 @@ class Reduction(Struct, frozen=True):
 class Separated(Struct, frozen=True):
     """How one variable, or one object in memory, is separated between the iterations. `role`: a copy per iteration that
     begins with nothing (`private`), with the old value (`first`), whose last one remains (`last`), or both; partial
-    results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`). `text`: what
+    results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`); memory that
+    stays shared, as all who store there store the same (`same`); one of a best value and its position, of which threads
+    find their own (`best`). `text`: what
     the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop. `part`: of
     an object of which the loop uses other places, too."""
 
-    role: Literal["private", "first", "last", "first_last", "reduction", "counter"]
+    role: Literal["private", "first", "last", "first_last", "reduction", "counter", "same", "best"]
     target: Variable | Object
     text: str
     operator: str = ""
@@ -108,6 +110,13 @@ class Parallelism(Struct, frozen=True):
     def is_parallel(self) -> bool:
         """Whether the iterations may run in any order, be it under conditions."""
         return self.verdict in (Verdict.YES, Verdict.CONDITIONAL)
+
+    @property
+    def is_known_parallel(self) -> bool:
+        """Whether that rests on no function that this file alone does not show: its work is not known, and a program
+        may have it."""
+        unseen = (AssumptionKind.PURE, AssumptionKind.INDEPENDENT)
+        return self.is_parallel and all(condition.kind not in unseen for condition in self.conditions)
 
     @property
     def reductions(self) -> tuple[Reduction, ...]:

@@ -115,6 +115,9 @@ def _objects(around: Surroundings, loop: Loop) -> Iterator[str]:
                 yield f"{names} are distinct by assumption: {relation.assumption[0]}({relation.assumption[1]})"
             elif relation.overlap is Overlap.UNKNOWN:
                 yield f"{names} may overlap; these relations keep them apart"
+            elif relation.overlap is Overlap.DISTINCT and write.access.object == other.access.object:
+                both = f"{write.access.text} and {other.access.text}"
+                yield f"{both} are distinct, as `restrict` promises: that is not in these relations"
 
 
 def _rows(around: Surroundings, loop: Loop) -> Iterator[str]:

@@ -27,8 +27,10 @@ string handling; POSIX.1-2017 for `bzero`, `strnlen`, `strcasecmp`, `strncasecmp
 that they are: an element copied is one load and one store, an element set one store, a byte compared one load each
 and one integer comparison. Where the contents end the walk (`strcmp`), the length is the most there can be.
 
-*Does not handle*: functions that write through a pointer in another way (`modf`, `frexp`, `sincos`, `strcat`,
-`strtok`, `sprintf`), complex trigonometric functions, wide characters.
+*Other memory*: functions that use what their pointers lead to in another way have a table of their own
+(`ir.library_memory`).
+
+*Does not handle*: `strcat`, `strtok`, complex trigonometric functions, wide characters.
 
     >>> cost("pow", exponent=3)
     Cost(flops=2, fp_other=0, int_ops=0)
@@ -50,6 +52,9 @@ Result = Literal[
     "int",
     "long",
     "long long",
+    "unsigned short",
+    "unsigned int",
+    "unsigned long long",
 ]
 
 
@@ -152,6 +157,14 @@ _CHARACTER = (
     *("ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper"),
 )
 
+_COMPARES = ("isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "isinf_sign")
+_SWAPS: dict[str, Result] = {"bswap16": "unsigned short", "bswap32": "unsigned int", "bswap64": "unsigned long long"}
+_CONSTANTS = ("nan", "nans", "inf", "huge_val")
+_NETWORK: dict[str, Result] = {
+    **dict.fromkeys(("htons", "ntohs"), "unsigned short"),
+    **dict.fromkeys(("htonl", "ntohl"), "unsigned int"),
+}
+
 _BITS = ("clz", "ctz", "popcount", "parity", "ffs", "clrsb")
 
 
@@ -177,12 +190,21 @@ def _table() -> dict[str, Known]:
         table[name] = Known(Cost(0, 0, 1), None, result)
     for name in _CHARACTER:
         table[name] = Known(Cost(0, 0, 1), None, "int")
+    for name, result in _NETWORK.items():
+        table[name] = Known(Cost(0, 0, 1), None, result)
     for name in _BITS:
         for suffix in ("", "l", "ll"):
             table[f"__builtin_{name}{suffix}"] = Known(Cost(0, 0, 1), None, "int")
     for name in tuple(table):
         if not name.startswith("__"):
             table[f"__builtin_{name}"] = table[name]
+    for name in _COMPARES:
+        table[f"__builtin_{name}"] = Known(Cost(0, 1), "double", "int")
+    for name, result in _SWAPS.items():
+        table[f"__builtin_{name}"] = Known(Cost(0, 0, 1), None, result)
+    for name in _CONSTANTS:
+        for suffix, part in _PRECISIONS.items():
+            table[f"__builtin_{name}{suffix}"] = Known(Cost(), part, part)
     table["__builtin_expect"] = Known(Cost(), None, "long")
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table

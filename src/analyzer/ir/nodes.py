@@ -39,7 +39,7 @@ from models.expr.nodes import remembered
 from ..base.places import Place
 from ..source.ctypes import CType, Unknown
 from .polynomials import ZERO, Poly, Symbol, number, symbol
-from .reasons import ReasonCode
+from .reasons import AssumptionKind, ReasonCode
 
 # --- variables and objects
 
@@ -57,6 +57,13 @@ class Variable(Struct, frozen=True, cache_hash=True):
     """Keys of the loops around a local's declaration: a new object in each of their iterations (not for `static`)."""
     per_thread: bool = False
     """`_Thread_local`: every thread has an object of its own."""
+    hidden: bool = False
+    """In the function around the loops its name may mean another variable, or none: a global of whose name the function
+    has one of its own, or that only another file declares; a local of whose name there is more than one."""
+    inlined: bool = False
+    """A function that was inlined declares it."""
+    by_name: bool = False
+    """A scalar of the file whose address nothing takes: its functions may set it, but no store through a pointer."""
 
 
 class Declared(Struct, frozen=True, cache_hash=True):
@@ -189,6 +196,13 @@ class Wrap(Struct, frozen=True):
     type: str = ""
 
 
+class Structure(Struct, frozen=True, cache_hash=True):
+    """A type of structure, and those that it `holds`, by their keys: itself, and what its members are."""
+
+    key: str
+    holds: frozenset[str]
+
+
 class Access(Struct, frozen=True, cache_hash=True):
     """One evaluated reference to memory. `size` in bytes, `offset` the byte offset of `field` within the element.
     `wraps`: conditions under which the subscripts are right; `volatile` accesses keep their order."""
@@ -208,6 +222,8 @@ class Access(Struct, frozen=True, cache_hash=True):
     """Bit-field: first bit and width within the storage unit; stores to it read the unit as well."""
     restricted: tuple[Variable, ...] = ()
     """Pointers declared `restrict` inside of the function that it is based on, and in whose block it stands."""
+    structure: Structure | None = None
+    """Of the element in which `field` is."""
 
 
 # --- where symbols come from
@@ -277,6 +293,14 @@ class Rest(Struct, frozen=True):
     divisor: Poly
 
 
+class Flipped(Struct, frozen=True):
+    """`value ^ divisor`: which of the two partners the other one is, is the same for both. (The second operand has the
+    name that it has in `Share`.)"""
+
+    value: Poly
+    divisor: Poly
+
+
 class SizeOf(Struct, frozen=True):
     """`sizeof(type)` of a type that nothing declares: a number >= 1."""
 
@@ -300,7 +324,7 @@ class Computed(Struct, frozen=True):
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
-    meaning: Steps | Outermost | Share | Rest | SizeOf | Either | None = None
+    meaning: Steps | Outermost | Share | Rest | Flipped | SizeOf | Either | None = None
     given: bool = False
     falls: bool = False
 
@@ -410,8 +434,9 @@ class Call(Struct, frozen=True):
     """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
     loops: bool = False
     """Whether it leads to a loop, as far as the functions that it leads to are visible."""
-    supposed: bool = False
-    """That it does nothing but give a value is a supposition."""
+    supposed: AssumptionKind | None = None
+    """What is supposed of it: that it does nothing but give a value (`pure`), or nothing that another iteration could
+    tell (`independent`)."""
 
 
 class Convert(Struct, frozen=True):
@@ -559,6 +584,20 @@ class Induction(Struct, frozen=True):
     stride: Poly | None = None
 
 
+class Recurrence(Struct, frozen=True):
+    """A variable that every iteration changes in the same way, whose values come back, so that its value v in iteration
+    k follows from k and its `start`: `from`: v = by - v; `flip`: v = v ^ by; `negative`: v = -v, of floating type;
+    `modulo` and `mask`: v = (v + by) % divisor, whose sign is that of the sum, and modulo a power of 2; `even`: of
+    floating type, `numbers` are its start and step, and nothing is rounded."""
+
+    variable: Variable
+    kind: OneOf["from", "flip", "negative", "modulo", "mask", "even"]
+    start: Poly | None
+    by: Poly | None
+    divisor: Poly | None
+    numbers: tuple[float, float] | None = None
+
+
 class Loop(Struct, frozen=True, dict=True):
     """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
     `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
@@ -578,6 +617,7 @@ class Loop(Struct, frozen=True, dict=True):
     step: Poly | None
     body: tuple["Statement", ...]
     inductions: tuple[Induction, ...] = ()
+    recurrences: tuple[Recurrence, ...] = ()
     wraps: tuple[Wrap, ...] = ()
     pragmas: tuple[tuple[int, str], ...] = ()
     macro: str | None = None
@@ -705,7 +745,7 @@ def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:
 def made_of(value: Computed) -> frozenset[Symbol]:
     """The symbols that a computed value is made of, where its meaning says so: with one of them it changes."""
     match value.meaning:
-        case Share(value=a, divisor=b) | Rest(value=a, divisor=b):
+        case Share(value=a, divisor=b) | Rest(value=a, divisor=b) | Flipped(value=a, divisor=b):
             return a.symbols | b.symbols
         case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols
@@ -721,7 +761,8 @@ def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
         match s.origin:
             case Quotient(value=value) | Remainder(value=value):
                 found |= nested_symbols(value.symbols)
-            case Computed(meaning=Share(value=value, divisor=by) | Rest(value=value, divisor=by)):
+            case Computed(meaning=(Share() | Rest() | Flipped()) as part):
+                value, by = part.value, part.divisor
                 found |= nested_symbols(value.symbols | by.symbols)
             case _:
                 pass

@@ -103,8 +103,13 @@ class AssumptionKind(StrEnum):
     """An index array has no value twice in the range that is used."""
     MONOTONE = "monotone"
     """The values of an array do not fall: ranges between neighbours are disjoint."""
+    AT_MOST = "at-most"
+    """A size, an offset, or each value of an array that is used, is not larger than a number."""
     PURE = "pure"
     """A function that cannot be seen only gives a value, and reads nothing that the loop writes."""
+    INDEPENDENT = "independent"
+    """A function that cannot be seen changes no index, bound or pointer that the loop uses, and nothing that several
+    iterations touch."""
     COLD = "cold"
     """The error path at a line is not taken."""
 
@@ -116,7 +121,7 @@ class AssumptionKind(StrEnum):
 
 CONDITIONS = frozenset(
     (
-        *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE),
-        *(AssumptionKind.PURE, AssumptionKind.COLD),
+        *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE, AssumptionKind.AT_MOST),
+        *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.COLD),
     )
 )

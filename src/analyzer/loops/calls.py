@@ -6,17 +6,20 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..base.places import Place
-from ..ir import arithmetic
+from ..ir import arithmetic, library_memory
 from ..ir import c_library as library
 from ..ir import nodes as ir
 from ..ir.polynomials import number
-from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Unknown, Void
-from ..source.nodes import node_count
+from ..ir.reasons import AssumptionKind
+from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.nodes import node_count, nodes
 from ..source.unit import Definition
 from . import (
     expressions,
     memory,
+    operators,
     parameters,
+    returns,
     statements,
     suppositions,
     syntax,
@@ -28,9 +31,13 @@ from . import (
     library_loops as blocks,
 )
 from . import (
+    library_touches as touches,
+)
+from . import (
     restrict_pointers as restricted,
 )
 from .c_text import c_text
+from .call_targets import bare, targets
 from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
@@ -42,7 +49,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
     """The value of a call; its effects are in the IR or the call is kept as unknown."""
     name = node.name.name if isinstance(node.name, c_ast.ID) else c_text(node.name)
     arguments = list(node.args.exprs) if node.args is not None else []
-    known = ctx.unit.constant(node) if name.startswith("__builtin_") else None
+    known = ctx.unit.constant(node) if name.startswith("__builtin_") or name == "offsetof" else None
     if known is not None:
         type_ = arithmetic.integer(ctx.unit.abi, "unsigned long")
         return Typed(ir.Literal(known, type_), type_, IntegerValue(number(known)))
@@ -53,7 +60,55 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         block = library.block(name) if definition is None else None
         if block is not None:
             return _walking(ctx, name, block, arguments, node)
+        touching = library_memory.touching(name) if definition is None else None
+        if touching is not None:
+            return _touching(ctx, name, touching, arguments, node)
+    is_pointer = not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None
+    if is_pointer and not any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in (node.name, *arguments)):
+        found = targets(ctx, node.name, len(arguments))
+        if found is not None:
+            return _one_of(ctx, found, node)
     return _kept(ctx, name, [expressions.lower(ctx, a) for a in arguments], arguments, node)
+
+
+def _one_of(ctx: Context, names: tuple[str, ...], node: c_ast.FuncCall) -> Typed:
+    """A call through a pointer that leads to one of these functions: which one, the pointer says."""
+    pointer = expressions.lower(ctx, bare(node.name))
+    place = ctx.place(node)
+    if not isinstance(pointer.expression, ir.Use):
+        kept = ctx.temporary(pointer.type, place)
+        ctx.out.append(ir.Assign(kept, pointer.expression, place, c_text(node.name)))
+        pointer = Typed(ir.Use(kept, pointer.type), pointer.type)
+    return _choose(ctx, pointer.expression, names, node)
+
+
+def _choose(ctx: Context, pointer: ir.Expression, names: tuple[str, ...], node: c_ast.FuncCall) -> Typed:
+    first = c_ast.FuncCall(c_ast.ID(names[0], node.coord), node.args, node.coord)
+    if len(names) == 1:
+        return call(ctx, first)
+    place, text = ctx.place(node), c_text(node)
+    before = dict(ctx.values)
+    with ctx.collect() as then:
+        one = call(ctx, first)
+        ctx.flush()
+    after, ctx.values = ctx.values, dict(before)
+    with ctx.collect() as otherwise:
+        other = _choose(ctx, pointer, names[1:], node)
+        ctx.flush()
+    operators.join(ctx, after, ctx.values, place.line)
+    condition = ir.Opaque("void", ctx.int_type, (pointer,))
+    if isinstance(one.type, Void):
+        ctx.out.append(ir.Branch(condition, ir.Data(), tuple(then), tuple(otherwise), place, text))
+        return one
+    result = ctx.temporary(one.type, place)
+    arms = (
+        (*then, ir.Assign(result, one.expression, place, text)),
+        (*otherwise, ir.Assign(result, convert(ctx, other, one.type, node).expression, place, text)),
+    )
+    ctx.out.append(ir.Branch(condition, ir.Data(), *arms, place, text))
+    value = ctx.computed(text, place, one.type) if isinstance(one.type, Integer) else None
+    ctx.values[result.key] = value
+    return Typed(ir.Use(result, one.type, None if value is None else value.poly), one.type, value)
 
 
 def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
@@ -61,6 +116,18 @@ def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_as
     with ctx.addressing():
         lowered = [expressions.lower(ctx, a) for a in arguments]
     done = blocks.written_out(ctx, name, block, lowered, arguments, node)
+    return _kept(ctx, name, lowered, arguments, node) if done is None else done
+
+
+def _touching(
+    ctx: Context, name: str, touching: library_memory.Touching, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Typed:
+    """A library function that uses memory behind its pointers. What it only reads matters in loops: `atoi(argv[1])`
+    before them is not worth a walk of unknown length."""
+    lowered = [expressions.lower(ctx, a) for a in arguments]
+    if not ctx.loops and not touching.writes:
+        return _kept(ctx, name, lowered, arguments, node)
+    done = touches.written_out(ctx, name, touching, lowered, arguments, node, _result_type(ctx, name, node))
     return _kept(ctx, name, lowered, arguments, node) if done is None else done
 
 
@@ -76,16 +143,22 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
-    supposed = not pure and suppositions.is_pure(ctx, name, node)
-    closed = not pure and (supposed or _is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
+    computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
+    supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
+    closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
-    expression = replace(expression, supposed=True) if supposed else expression
+    expression = replace(expression, supposed=supposed)
     if name in ALLOCATORS:
         target: CType = result.target if isinstance(result, Pointer) else Void()
         fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
         expression = replace(expression, made=fresh)
         return Typed(expression, result, ctx.start_of(fresh, (), target))
+    if supposed is AssumptionKind.INDEPENDENT:
+        forgetting.addressed(ctx, place.line, given=True)
+        ctx.forget_memory()
+        _set_variables(ctx, lowered, text, place)
+        return Typed(expression, result, _unfollowed(ctx, result, node))
     if pure or closed:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
@@ -94,10 +167,27 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     ctx.forget_memory()
     forgetting.addressed(ctx, place.line, given=True)
     ctx.pointer_version += 1
+    return Typed(expression, result, _unfollowed(ctx, result, node))
+
+
+def _unfollowed(ctx: Context, result: CType, node: c_ast.FuncCall) -> Address | IntegerValue | None:
+    """What a call gives of which nothing is known."""
     if isinstance(result, Pointer):
-        unknown = ir.Anything(text, ctx.key(), ir.Returned(_function_name(node), place))
-        return Typed(expression, result, ctx.start_of(unknown, (), result.target))
-    return Typed(expression, result, _integer_result(ctx, result, text, place, given=True))
+        unknown = ir.Anything(c_text(node), ctx.key(), ir.Returned(_function_name(node), ctx.place(node)))
+        return ctx.start_of(unknown, (), result.target)
+    return _integer_result(ctx, result, c_text(node), ctx.place(node), given=True)
+
+
+def _set_variables(ctx: Context, arguments: list[Typed], text: str, place: Place) -> None:
+    """The variables of which a call gets the addresses may have been set."""
+    for argument in arguments:
+        match argument.value, argument.type:
+            case Address(object=ir.Declared(variable=variable)), Pointer(target=Integer() | Floating() as target) if (
+                variable.type == target and not target.const
+            ):
+                ctx.out.append(ir.Assign(variable, ir.Opaque(text, target), place, text))
+            case _:
+                pass
 
 
 def _function_name(node: c_ast.FuncCall) -> str:
@@ -147,13 +237,9 @@ def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:
     prototype = ctx.unit.prototypes.get(name)
     if isinstance(prototype, Function):
         return prototype.result
-    variable = ctx.lookup(name)
-    if variable is not None:
-        match variable.type:
-            case Pointer(target=Function(result=result)) | Function(result=result):
-                return result
-            case _:
-                return Unknown(name)
+    if ctx.lookup(name) is not None or not isinstance(node.name, c_ast.ID):
+        type_ = suppositions.called_type(ctx, node)
+        return Unknown(name) if type_ is None else type_.result
     return _library_result(ctx, library.KNOWN[name].result) if library.is_known(name) else ctx.int_type
 
 
@@ -161,8 +247,9 @@ def _library_result(ctx: Context, name: str) -> CType:
     if name.endswith(" _Complex"):
         part = name.removesuffix(" _Complex")
         return Complex(Floating(part, ctx.unit.abi.sizes[part]))
-    size = ctx.unit.abi.sizes[name]
-    return Floating(name, size) if name in ("float", "double", "long double") else Integer(name, size, True)
+    if name in ("float", "double", "long double"):
+        return Floating(name, ctx.unit.abi.sizes[name])
+    return arithmetic.integer(ctx.unit.abi, name)
 
 
 def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Node) -> Typed:
@@ -176,36 +263,89 @@ def _as_parameter(ctx: Context, typed: Typed, i: int, name: str, node: c_ast.Nod
 # --- inlining
 
 
-def _inline(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+def in_place(ctx: Context, node: c_ast.Assignment) -> bool:
+    """`sum = added(sum, x)` of a helper that changes its copy of a structure and returns it, as what it does to `sum`
+    itself: nothing else leads to the variable, so that nobody can tell."""
+    match node:
+        case c_ast.Assignment(
+            op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.FuncCall(name=c_ast.ID(name=called), args=args) as made
+        ) if args is not None and ctx.lookup(called) is None:
+            variable, definition = ctx.lookup(name), visible(ctx, called)
+        case _:
+            return False
+    if variable is None or variable.scope != "local" or variable.addressed or not isinstance(variable.type, Record):
+        return False
+    if definition is None or definition.node is None:
+        return False
+    given = [k for k, a in enumerate(args.exprs) if name in syntax.names_in(a)]
+    if len(given) != 1 or not isinstance(args.exprs[given[0]], c_ast.ID):
+        return False
+    if not is_followed(ctx, definition, len(args.exprs), has_constant(made)):
+        return False
+    declaration = syntax.parameter_declarations(definition.node)[given[0]]
+    same = parameters.parameter_type(ctx, declaration) == variable.type
+    if not same or not _ends_by_returning(definition.node.body, declaration.name):
+        return False
+    _inline(ctx, definition, list(args.exprs), made, (given[0], variable))
+    return True
+
+
+def _ends_by_returning(body: c_ast.Compound, name: str) -> bool:
+    """Whether a function ends by returning a variable, whose address nobody takes, and nowhere else."""
+    last = body.block_items[-1] if body.block_items else None
+    if not isinstance(last, c_ast.Return) or len(list(nodes(body, c_ast.Return))) != 1:
+        return False
+    again = any(d.name == name for d in nodes(body, c_ast.Decl))
+    own = isinstance(last.expr, c_ast.ID) and last.expr.name == name
+    return own and not again and name not in syntax.addressed_names(body)
+
+
+def _inline(
+    ctx: Context,
+    definition: Definition,
+    arguments: list[c_ast.Node],
+    node: c_ast.FuncCall,
+    updated: tuple[int, ir.Variable] | None = None,
+) -> Typed:
+    """What the function does. `updated`: the parameter of this number is another name of a variable (`in_place`)."""
     function = definition.node
+    body = returns.body_of(function) if function is not None else None
     assert function is not None
+    assert body is not None
     lowered = [expressions.lower(ctx, a) for a in arguments]
     settled = not ctx.deferred
     ctx.flush()
     around = set(ctx.values)
-    ctx.inlined += node_count(function.body)
+    ctx.inlined += node_count(body)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
-    returned = syntax.returned_expression(function.body) if not isinstance(result_type, Void) else None
+    if updated is not None:
+        body, result_type = c_ast.Compound(body.block_items[:-1], body.coord), Void()
+    returned = syntax.returned_expression(body) if not isinstance(result_type, Void) else None
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
     saved = ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)
-    ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(function.body)}
-    ctx.index_names = syntax.index_names(function.body)
+    ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
+    ctx.index_names = syntax.index_names(body)
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
-    changed = syntax.assigned_names(function.body) | syntax.addressed_names(function.body)
-    for declaration, argument in zip(syntax.parameter_declarations(function), lowered, strict=True):
+    changed = syntax.assigned_names(body) | syntax.addressed_names(body)
+    for k, (declaration, argument) in enumerate(
+        zip(syntax.parameter_declarations(function), lowered, strict=True)
+    ):
+        if updated is not None and updated[0] == k:
+            ctx.frames[-1][-1][declaration.name] = updated[1]
+            continue
         _bind(ctx, declaration, argument, node, same=settled and declaration.name not in changed)
     value = None
     if direct:
         assert returned is not None
         value = convert(ctx, expressions.lower(ctx, returned), result_type, node)
     else:
-        statements.lower_list(ctx, syntax.items(function.body), tail=True)
+        statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()

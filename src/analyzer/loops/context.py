@@ -131,6 +131,10 @@ class Context(Struct):
     called_at: Place | None = None
     """Where the program calls the function of a system header that is being inlined."""
     addressed: frozenset[str] = frozenset()
+    own_names: frozenset[str] = frozenset()
+    """What the function itself declares: globals of these names are hidden somewhere in it."""
+    own_names_again: frozenset[str] = frozenset()
+    """Those of them that it declares more than once."""
     index_names: frozenset[str] = frozenset()
     """Variables that only serve subscripts and loop control: computing them is address arithmetic."""
     guesses: set[str] = field(default_factory=set)
@@ -212,7 +216,10 @@ class Context(Struct):
 
     def _global(self, name: str, type_: CType) -> Variable:
         place, per_thread = self.definition.place, name in self.unit.per_thread
-        variable = Variable(name, self.key(), self.computed_in(type_), "global", place, True, per_thread=per_thread)
+        hidden = name in self.unit.foreign or name in self.own_names
+        type_ = self.computed_in(type_)
+        by_name = name in self.unit.unaddressed and isinstance(type_, Integer | Floating | Pointer)
+        variable = Variable(name, self.key(), type_, "global", place, True, (), per_thread, hidden, by_name=by_name)
         self.globals[name] = variable
         loops, self.loops = self.loops, []
         self._on_entry[variable.key] = self.initial(variable)
@@ -231,7 +238,10 @@ class Context(Struct):
         type_ = self.computed_in(type_)
         known = {"parameter": "parameter", "static": "static"}.get(scope, "local")
         addressed = name in self.addressed
-        variable = Variable(name, self.key(), type_, known, place, addressed, loops, per_thread)  # type: ignore[arg-type]
+        inlined = len(self.frames) > 1
+        hidden = name in (self.own_names if inlined else self.own_names_again) or name in self.unit.globals_
+        key = self.key()
+        variable = Variable(name, key, type_, known, place, addressed, loops, per_thread, hidden, inlined)  # type: ignore[arg-type]
         self.frames[-1][-1][name] = variable
         return variable
 

@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from ..ir import nodes as ir
 from ..ir.invariance import computed_in
-from ..ir.polynomials import ZERO, Poly, Symbol, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import ReasonCode
 from ..ir.symbols import program
 from ..source.ctypes import Pointer
@@ -32,10 +32,16 @@ from . import (
     trips,
 )
 from . import (
+    floating_counters as floats,
+)
+from . import (
     invalidation as forgetting,
 )
 from . import (
     invariant_loads as steady,
+)
+from . import (
+    recurrences as recurrence,
 )
 from . import (
     uneven_steps as evolution,
@@ -264,6 +270,12 @@ def _finish(
         moving[circle.holder.variable.key] = circle.holder
         holders = [moving.get(h.variable.key, h) for h in holders]
     images = induction.values_in_iteration(holders, lowered, steps, counter)
+    recurring = recurrence.recurrences([h for h in holders if h.variable.key not in steps], lowered, key)
+    floating = None if header.kind == "do" else floats.counted(ctx, holders, lowered)
+    if floating is not None and floating.exact:
+        numbers = (floating.start, floating.step)
+        recurring = (*recurring, ir.Recurrence(floating.variable, "even", None, None, None, numbers))
+    images |= recurrence.values(ctx, recurring, holders, counter)
     in_test = set(syntax.names_in(header.test))
     tested = frozenset(k for k, h in moving.items() if h.variable.name in in_test)
     substitution = Substitution(images, frozenset(moving), tested | uneven)
@@ -275,6 +287,8 @@ def _finish(
         bounds, exact, of_limit = (circle.trip,), True, circle.wraps
     else:
         bounds, exact = _bounds(ctx, header, holders, lowered, steps, images | of_spared, counter)
+        if floating is not None and not bounds:
+            bounds, exact = (ir.Ratio(number(floating.trips)),), True
         test = Substitution(images | of_spared).predicate(lowered.test)
         of_limit = (*lowered.wraps, *(ranges.meeting(test, counter, moving, tested, place) if bounds else ()))
     at_least = 1 if header.kind == "do" and not _surely_runs(ctx, bounds) else 0
@@ -298,7 +312,7 @@ def _finish(
     inductions = (replace(i, tested=None if i.tested is None else substitution.poly(i.tested)) for i in found)
     unchanged = ((h.variable.name, place.line) for h in spared if bounds)
     presumed = (*_presumed(ctx, key, bounds, body), *unchanged)
-    loop = replace(loop, inductions=tuple(inductions), presumed=presumed, held=held)
+    loop = replace(loop, inductions=tuple(inductions), recurrences=recurring, presumed=presumed, held=held)
     loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
     ctx.out.append(loop)
     circular_key = None if circle is None else circle.holder.variable.key

@@ -225,6 +225,8 @@ def _is_null(expression: ir.Expression) -> bool:
 def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed:
     """`a = b`, `a += b` ...; the value is kept in a temporary when it is used and `a` is in memory."""
     operator = node.op[:-1]
+    if discard and calls.in_place(ctx, node):
+        return Typed(ir.Opaque("void", Void()), Void())
     if operator:
         destination = target(ctx, node.lvalue)
         old = memory.read(ctx, destination, node.lvalue)

@@ -16,9 +16,10 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import c_library as library
+from ..ir import library_memory
 from ..source.nodes import node_count, nodes, of_tree
 from ..source.unit import Definition, Unit
-from . import effort, jumps, syntax
+from . import effort, returns, syntax
 from .c_text import c_text
 from .context import Context
 from .pure_functions import is_closed, is_pure
@@ -42,7 +43,7 @@ def _defined(unit: Unit, name: str) -> Definition | None:
 
 def is_understood(unit: Unit, name: str) -> bool:
     """Whether a function without a body changes nothing but what its call says."""
-    if is_pure(unit, name) or library.block(name) is not None:
+    if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
         return True
     return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
 
@@ -60,9 +61,15 @@ def is_followed(
         return False
     if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
         return False
-    if not _takes(node, arguments):
+    if not _takes(node, arguments) or (not ctx.supposing and _is_not_worth_it(ctx.unit, definition)):
         return False
     return not ctx.innermost or some_constant or ctx.supposing or unseen_below(ctx.unit, definition) is None
+
+
+def _is_not_worth_it(unit: Unit, definition: Definition) -> bool:
+    """Whether a function that returns from its middle calls what nobody can look into."""
+    node = definition.node
+    return node is not None and returns.is_rewritten(node) and _below(unit, definition, ()).unseen is not None
 
 
 def _takes(function: c_ast.FuncDef, arguments: int) -> bool:
@@ -73,11 +80,10 @@ def _takes(function: c_ast.FuncDef, arguments: int) -> bool:
 @of_tree
 def _can_be_followed(function: c_ast.FuncDef) -> bool:
     """Whether any call is followed into a function: it is not too large, and left where its branches end."""
-    body = function.body
-    if node_count(body) > LARGEST_INLINED or syntax.is_too_deep(body):
+    body = returns.body_of(function) if node_count(function.body) <= LARGEST_INLINED else None
+    if body is None or syntax.is_too_deep(body):
         return False
-    small = effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
-    return small and jumps.returns_are_structured(body)
+    return effort.written_out(body) <= MOST_INLINED and effort.is_all_copied(body)
 
 
 def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
@@ -93,8 +99,8 @@ def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) ->
     if len(syntax.parameter_declarations(definition.node)) != arguments:
         return f"`{name}` is called with another number of arguments than it has"
     where = f"`{name}` (line {definition.place.line})"
-    if not jumps.returns_are_structured(definition.node.body):
-        return f"{where} is left in the middle: what it does is not followed"
+    if node_count(definition.node.body) <= LARGEST_INLINED and returns.body_of(definition.node) is None:
+        return f"{where} has a `goto`, or a `return` in a block, that is not followed"
     below = unseen_below(ctx.unit, definition) if ctx.innermost else None
     if below is not None:
         return f"{where} calls `{below.name}`, {below.why}"
@@ -195,6 +201,8 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
         other = f"(line {definition.place.line}), which is not followed"
         return Below() if is_closed(unit, definition) else Below(Unseen(name, itself if name in above else other))
     found = _below(unit, definition, above)
+    if found.unseen is not None and returns.is_rewritten(node):
+        return Below(found.unseen)
     return Below(order_shows=found.order_shows) if has_constant(call) else found
 
 

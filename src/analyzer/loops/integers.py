@@ -7,7 +7,21 @@ from pycparser import c_ast
 from ..base.places import Place
 from ..ir.arithmetic import interval, value_range
 from ..ir.invariance import computed_in
-from ..ir.nodes import Compare, Computed, Either, Outermost, Predicate, Quotient, Remainder, Rest, Share, Wrap
+from ..ir.nodes import (
+    Compare,
+    Computed,
+    Either,
+    Flipped,
+    Loaded,
+    Outermost,
+    Predicate,
+    Quotient,
+    Remainder,
+    Rest,
+    Share,
+    Wrap,
+    nested_symbols,
+)
 from ..ir.polynomials import Poly, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
@@ -67,6 +81,9 @@ def _polynomial(ctx: Context, operator: str, a: Poly, b: Poly, type_: Integer, t
             return _rest(ctx, a, b, type_, text)
         case "&":
             return _masked(ctx, a, b, type_, text)
+        case "^" if a.constant is None and b.constant is None:
+            between = (0, value_range(type_)[1]) if _has_parts(a, b) else value_range(type_)
+            return ctx.quotient(_part(ctx, Flipped(a, b)), text, between)
         case "|" | "^" if (a.constant is None) != (b.constant is None):
             return _with_low_bits(ctx, operator, a, b)
         case _:
@@ -92,7 +109,8 @@ def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | 
         case (((_, _, *_) as sizes, 1),):
             first = next((s for s in sizes if _part(ctx, Share(a, symbol(s))) in ctx.quotients), sizes[0])
             row = ctx.quotient(_part(ctx, Share(a, symbol(first))), f"{text} * {first.name}", value_range(type_))
-            return _share(ctx, row, b.coefficient(first), type_, text)
+            others = b.divided_by(symbol(first))  # of a square, the size itself
+            return None if others is None else _share(ctx, row, others, type_, text)
         case _:
             return ctx.quotient(_part(ctx, Share(a, b)), text, value_range(type_))
 
@@ -112,7 +130,7 @@ def _has_parts(a: Poly, b: Poly) -> bool:
     return is_nonnegative(a) and is_nonnegative(b)
 
 
-def _part(ctx: Context, meaning: Share | Rest) -> Computed:
+def _part(ctx: Context, meaning: Share | Rest | Flipped) -> Computed:
     """The value as an origin: it may differ in each iteration of the loops that change what it is a part of."""
     loops = tuple(k for k in ctx.loops if computed_in(meaning.value, k) or computed_in(meaning.divisor, k))
     return Computed("share", ctx.definition.place, loops, meaning)
@@ -182,8 +200,22 @@ def selected(
     kind = _kind(condition.predicate, a.poly, b.poly)
     values = (a.poly, b.poly)
     meaning = Either(values, condition.pointer) if kind is None or _is_nested(values) else Outermost(kind, values)
-    made = ctx.new_symbol(name, Computed(name, place, tuple(ctx.loops), meaning), type_)
+    loops = _deciding_loops(ctx, condition.predicate, values)
+    made = ctx.new_symbol(name, Computed(name, place, loops, meaning), type_)
     return IntegerValue(symbol(made), merge(a.wraps, b.wraps) if isinstance(meaning, Outermost) else ())
+
+
+def _deciding_loops(ctx: Context, condition: Predicate, values: tuple[Poly, Poly]) -> tuple[int, ...]:
+    """The loops around in which a choice may come out differently: `i < (parity == EVEN ? half : n)` is the same in all
+    iterations. What is read from memory may change in any."""
+    match condition:
+        case Compare(value=decides):
+            parts = (decides, *values)
+        case _:
+            return tuple(ctx.loops)
+    if any(isinstance(s.origin, Loaded) for s in nested_symbols(s for p in parts for s in p.symbols)):
+        return tuple(ctx.loops)
+    return tuple(key for key in ctx.loops if any(computed_in(p, key) for p in parts))
 
 
 def _kind(condition: Predicate, a: Poly, b: Poly) -> Literal["max", "min"] | None:

@@ -42,7 +42,7 @@ def _presume(ctx: Context, access: Access) -> None:
     for variable in ctx.globals.values():
         type_ = variable.type
         fits = isinstance(type_, Integer) and not type_.const and access.size in (1, type_.size)
-        if fits and variable.name not in ctx.guesses:
+        if fits and not variable.by_name and variable.name not in ctx.guesses:
             for loop in ctx.loops:
                 ctx.presumed.setdefault(loop, {}).setdefault(variable.key, access.place.line)
 
@@ -61,7 +61,8 @@ def addressed(ctx: Context, line: int, given: bool = False) -> None:
     """Variables that a call (`given`) or an unknown store may have changed: globals, and locals whose address was
     taken."""
     for variable in exposed(ctx):
-        ctx.values[variable.key] = ctx.initial(variable, line, given)
+        if given or not variable.by_name:
+            ctx.values[variable.key] = ctx.initial(variable, line, given)
 
 
 def exposed(ctx: Context) -> list[Variable]:

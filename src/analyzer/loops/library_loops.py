@@ -38,7 +38,7 @@ NOTHING = "void"
 """The reason of an `Opaque` that costs nothing."""
 
 
-class _Side(Struct, frozen=True):
+class Side(Struct, frozen=True):
     """One pointer argument: where it points, and how C writes its elements."""
 
     address: Address
@@ -56,13 +56,13 @@ class _Side(Struct, frozen=True):
                 return None
 
 
-class _Walk(Struct, frozen=True):
+class Walk(Struct, frozen=True):
     """A call to write out: `count` units of `size` bytes, at most so many unless `exact`; None: nobody knows.
     `types`: of the units, by argument."""
 
     block: Block
     node: c_ast.Node
-    sides: Mapping[int, _Side]
+    sides: Mapping[int, Side]
     types: Mapping[int, CType]
     size: int
     count: Poly | None
@@ -77,19 +77,19 @@ def written_out(
     that the name stands for."""
     if len(arguments) != block.arguments:
         return None
-    sides = {i: _side(ctx, arguments[i], nodes[i]) for i in block.pointers}
+    sides = {i: side_of(ctx, arguments[i], nodes[i]) for i in block.pointers}
     length = _length(ctx, block, sides, arguments, node)
-    walk = _walk(ctx, block, node, sides, length)
+    walk = walk_of(ctx, block, node, sides, length)
     for argument, written in zip(arguments, nodes, strict=True):
-        _evaluate(ctx, argument, written)
+        evaluate_parts(ctx, argument, written)
     if block.writes is None:
-        _repeat(ctx, walk, lambda k: [_compared(ctx, walk, k)])
+        repeat(ctx, walk, lambda k: [_compared(ctx, walk, k)])
     else:
         _fill(ctx, walk, arguments)
     return _result(ctx, name, walk, arguments, length)
 
 
-def _side(ctx: Context, pointer: Typed, node: c_ast.Node) -> _Side:
+def side_of(ctx: Context, pointer: Typed, node: c_ast.Node) -> Side:
     text = c_text(node)
     address = pointer.value
     if not isinstance(address, Address):
@@ -99,11 +99,11 @@ def _side(ctx: Context, pointer: Typed, node: c_ast.Node) -> _Side:
         decayed = memory.decay(ctx, memory.Memory(address, address.target)).value
         assert isinstance(decayed, Address)
         address = decayed
-    return _Side(address, f"{text if text.isidentifier() else f'({text})'}[...]")
+    return Side(address, f"{text if text.isidentifier() else f'({text})'}[...]")
 
 
 def _length(
-    ctx: Context, block: Block, sides: Mapping[int, _Side], arguments: list[Typed], node: c_ast.Node
+    ctx: Context, block: Block, sides: Mapping[int, Side], arguments: list[Typed], node: c_ast.Node
 ) -> IntegerValue | None:
     """Bytes, from an argument or to the end of a string; None: until two strings differ, or the like."""
     size_type = arithmetic.integer(ctx.unit.abi, "unsigned long")
@@ -119,7 +119,7 @@ def _length(
     return IntegerValue(end.poly + 1)
 
 
-def _evaluate(ctx: Context, argument: Typed, node: c_ast.Node) -> None:
+def evaluate_parts(ctx: Context, argument: Typed, node: c_ast.Node) -> None:
     """What is evaluated once, before the walk: the parts of an address, a length."""
     expression = argument.expression
     is_pointer = isinstance(argument.type, Pointer) or arithmetic.is_pointer_like(argument.type)
@@ -131,9 +131,9 @@ def _evaluate(ctx: Context, argument: Typed, node: c_ast.Node) -> None:
 # --- units
 
 
-def _walk(
-    ctx: Context, block: Block, node: c_ast.Node, sides: Mapping[int, _Side], length: IntegerValue | None
-) -> _Walk:
+def walk_of(
+    ctx: Context, block: Block, node: c_ast.Node, sides: Mapping[int, Side], length: IntegerValue | None
+) -> Walk:
     bytes_ = None if length is None else length.poly
     wraps = () if length is None else length.wraps
     targets = {i: _bare(side.address.target) for i, side in sides.items()}
@@ -146,7 +146,7 @@ def _walk(
         types, size, count = {i: _byte(t) for i, t in targets.items()}, 1, bytes_
     if ctx.in_test:  # how often it walks in all is not a product of two numbers of iterations
         count = None
-    return _Walk(block, node, sides, types, size, count, not block.stops, wraps)
+    return Walk(block, node, sides, types, size, count, not block.stops, wraps)
 
 
 def _whole(
@@ -185,7 +185,7 @@ def _byte(type_: CType) -> CType:
 # --- the walk
 
 
-def _repeat(ctx: Context, walk: _Walk, make: Callable[[Poly], list[ir.Statement]], exact: bool = True) -> None:
+def repeat(ctx: Context, walk: Walk, make: Callable[[Poly], list[ir.Statement]], exact: bool = True) -> None:
     """The statements once, or in a loop over the units."""
     if walk.count is not None and walk.count.constant == 1:
         ctx.out += make(number(0))
@@ -212,7 +212,7 @@ def _repeat(ctx: Context, walk: _Walk, make: Callable[[Poly], list[ir.Statement]
     ctx.out.append(loop)
 
 
-def _access(ctx: Context, walk: _Walk, side: int, k: Poly) -> ir.Access:
+def access_of(ctx: Context, walk: Walk, side: int, k: Poly) -> ir.Access:
     """The k-th unit of one side."""
     found, type_ = walk.sides[side], walk.types[side]
     address = found.address
@@ -224,35 +224,35 @@ def _access(ctx: Context, walk: _Walk, side: int, k: Poly) -> ir.Access:
     return replace(access, text=found.text, volatile=False, atomic=False)
 
 
-def _read(ctx: Context, walk: _Walk, side: int, k: Poly) -> ir.Expression:
+def read_of(ctx: Context, walk: Walk, side: int, k: Poly) -> ir.Expression:
     variable = walk.sides[side].scalar
-    return ir.Load(_access(ctx, walk, side, k)) if variable is None else ir.Use(variable, variable.type)
+    return ir.Load(access_of(ctx, walk, side, k)) if variable is None else ir.Use(variable, variable.type)
 
 
-def _compared(ctx: Context, walk: _Walk, k: Poly) -> ir.Statement:
+def _compared(ctx: Context, walk: Walk, k: Poly) -> ir.Statement:
     """One comparison per byte: of two sides, or with the byte looked for (the terminating one, too)."""
-    reads = [_read(ctx, walk, i, k) for i in walk.block.reads]
+    reads = [read_of(ctx, walk, i, k) for i in walk.block.reads]
     other = reads[1] if len(reads) > 1 else ir.Literal(0, ctx.int_type)
     place = ctx.place(walk.node)
     return ir.Evaluate(ir.Operation("!=", ctx.int_type, (reads[0], other), place), place, c_text(walk.node))
 
 
-def _fill(ctx: Context, walk: _Walk, arguments: list[Typed]) -> None:
+def _fill(ctx: Context, walk: Walk, arguments: list[Typed]) -> None:
     """Copies, or sets. Where the two may overlap, all is read before anything is written."""
     block, place, text = walk.block, ctx.place(walk.node), c_text(walk.node)
     target, source = block.writes, block.reads[0] if block.reads else None
     assert target is not None
     variable = walk.sides[target].scalar
-    part = variable is not None and not _is_all_of(ctx, walk, variable)
+    part = variable is not None and not is_all_of(ctx, walk, variable)
     apart = source is not None and (block.overlaps or block.pads or part)
 
     def read(k: Poly) -> ir.Expression:
         if source is None:
             return _repeated_byte(walk, arguments[1] if block.arguments > 2 else None)
-        return _read(ctx, walk, source, k)
+        return read_of(ctx, walk, source, k)
 
     if apart:
-        _repeat(ctx, walk, lambda k: [ir.Evaluate(read(k), place, text)], exact=not block.pads)
+        repeat(ctx, walk, lambda k: [ir.Evaluate(read(k), place, text)], exact=not block.pads)
     if part:
         assert variable is not None
         before = ir.Use(variable, variable.type)
@@ -261,20 +261,20 @@ def _fill(ctx: Context, walk: _Walk, arguments: list[Typed]) -> None:
         unknown = ir.Opaque(NOTHING, walk.types[target])
 
         def store(k: Poly) -> list[ir.Statement]:
-            place_written = variable or _access(ctx, walk, target, k)
+            place_written = variable or access_of(ctx, walk, target, k)
             return [ir.Assign(place_written, unknown if apart else read(k), place, text)]
 
-        _repeat(ctx, walk, store)
-    _forget(ctx, walk, target, variable)
+        repeat(ctx, walk, store)
+    forget_after(ctx, walk, target, variable)
 
 
-def _is_all_of(ctx: Context, walk: _Walk, variable: ir.Variable) -> bool:
+def is_all_of(ctx: Context, walk: Walk, variable: ir.Variable) -> bool:
     """Whether the walk is one step over the whole variable."""
     once = walk.count is not None and walk.count.constant == 1
     return once and ctx.size_of(variable.type) == number(walk.size)
 
 
-def _repeated_byte(walk: _Walk, byte: Typed | None) -> ir.Expression:
+def _repeated_byte(walk: Walk, byte: Typed | None) -> ir.Expression:
     """What `memset` stores: known for a constant."""
     type_ = next(iter(walk.types.values()))
     known = 0 if byte is None else byte.value.poly.constant if isinstance(byte.value, IntegerValue) else None
@@ -285,7 +285,7 @@ def _repeated_byte(walk: _Walk, byte: Typed | None) -> ir.Expression:
     return ir.Opaque(NOTHING, type_)
 
 
-def _forget(ctx: Context, walk: _Walk, target: int, variable: ir.Variable | None) -> None:
+def forget_after(ctx: Context, walk: Walk, target: int, variable: ir.Variable | None) -> None:
     """What is known of memory and variables after the walk."""
     place = ctx.place(walk.node)
     if variable is not None:
@@ -295,14 +295,14 @@ def _forget(ctx: Context, walk: _Walk, target: int, variable: ir.Variable | None
         return
     if isinstance(walk.types[target], Record | Unknown):
         ctx.pointer_version += 1
-    forgetting.after_store(ctx, _access(ctx, walk, target, number(0)))
+    forgetting.after_store(ctx, access_of(ctx, walk, target, number(0)))
 
 
 # --- the value
 
 
 def _result(
-    ctx: Context, name: str, walk: _Walk, arguments: list[Typed], length: IntegerValue | None
+    ctx: Context, name: str, walk: Walk, arguments: list[Typed], length: IntegerValue | None
 ) -> Typed:
     place, text = ctx.place(walk.node), c_text(walk.node)
     match walk.block.result:

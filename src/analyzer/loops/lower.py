@@ -31,6 +31,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
         refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
         ctx.supposing, ctx.keys = True, count(SUPPOSED)
     ctx.effort.once = effort.written_out(body)

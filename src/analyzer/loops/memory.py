@@ -11,6 +11,7 @@ from ..ir import nodes as ir
 from ..ir.polynomials import Poly, number
 from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
+from ..source.unit import Unit
 from . import invalidation as forgetting
 from . import restrict_pointers as restricted
 from . import value_names as versions
@@ -95,10 +96,21 @@ def member(ctx: Context, base: Target, name: str, node: c_ast.Node) -> Target:
         offset=base.address.offset + found.offset,
         tail=base.address.tail + found.offset,
         target=found.type,
+        structure=base.address.structure if base.address.field else _structure(ctx.unit, base.type),
     )
     type_ = _inherit_volatile(found.type, base.type)
     bits = None if found.bit_width is None else (found.bit_offset, found.bit_width)
     return Memory(address, type_, base.index, bits)
+
+
+def _structure(unit: Unit, type_: CType) -> ir.Structure | None:
+    if not isinstance(type_, Record):
+        return None
+    known: dict[str, ir.Structure] = unit.__dict__.setdefault("_structures", {})
+    if type_.key not in known:
+        inner = frozenset(t.key for t in held(type_, unit.layouts) if isinstance(t, Record))
+        known[type_.key] = ir.Structure(type_.key, inner)
+    return known[type_.key]
 
 
 def _inherit_volatile(type_: CType, record: CType) -> CType:
@@ -140,6 +152,7 @@ def access_of(ctx: Context, memory: Memory, node: c_ast.Node) -> ir.Access:
         atomic=arithmetic.is_atomic(memory.type),
         bits=memory.bits,
         restricted=restricted.in_scope(ctx, address.restricted),
+        structure=address.structure if address.field else None,
     )
 
 

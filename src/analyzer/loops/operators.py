@@ -307,10 +307,15 @@ def _with_effects(
     return replace(result, expression=ir.Use(temporary, ctx.int_type))
 
 
+def is_value_of_condition(arm: c_ast.Node) -> bool:
+    """Whether an arm of `c ? a : b` stands for the condition itself: GNU's `c ?: b`."""
+    return isinstance(arm, c_ast.ID) and arm.name == CONDITION_VALUE
+
+
 def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     """`c ? a : b`, and GNU's `c ?: b`, where the condition is evaluated once and is also the value."""
     condition = expressions.lower(ctx, node.cond)
-    once = isinstance(node.iftrue, c_ast.ID) and node.iftrue.name == CONDITION_VALUE
+    once = is_value_of_condition(node.iftrue)
     if once:
         condition = expressions.kept(ctx, condition, node.cond)
     condition = expressions.sequenced(ctx, condition, node.cond)

@@ -104,6 +104,8 @@ def lower(ctx: Context, node: Node, tail: bool = False) -> None:
                 _declaration(ctx, declaration)
         case c_ast.If():
             _if(ctx, node, [], [], tail)
+        case c_ast.TernaryOp() if not operators.is_value_of_condition(node.iftrue):  # nobody uses its value
+            _if(ctx, c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [], [], tail)
         case c_ast.For() | c_ast.While() | c_ast.DoWhile():
             loopform.lower_loop(ctx, node)
         case c_ast.Switch():

@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Evaluate,
     Exit,
     Expression,
+    Flipped,
     Known,
     Leads,
     Literal,
@@ -134,7 +135,8 @@ class Substitution(Struct):
                 x, y, q = self.poly(a), self.poly(b), self.expression(p)
                 assert isinstance(q, Load | Use)
                 return origin if x is a and y is b and q is p else replace(origin, meaning=Either((x, y), q))
-            case Computed(meaning=(Share(value=a, divisor=b) | Rest(value=a, divisor=b)) as part):
+            case Computed(meaning=(Share() | Rest() | Flipped()) as part):
+                a, b = part.value, part.divisor
                 x, y = self.poly(a), self.poly(b)
                 part = replace(part, value=x, divisor=y)
                 return origin if x is a and y is b else replace(origin, meaning=part)
@@ -279,9 +281,16 @@ class Substitution(Struct):
                 )
                 for i in loop.inductions
             ),
+            recurrences=tuple(
+                replace(r, start=self._maybe(r.start), by=self._maybe(r.by), divisor=self._maybe(r.divisor))
+                for r in loop.recurrences
+            ),
             held=tuple((self.poly(value), variable) for value, variable in loop.held),
             wraps=tuple(self.wrap(w) for w in loop.wraps),
         )
+
+    def _maybe(self, value: Poly | None) -> Poly | None:
+        return None if value is None else self.poly(value)
 
     def _inside(self, loop: Loop) -> "Substitution":
         """The substitution in an iteration of a loop, where that makes something cancel: a pointer that moves on by the

@@ -1,21 +1,28 @@
 """What is supposed where a function is lowered a second time, for answers under conditions (definitions.md).
 
 *Decides*: which calls of functions that cannot be seen are taken to be pure (`pure(f)`): they give a value, by all that
-their declaration says; which branches are error paths that are not taken (`cold(line)`): what is in them reports an
-error or ends the program, or may do so.
-*Errs toward* nothing: a function of the C library does what it is known to do, one that gets the address of data that
-it may write is not pure, one that gives no number is called for what it does, or for new memory.
+their declaration says; which to do what no other iteration can tell (`independent(f)`): all others that are declared,
+also those through a pointer (`dependence/blockers` looks at what each call gets); which branches are error paths that
+are not taken (`cold(line)`): whoever takes one gets to a call that reports an error or ends the program.
+*Errs toward* nothing: a function of the C library does what it is known to do, and one that gets a text shows it.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  cold, the call being one to a function that is not seen
     a[i] = interpolate(x, i);                              ->  pure(interpolate)
+    tree->visit(node[i], tree);                            ->  independent(tree->visit)
 """
+
+from collections.abc import Callable
+from functools import partial
 
 from pycparser import c_ast
 
 from ..ir import c_library as library
+from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Void
+from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
+from . import expressions
 from .context import Context
 from .inlining import DEEPEST_INLINING, is_understood, visible
 
@@ -25,24 +32,54 @@ LARGEST_ERROR_PATH = 120
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
 
-def is_pure(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
-    """Whether a call is supposed to do nothing but give a value."""
-    if not ctx.supposing or not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
-        return False
-    return visible(ctx, name) is None and _may_be_pure(ctx.unit, name)
+def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
+    """What a call of a function that is not seen is supposed to do: nothing but give a value, or what no other
+    iteration can tell."""
+    if not ctx.supposing or not ctx.loops:
+        return None
+    by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+    if by_name and (visible(ctx, name) is not None or not _may_be_supposed(ctx.unit, name)):
+        return None
+    type_ = ctx.unit.prototypes.get(name) if by_name else called_type(ctx, node)
+    if _only_gives_a_value(type_):
+        return AssumptionKind.PURE
+    known = by_name and is_of_c_library(name)
+    return AssumptionKind.INDEPENDENT if not known and _may_be_independent(type_, node) else None
 
 
-def _may_be_pure(unit: Unit, name: str) -> bool:
-    """Whether the declaration of a function that is not seen lets it be pure."""
-    if is_understood(unit, name) or library.effect(name) is not None:
+def called_type(ctx: Context, node: c_ast.FuncCall) -> Function | None:
+    """The type of the function that a pointer leads to."""
+    with ctx.collect():  # only the type is asked for
+        found = expressions.lower(ctx, node.name).type
+    match found:
+        case Pointer(target=Function() as function) | (Function() as function):
+            return function
+        case _:
+            return None
+
+
+def _may_be_supposed(unit: Unit, name: str) -> bool:
+    """Whether nothing is known of a function that is not seen."""
+    if is_understood(unit, name) or library.effect(name) is not None or name.startswith("__boathull"):
         return False
-    if name in unit.elsewhere and unit.elsewhere[name].changes:
-        return False
-    match unit.prototypes.get(name):
-        case Function(result=result, parameters=parameters, variadic=False):
-            return isinstance(result, Integer | Floating | Complex) and not any(map(_may_be_written, parameters))
+    return name not in unit.elsewhere or not unit.elsewhere[name].changes
+
+
+def _only_gives_a_value(type_: CType | None) -> bool:
+    """Whether the type of a function lets it be pure."""
+    match type_:
+        case Function(result=Integer() | Floating() | Complex(), parameters=parameters, variadic=False):
+            return not any(map(_may_be_written, parameters))
         case _:
             return False
+
+
+def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
+    """Whether a function is called for what it does to data: it is declared, gets something, and no text, which it
+    would show."""
+    arguments = call.args.exprs if call.args is not None else []
+    texts = any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
+    return isinstance(type_, Function) and not type_.variadic and bool(arguments) and not texts
 
 
 def _may_be_written(parameter: CType) -> bool:
@@ -53,13 +90,66 @@ def error_path(ctx: Context, node: c_ast.If) -> c_ast.Node | None:
     """The branch that is supposed not to be taken."""
     if not ctx.supposing or not ctx.loops:
         return None
-    return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and _is_error_path(ctx.unit, arm)), None)
+    return _error_path(ctx.unit, node)
+
+
+def _error_path(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
+    """The branch that reports an error, or that shows how far the program is."""
+    if _is_progress(unit, node):
+        return node.iftrue
+    return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and _is_error_path(unit, arm)), None)
+
+
+def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch does nothing but print, now and then: where a part of the test asks for no element of an array
+    (`verbose && i % 1000 == 0`)."""
+    branch = node.iftrue
+    if branch is None or not any(map(_prints, nodes(branch, c_ast.FuncCall))):
+        return False
+    now_and_then = any(not nodes(part, c_ast.ArrayRef, c_ast.FuncCall) for part in _tested_parts(node.cond))
+    leaves = nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break)
+    return now_and_then and not leaves and _only_calls(unit, branch, _prints)
+
+
+def _prints(call: c_ast.FuncCall) -> bool:
+    effect = library.effect(call.name.name) if isinstance(call.name, c_ast.ID) else None
+    return effect is not None and effect.is_output
+
+
+def _tested_parts(test: c_ast.Node) -> list[c_ast.Node]:
+    match test:
+        case c_ast.BinaryOp(op="&&", left=left, right=right):
+            return [*_tested_parts(left), *_tested_parts(right)]
+        case _:
+            return [test]
 
 
 def _is_error_path(unit: Unit, branch: c_ast.Node) -> bool:
+    if not _always_reports(unit, branch):
+        return False
     calls = (call for call in nodes(branch, c_ast.FuncCall) if isinstance(call.name, c_ast.ID))
     reports = [call for call in calls if _reports(unit, call)]
-    return bool(reports) and node_count(branch) - sum(map(node_count, reports)) <= LARGEST_ERROR_PATH
+    return node_count(branch) - sum(map(node_count, reports)) <= LARGEST_ERROR_PATH
+
+
+def _always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
+    """Whether what comes here gets to a report: a branch that only under a further condition reports is none that
+    errors take (`if (p[i] > 9) { a[i] = 1; if (a[i] < b) warn("small"); }`)."""
+    match node:
+        case c_ast.Compound(block_items=items):
+            return any(_always_reports(unit, item) for item in items or ())
+        case c_ast.If(iftrue=one, iffalse=two) | c_ast.TernaryOp(iftrue=one, iffalse=two):
+            return _always_reports(unit, one) and _always_reports(unit, two)
+        case c_ast.DoWhile(stmt=inner) | c_ast.Label(stmt=inner) | c_ast.Cast(expr=inner) | c_ast.Return(expr=inner):
+            return _always_reports(unit, inner)
+        case c_ast.ExprList(exprs=parts):
+            return any(_always_reports(unit, part) for part in parts)
+        case c_ast.Assignment(rvalue=value):
+            return _always_reports(unit, value)
+        case c_ast.FuncCall(name=c_ast.ID()):
+            return _reports(unit, node)
+        case _:
+            return False
 
 
 def _reports(unit: Unit, call: c_ast.FuncCall) -> bool:
@@ -100,50 +190,55 @@ def _ends_with_report(unit: Unit, body: c_ast.Compound) -> bool:
 
 
 def _does_nothing_else(unit: Unit, body: c_ast.Compound) -> bool:
-    """Whether all that is called in it are reports, and nothing is assigned."""
-    calls = list(nodes(body, c_ast.FuncCall))
-    reports = [isinstance(call.name, c_ast.ID) and _reports(unit, call) for call in calls]
-    changes = any(nodes(body, c_ast.Assignment)) or any(
-        each.op in ("++", "--", "p++", "p--") for each in nodes(body, c_ast.UnaryOp)
-    )
-    return any(reports) and not changes and all(
-        is_report or _is_understood_call(unit, call) for is_report, call in zip(reports, calls, strict=True)
-    )
+    """Whether it surely reports, all that is called in it are reports, and nothing is assigned."""
+    return _always_reports(unit, body) and _only_calls(unit, body, partial(_reports, unit))
 
 
-def _is_understood_call(unit: Unit, call: c_ast.FuncCall) -> bool:
-    return isinstance(call.name, c_ast.ID) and is_understood(unit, call.name.name)
+def _only_calls(unit: Unit, node: c_ast.Node, wanted: Callable[[c_ast.FuncCall], bool]) -> bool:
+    """Whether nothing is assigned, and all calls are wanted ones, or of functions that change nothing else."""
+    steps = (each.op in ("++", "--", "p++", "p--") for each in nodes(node, c_ast.UnaryOp))
+    if nodes(node, c_ast.Assignment) or any(steps):
+        return False
+    calls = nodes(node, c_ast.FuncCall)
+    named = all(isinstance(call.name, c_ast.ID) for call in calls)
+    return named and all(wanted(call) or is_understood(unit, call.name.name) for call in calls)
 
 
 # --- whether it is worth a second look
 
 
 def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
-    """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure,
-    in the loop and in what it calls. A quick look at syntax, which spares most loops the second lowering."""
+    """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure or
+    independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
+    lowering."""
     return _is_open(unit, loop, ())
 
 
 def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...]) -> bool:
     match root:
-        case c_ast.If(cond=test, iftrue=then, iffalse=other) if then is not None and _is_error_path(unit, then):
-            return all(n is None or _is_open(unit, n, above) for n in (test, other))
-        case c_ast.If(cond=test, iftrue=then, iffalse=other) if other is not None and _is_error_path(unit, other):
-            return all(n is None or _is_open(unit, n, above) for n in (test, then))
+        case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
+            cold = _error_path(unit, root)
+            taken = [n for n in (then, other) if n is not None and n is not cold]
+            return all(_is_open(unit, n, above) for n in (test, *taken))
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
-            if not _may_be_called(unit, name, above):
+            if not _may_be_called(unit, name, root, above):
                 return False
-        case c_ast.FuncCall():
-            return False
+        case c_ast.Return() | c_ast.Goto() if not above:
+            return False  # ends the loop, and no error path holds it
         case _:
             pass
     return all(_is_open(unit, child, above) for child in root)
 
 
-def _may_be_called(unit: Unit, name: str, above: tuple[str, ...]) -> bool:
+def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:
     definition = unit.definitions.get(name)
     if definition is None or definition.node is None:
-        return is_understood(unit, name) or library.effect(name) is not None or _may_be_pure(unit, name)
+        if not _may_be_supposed(unit, name):
+            return is_understood(unit, name) or library.effect(name) is not None
+        type_ = unit.prototypes.get(name)
+        if type_ is None or _only_gives_a_value(type_):
+            return True
+        return not is_of_c_library(name) and _may_be_independent(type_, call)
     if name in above or len(above) >= DEEPEST_INLINING:
         return False
     known: dict[str, bool] = unit.__dict__.setdefault("_open_to_suppositions", {})

@@ -1,5 +1,6 @@
 """Questions about the C syntax tree that need no types: which names are assigned, how statements end."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from copy import copy
 
@@ -214,6 +215,13 @@ def labels_entered(body: c_ast.Node) -> frozenset[str]:
 def names_in(root: c_ast.Node | None) -> list[str]:
     """Identifiers used in an expression, in source order."""
     return [n.name for n in nodes(root, c_ast.ID)] if root is not None else []
+
+
+def declared_names(root: c_ast.Node, times: int = 1) -> frozenset[str]:
+    """The variables, and functions, that a part of a function declares as its own, at least so many times: of
+    `for (int i = 0;;)` i."""
+    found = Counter(n.name for n in nodes(root, c_ast.Decl) if n.name and "extern" not in n.storage)
+    return frozenset(name for name, number in found.items() if number >= times)
 
 
 def is_once(node: c_ast.Node) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..ir.nodes import Computed, Loaded, Object, Origin, Quotient, Remainder, Rest, Rows, Share
+from ..ir.nodes import Computed, Flipped, Loaded, Object, Origin, Quotient, Remainder, Rest, Rows, Share
 from ..ir.polynomials import Symbol
 from ..ir.symbols import Key
 
@@ -46,7 +46,7 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return [s for subscript in access.subscripts for s in subscript.index.symbols]
         case Quotient(value=value) | Remainder(value=value):
             return value.symbols
-        case Computed(meaning=Share(value=value, divisor=divisor) | Rest(value=value, divisor=divisor)):
-            return value.symbols | divisor.symbols
+        case Computed(meaning=(Share() | Rest() | Flipped()) as part):
+            return part.value.symbols | part.divisor.symbols
         case _:
             return ()

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.nodes import Access, Expression, Load, Object, Predicate, Subscript, Use, Variable, Wrap
+from ..ir.nodes import Access, Expression, Load, Object, Predicate, Structure, Subscript, Use, Variable, Wrap
 from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType, Pointer
 
@@ -33,6 +33,8 @@ class Address(Struct, frozen=True):
     tail: int = 0
     wraps: tuple[Wrap, ...] = ()
     restricted: tuple[Variable, ...] = ()
+    structure: Structure | None = None
+    """Of the element, where `field` is a member of it."""
 
 
 class Condition(Struct, frozen=True):
@@ -89,7 +91,7 @@ def in_bytes(pointer: Address) -> Address:
         assert s.stride is not None
         total = total + s.index * s.stride
     flat = Subscript(total, None, number(1))
-    return replace(pointer, subscripts=(*rows, flat), field="", offset=0, tail=0)
+    return replace(pointer, subscripts=(*rows, flat), field="", offset=0, tail=0, structure=None)
 
 
 def from_the_start(pointer: Address, size: Poly | None) -> Address:

@@ -56,37 +56,48 @@ def pointer_text(access: Access, loop: Loop) -> str | None:
 def _outside(loop: Loop, access: Access, pointer: str) -> str:
     """The text of a pointer in the names that mean the same where the loop begins: a variable that each iteration sets
     anew to another one, or to what a place in memory holds, is written as that; for others the object is named."""
-    names, again = _own_names(loop), len(_own_names(loop))
-    while (found := re.match(r"[A-Za-z_]\w*", pointer)) is not None and found[0] in names:
-        text, again = names[found[0]], again - 1
-        if text is None or again < 0:
-            return c_text(access.object)
-        pointer = text + pointer[found.end() :]
-    return pointer
+    return _in_names_before(loop, pointer, len(_own(loop))) or c_text(access.object)
 
 
-@remembered("_own_names")
-def _own_names(loop: Loop) -> dict[str, str | None]:
-    """The variables of an iteration by name, with what they are set to: parameters of inlined functions, and what its
-    declarations set. None: several values, or none that has a text."""
-    found: dict[str, set[str | None]] = {}
-    for s in statements(loop.body):
-        match s:
-            case Assign(target=Variable(name=name, scope="local", loops=loops), value=value) if loop.key in loops:
-                found.setdefault(name, set()).add(_place_text(value))
-            case _:
-                pass
-    return {name: texts.pop() if len(texts) == 1 else None for name, texts in found.items()}
+def _in_names_before(loop: Loop, text: str, steps: int) -> str | None:
+    """A text of an access; None where no other text is known to have its value before the loop."""
+    found = re.match(r"[A-Za-z_]\w*", text)
+    own = [] if found is None else _own(loop).get(found[0], [])
+    if found is None or not own:
+        return text
+    if any(variable.hidden for variable, _ in own):  # the text may mean another one of this name
+        return None
+    value = _value_text(loop, [value for _, value in own], steps - 1)
+    return None if value is None else value + text[found.end() :]
 
 
-def _place_text(value: Expression) -> str | None:
-    match value:
-        case Use(variable=Variable(name=name)):
-            return name
+def _value_text(loop: Loop, values: list[Expression], steps: int) -> str | None:
+    """The one text of these values before the loop."""
+    if len(set(values)) != 1 or steps < 0:
+        return None
+    match values[0]:
+        case Use(variable=variable):
+            further = [value for own, value in _own(loop).get(variable.name, ()) if own == variable]
+            return _value_text(loop, further, steps - 1) if further else variable.name
         case Load(access=access) if re.match(r"[A-Za-z_]", access.text):
-            return access.text
+            return _in_names_before(loop, access.text, steps)
         case _:
             return None
+
+
+@remembered("_own")
+def _own(loop: Loop) -> dict[str, list[tuple[Variable, Expression]]]:
+    """The variables of an iteration by name, with what they are set to: parameters of inlined functions, and what its
+    declarations set."""
+    found: dict[str, list[tuple[Variable, Expression]]] = {}
+    for s in statements(loop.body):
+        match s:
+            case Assign(target=Variable(name=name, scope="local", loops=loops) as target, value=value):
+                if loop.key in loops:
+                    found.setdefault(name, []).append((target, value))
+            case _:
+                pass
+    return found
 
 
 def _last_group(text: str) -> int | None:

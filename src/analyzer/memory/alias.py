@@ -91,7 +91,7 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
         and x.field != ""
         and x.base == y
         and isinstance(elements.type, Integer | Floating)
-        and _in_an_array(elements)
+        and in_an_array(elements)
         and bool(structure.field)
         and elements.field != structure.field
         and not known.meet(x, y)
@@ -103,9 +103,11 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`. None where that is not
     what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
     pointers of unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`,
-    `t->next[i].n`), and those that no subscript selects (`s->left->n`)."""
+    `t->next[i].n`), and those that no subscript selects (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
-    if not all(isinstance(each.type, Integer | Floating) and _in_an_array(each) for each in (a, b)):
+    if not all(isinstance(each.type, Integer | Floating) for each in (a, b)):
+        return None
+    if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
         return None
     if isinstance(x, Rows) and isinstance(y, Rows) and _of_one_structure(x, y, known):
         return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
@@ -122,6 +124,17 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
 
 
+def _of_other_structures(a: Access, b: Access) -> bool:
+    """Whether one is a number of an array behind a member, and the other a member of a structure that neither holds the
+    elements of that array nor is held by them: `s->items[i].x` and `t->n`."""
+    elements, single = (a, b) if in_an_array(a) else (b, a)
+    behind_member = isinstance(elements.object, Rows) and elements.object.field != ""
+    if not behind_member or not in_an_array(elements) or in_an_array(single) or single.structure is None:
+        return False
+    x, y = elements.structure, single.structure
+    return not elements.field if x is None else y.key not in x.holds and x.key not in y.holds
+
+
 def _of_one_structure(x: Rows, y: Rows, known: Escapes) -> bool:
     """Whether two members of one structure lead to the memory, whoever has filled them: another function, or this one
     with what calls returned."""
@@ -130,7 +143,7 @@ def _of_one_structure(x: Rows, y: Rows, known: Escapes) -> bool:
     return at_one_time and not shown and x not in known.exchanged and y not in known.exchanged
 
 
-def _in_an_array(access: Access) -> bool:
+def in_an_array(access: Access) -> bool:
     """Whether it is a number of an array, or in a structure that a subscript selects."""
     behind = [s.index.constant for s in access.subscripts if not s.row_pointer]
     return not access.field or None in behind or isinstance(access.object, Declared)
@@ -279,7 +292,11 @@ def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:
     """Whether the pointers stored in memory that others made cannot lead to an object of this function."""
     if isinstance(own, Declared) and own not in known.objects:
         return True
-    return not known.leaks and isinstance(root(rows), Pointee)
+    match root(rows):
+        case Pointee() | Declared(variable=Variable(scope="parameter")):
+            return not known.leaks
+        case _:
+            return False
 
 
 def _outside(x: Object, y: Object, known: Escapes) -> Relation:
@@ -302,5 +319,7 @@ def shared_scalars(used: Iterable[Variable], known: Escapes) -> Iterator[Variabl
         if getattr(variable.type, "const", False):
             continue
         pointed_to = variable.addressed and variable.scope != "parameter"
+        if variable.by_name:
+            continue
         if variable.scope == "global" or pointed_to or Declared(variable) in known.objects:
             yield variable

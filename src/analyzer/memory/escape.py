@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from models.expr.nodes import remembered
 
+from ..ir import c_library as library
 from ..ir.mpi_signatures import forgets
 from ..ir.nodes import (
     Access,
@@ -42,6 +43,7 @@ from ..ir.nodes import (
     unconverted,
 )
 from ..ir.polynomials import Poly
+from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .exchanged_pointers import permuted
 from .pointer_tables import Filling, Table, fillings, table_behind, table_of, unversioned
@@ -320,8 +322,17 @@ def _only_lends(call: Call) -> bool:
     return bool(call.values) and all(forgets(call.name, position) for position in range(len(call.arguments)))
 
 
+def _may_keep(call: Call) -> bool:
+    """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
+    release or end the program do not."""
+    if call.known or (call.closed and call.supposed is not AssumptionKind.INDEPENDENT):
+        return False
+    forgotten = library.effect(call.name) is not None and call.name != "realloc"
+    return not forgotten and not _only_lends(call)
+
+
 def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
-    if any(isinstance(e, Call) and not e.known and e.pointers and not _only_lends(e) for e in inner):
+    if any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner):
         return True
     match statement:
         case Assign(target=Access(type=type_)):

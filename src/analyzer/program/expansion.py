@@ -199,14 +199,14 @@ class Expansion:
             return self.items(frame, _without_sizes(step.body))
         if frame.is_counted:
             return self.items(frame, step.body)
-        is_leaf = not loop.parallelism.is_parallel and not self.must_be_followed(frame, step.body)
+        is_leaf = not loop.parallelism.is_known_parallel and not self.must_be_followed(frame, step.body)
         missing = self.times.needed(loop) - frame.sizes.keys()
         if is_leaf and missing and all(line_of_trip(name) is not None for name in missing):
             self.found.uncounted.append(f"the time of the loop of {loop.place.path}:{loop.place.line}")
-        elif missing and (is_leaf or loop.parallelism.is_parallel):
+        elif missing and (is_leaf or loop.parallelism.is_known_parallel):
             self.found.unknown.setdefault(frame.where, set()).update(missing)
         if self.found.unknown:  # no answer is given: only what else is missing matters
-            if not is_leaf and not loop.parallelism.is_parallel:
+            if not is_leaf and not loop.parallelism.is_known_parallel:
                 self.items(frame, step.body)
             return ()
         timed = self.times.of(frame.outline, loop, frame.sizes)

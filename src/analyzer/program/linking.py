@@ -59,7 +59,7 @@ class Program(Struct, frozen=True, dict=True):
         """Ids of loops that could run elsewhere."""
         facts = (outline.facts for outline in self.by_key.values())
         loops = (loop for f in facts if f is not None for loop in f.loops)
-        return frozenset(loop.id for loop in loops if loop.parallelism.is_parallel)
+        return frozenset(loop.id for loop in loops if loop.parallelism.is_known_parallel)
 
     @cached_property
     def looping(self) -> frozenset[tuple[str, str]]:

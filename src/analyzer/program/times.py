@@ -108,7 +108,7 @@ class Times:
             arrays=tuple(_bytes(a, sizes) for a in loop.arrays),
             trips=value(loop.counts.trip_count, sizes),
             entries=value(loop.counts.executions, sizes),
-            is_movable=loop.parallelism.is_parallel and any(p is not None for p in targets),
+            is_movable=loop.parallelism.is_known_parallel and any(p is not None for p in targets),
             children_better=answer.children_better,
         )
 

@@ -1,8 +1,7 @@
 """Minimum or maximum with its position: `if (a[i] < best) { best = a[i]; at = i; }`.
 
 *Decides*: whether a variable that carries a value is one of such a pair, or the position alone (`if (a[i] > a[at]) at =
-i;`), to say so in words that lead to a remedy: each part of the loop finds its own pair, and the best pair wins.
-*Does not decide* the verdict: which of several equal values wins depends on the order.
+i;`), to say so. *Does not decide* the verdict: `best_pairs` does.
 """
 
 from collections.abc import Iterator
@@ -30,10 +29,7 @@ class Best(Struct, frozen=True):
         what = f"the {kind} value so far in `{self.value}` and its position in {where}"
         if self.value is None:
             what = f"in {where} where the {kind} value so far was"
-        return (
-            f"line {self.line} keeps {what}: each iteration needs those before; in parallel, each part of the loop "
-            "finds its own, and the best one wins"
-        )
+        return f"line {self.line} keeps {what}: each iteration needs those before"
 
 
 def best_so_far(body: tuple[Statement, ...], variable: Variable) -> Best | None:

@@ -7,8 +7,11 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.DISTINCT: "what the loop writes through one of the pointers it touches through no other",
     AssumptionKind.INJECTIVE: "no value occurs twice in the part that is used",
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
+    AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
-    AssumptionKind.COLD: "errors are reported there, or end the program: that is not done",
+    AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, and nothing "
+    "that several iterations touch",
+    AssumptionKind.COLD: "errors are reported there or end the program, or progress is printed: that is not done",
 }
 
 

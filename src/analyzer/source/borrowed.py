@@ -24,9 +24,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from .declarations import KEYWORDS, Declaration
-from .lexemes import IDENTIFIER, LEXEME
+from .lexemes import IDENTIFIER, LEXEME, addressed_names
 from .listing import Listing, Segment
-from .same_meaning import declares_type, is_own_variable, is_static, means_the_same, parameter_names, texts
+from .same_meaning import declares_type, defining, is_own_variable, is_static, means_the_same, parameter_names, texts
 from .unit import Abi, Elsewhere
 
 MOST_CANDIDATES = 4
@@ -38,6 +38,7 @@ MOST_DECLARATIONS = 2_000
 
 _OLD_STYLE = re.compile(r"\)\s*[A-Za-z_][^()]*\Z")
 _CHANGEABLE_STATIC = re.compile(r"\b(?:static|_Thread_local|__thread)\b(?!\s+const\b[^;=*]*[;=])")
+_DECLARED_INSIDE = re.compile(r"\bextern\b")
 _ASSIGNED = re.compile(
     r"(?<![\w.])(?<!->)([A-Za-z_]\w*)\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
     r"|(?:\+\+|--)\s*([A-Za-z_]\w*)\b(?!\s*(?:\[|->|\.))"
@@ -49,9 +50,11 @@ _HANDED_ON = re.compile(
     r"(?:\+\+|--|(?:[^\w\]\s&]|\b(?:return|case|else|sizeof)|^)\s*&|(?:[^\w)\]\s]|\breturn|^)\s*\*)\Z"
 )
 """Before a name: an increment, or `&` and `*` that are no operations of two operands."""
-_CHANGES = "where it changes"
 _REPLACEABLE = frozenset(("inline", "__inline", "__inline__", "weak", "__weak__", "alias", "ifunc", "asm", "__asm__"))
 """Words in the declarations of a function that another definition may stand in for."""
+_RENAMING = frozenset(("weak", "redefine_extname"))
+"""Pragmas that say so."""
+_REPLACED = "where it is said that another function may stand in for it"
 
 
 class Text(Struct, frozen=True, dict=True):
@@ -76,6 +79,10 @@ class Text(Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset[str]().union(*(d.words for d in self.declarations))
+
+    @cached_property
+    def addressed(self) -> frozenset[str]:
+        return addressed_names(self.listing.code)
 
     @cached_property
     def called(self) -> frozenset[str]:
@@ -116,7 +123,8 @@ def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str
         why = _why_not(home, name, files) or taken.take(name, files[0])
         if why:
             where_found = " and in ".join(text.shown for text in files)
-            refused[name] = Elsewhere(f"is defined in {where_found}, {why}", why.startswith(_CHANGES))
+            changes = any(_what_it_changes(name, text) for text in files)
+            refused[name] = Elsewhere(f"is defined in {where_found}, {why}", changes)
         elif left > 1:
             bodies = (p.declaration for p in taken.pieces[before:] if p.declaration.is_function)
             pending += [(called, left - 1) for body in bodies for called in sorted(body.calls)]
@@ -149,6 +157,8 @@ def _why_not(home: Text, name: str, files: Sequence[Text]) -> str:
     text = files[0]
     if len(files) > 1:
         return "and nothing says which is called"
+    if _is_replaceable(name, home):
+        return _REPLACED
     if text.abi != home.abi or home.packing(len(home.listing.code)):
         return "which is compiled in another way"
     return _why_not_alone(name, text)
@@ -158,20 +168,40 @@ def _why_not_alone(name: str, text: Text) -> str:
     whole = text.defined(name)
     if whole is None:
         return "more than once"
-    heads = (d.code[d.start : d.body] if d.is_function else d.text for d in text.by_name[name])
     body = whole.code[whole.body : whole.end]
     if len(whole.text) > LARGEST_FUNCTION:
         return "and is too large to be looked into from here"
-    if not is_static(whole) and any(_REPLACEABLE.intersection(re.findall(r"\w+", head)) for head in heads):
-        return "where it is said that another function may stand in for it"
+    if not is_static(whole) and _is_replaceable(name, text):
+        return _REPLACED
     if _OLD_STYLE.search(whole.code[whole.start : whole.body].rstrip()) is not None:
         return "in the old style, without the types of its parameters in brackets"
     if "..." in whole.code[whole.start : whole.body]:
         return "and takes any number of arguments"
+    if _DECLARED_INSIDE.search(body) is not None:
+        return "and declares in itself what other files have"
+    changed = _what_it_changes(name, text)
+    return f"where it changes {changed}" if changed else ""
+
+
+def _what_it_changes(name: str, text: Text) -> str:
+    """Variables of which no thread could have its own, that a function of this file changes; empty where it seems to
+    change none."""
+    whole = text.defined(name)
+    if whole is None:
+        return ""
+    body = whole.code[whole.body : whole.end]
     if _CHANGEABLE_STATIC.search(body) is not None:
-        return f"{_CHANGES} static variables of its own"
+        return "static variables of its own"
     changed = _assigned_variable(body, text, parameter_names(whole))
-    return f"{_CHANGES} `{changed}`, a variable outside of all functions" if changed else ""
+    return f"`{changed}`, a variable outside of all functions" if changed else ""
+
+
+def _is_replaceable(name: str, text: Text) -> bool:
+    """Whether a file says that the linker may take something else for a function."""
+    heads = (d.code[d.start : d.body] if d.is_function else d.text for d in text.by_name.get(name, ()))
+    if any(_REPLACEABLE.intersection(_WORD.findall(head)) for head in heads):
+        return True
+    return any(words[0] in _RENAMING and name in words[1:] for p in text.listing.pragmas if (words := p.text.split()))
 
 
 def _assigned_variable(body: str, text: Text, parameters: Collection[str]) -> str:
@@ -286,18 +316,19 @@ class _Needed:
 
     def _named(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]] | None:
         """What has to be looked at because of a word, and whether it is new here; None where it cannot be taken."""
-        here, there = self.taken.known.get(word, ()), self.text.by_name.get(word, ())
+        here, there = (defining(word, side.get(word, ())) for side in (self.taken.known, self.text.by_name))
         if not there:
             return None if self._may_be_meant(word, declaration, here) else []
         if not here:
-            return self._new(word, there) if is_new else None
+            is_used_as_tag = word in self.taken.known
+            return self._new(word, there) if is_new or is_used_as_tag else None
         body = self._body(word, declaration, is_new)
         if word in self.compared:
             return body
         self.compared.add(word)
         if set(here) <= set(there):  # borrowed before
             return body
-        if not means_the_same(here, there):
+        if not means_the_same(here, there) or not self._is_packed_alike(here, there):
             return None
         both = frozenset(texts(here))
         return body + [(d, False) for d in there if both.intersection(texts((d,))) and not self._is_of_system(d)]
@@ -321,6 +352,12 @@ class _Needed:
         new = [d for d in there if d not in self.found]
         self.found |= dict.fromkeys(new)
         return [(d, True) for d in new]
+
+    def _is_packed_alike(self, here: Sequence[Declaration], there: Sequence[Declaration]) -> bool:
+        """Whether one alignment of members is in force wherever the two files declare the members of a type."""
+        own = self.home.listing.code
+        first = {self.home.packing(d.start) if d.code is own else 0 for d in here if declares_type(d)}
+        return first == {self.text.packing(d.start) for d in there if declares_type(d)}
 
     def _body(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]]:
         """The definition of a function that both files declare, and the other one defines, where it is called."""

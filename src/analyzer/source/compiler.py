@@ -42,13 +42,18 @@ def find_compiler(wanted: str | None) -> str | None:
     return None
 
 
+_PLAIN = ("-D__NO_CTYPE=",)
+"""Leaves `isalpha(c)` the call that it is, which glibc would replace by an element of a table. It has no value, so that
+it is no size of the program."""
+
+
 def run_preprocessor(compiler: str, path: Path, flags: list[str], stdin: str | None = None) -> Outcome:
     """Runs `compiler -E -dD`. With `stdin` (a file) the text comes from there, and `path` only says where it stands.
 
     Raises OSError if the compiler cannot be started."""
     directory = str(path.parent)
     source = ["-iquote", directory, "-"] if stdin else [str(path)]
-    arguments = [compiler, "-E", "-dD", "-w", *flags, "-idirafter", str(STANDINS), "-x", "c", *source]
+    arguments = [compiler, "-E", "-dD", "-w", *_PLAIN, *flags, "-idirafter", str(STANDINS), "-x", "c", *source]
     return run(arguments, directory, stdin, _CPU_S, _MEMORY_BYTES)
 
 

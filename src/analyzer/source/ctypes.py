@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Void(Struct, frozen=True):
-    """`void`; also the type of a call whose result is thrown away."""
+    """`void`; also the type of a call whose result is thrown away. What a `const void *` leads to is only read."""
+
+    const: bool = False
 
 
 class Integer(Struct, frozen=True):
@@ -155,6 +157,8 @@ def qualified(type_: CType, quals: "list[str] | tuple[str, ...]") -> CType:
             return replace(type_, volatile=type_.volatile or volatile, const=type_.const or const)
         case Complex():
             return replace(type_, volatile=type_.volatile or volatile)
+        case Void():
+            return Void(type_.const or const)
         case Array(element=element):
             return replace(type_, element=qualified(element, quals))
         case _:

@@ -134,6 +134,17 @@ _ON_LINUX: Mapping[str, str] = {
 }
 """Functions that the C library of Linux declares beyond POSIX."""
 
+
+
+def is_of_c_library(function: str) -> bool:
+    """Whether the C library of Linux declares a function of that name, or its threads do.
+
+    >>> is_of_c_library("qsort"), is_of_c_library("pthread_join"), is_of_c_library("move")
+    (True, True, False)
+    """
+    return function in _DECLARED_IN or function in _ON_LINUX or function.startswith(("pthread_", "sem_", "omp_"))
+
+
 _TYPES = frozenset(
     """bool _bool char16_t int8_t int16_t int32_t int64_t intmax_t intptr_t long_double long_long long_long_int mode_t
     off_t pid_t ptrdiff_t size_t socklen_t ssize_t time_t uid_t uint8_t uint16_t uint32_t uint64_t uintmax_t uintptr_t

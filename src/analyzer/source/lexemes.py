@@ -25,6 +25,19 @@ _ATTRIBUTE = re.compile(rf"{_OPENING}|\[\[")
 _BRACKET = re.compile(r"[()]")
 
 
+_ADDRESSED = re.compile(r"&\s*\(*\s*([A-Za-z_]\w*+)(?!\s*(?:\[|->))")
+
+
+def addressed_names(code: str) -> frozenset[str]:
+    """The names behind every `&`, be it one of two operands: to scalars of other names no pointer leads. (`&p[3]` and
+    `&p->x` are addresses of other objects.)
+
+    >>> sorted(addressed_names("p = &a; q = b & c; r = d && e; s = &v[3];"))
+    ['a', 'c', 'e']
+    """
+    return frozenset(_ADDRESSED.findall(code))
+
+
 def without_attributes(text: str) -> str:
     """The text with attributes and assembler names blanked out."""
     if "__a" not in text and "asm" not in text and "[[" not in text and "_Alignas" not in text and "__decl" not in text:

@@ -21,6 +21,7 @@ from .directives import read_directives
 from .extent import Closings, statement_end
 from .initializers import without_long_table
 from .integral import integral_types
+from .lexemes import addressed_names
 from .listing import MacroEvent, PragmaLine, Segment
 from .macros import integer_macros
 from .nodes import is_per_thread
@@ -117,6 +118,8 @@ class _Loader:
         self.length = len(self.listing.code)
         """Of the file itself; what follows is borrowed."""
         self.elsewhere: dict[str, Elsewhere] = {}
+        self.foreign = frozenset[str]()
+        self.addressed_elsewhere = frozenset[str]()
         self.place_at = cache(self._place_at)
         self.closings: Closings = {}
         self.times = Counter[Place]()
@@ -181,6 +184,8 @@ class _Loader:
         chosen = select(declarations, self.is_own, options.entry)
         behind = self._borrow(declarations, options, root)
         if behind:
+            own = frozenset(name for d in declarations for name in d.names)
+            self.foreign = frozenset(name for d in behind for name in d.names) - own
             declarations += behind
             chosen = select(declarations, self.is_own, options.entry)
         self.declared = frozenset(name for d in declarations for name in d.names)
@@ -218,6 +223,7 @@ class _Loader:
         home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
         loan = borrowed(home, frozenset(wanted(loops, others.candidates)), INLINE_DEPTH, others.texts)
         self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
+        self.addressed_elsewhere = frozenset[str]().union(*(piece.text.addressed for piece in loan.pieces))
         self.listing = extended(self.listing, loan.pieces)
         return cut(self.listing.code, self.length)
 
@@ -274,7 +280,16 @@ class _Loader:
             integral=integral,
             initial=self.initial,
             elsewhere=self.elsewhere,
+            foreign=self.foreign,
+            unaddressed=self._unaddressed(),
         )
+
+    def _unaddressed(self) -> frozenset[str]:
+        """The static objects of the file, and of other files that it borrows from, of which no address is taken."""
+        if not self.statics:
+            return frozenset()
+        elsewhere = self.addressed_elsewhere & self.foreign
+        return frozenset(self.statics) - addressed_names(self.listing.code) - elsewhere
 
     @cached_property
     def _pragmas(self) -> dict[PragmaLine, Pragma]:

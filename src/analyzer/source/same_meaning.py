@@ -28,6 +28,17 @@ def means_the_same(here: Sequence[Declaration], there: Sequence[Declaration]) ->
     return bool({_type_text(d) for d in here} & {_type_text(d) for d in there})
 
 
+def defining(name: str, side: Sequence[Declaration]) -> tuple[Declaration, ...]:
+    """Those that say what a name is: not those that only use it as a tag, as the type of a member behind a pointer."""
+    return tuple(d for d in side if d.is_function or not _only_uses_tag(name, d))
+
+
+def _only_uses_tag(name: str, declaration: Declaration) -> bool:
+    lexemes = (";", *LEXEME.findall(declaration.text), ";")
+    at = [index for index, word in enumerate(lexemes) if word == name]
+    return all(lexemes[index - 1] in _RECORDS and lexemes[index + 1] != "{" for index in at)
+
+
 def texts(side: Sequence[Declaration]) -> Iterator[tuple[str, ...]]:
     """Their lexemes; those that only announce a structure left out."""
     for declaration in side:

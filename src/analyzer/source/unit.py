@@ -121,6 +121,8 @@ class Unit(Struct, frozen=True, dict=True):
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
     objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
+    `foreign`: names that only other files declare, of which functions are read here.
+    `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
     `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
     """
 
@@ -150,6 +152,8 @@ class Unit(Struct, frozen=True, dict=True):
     integral: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
     elsewhere: Mapping[str, Elsewhere] = {}
+    foreign: frozenset[str] = frozenset()
+    unaddressed: frozenset[str] = frozenset()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:

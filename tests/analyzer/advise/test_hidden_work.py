@@ -9,7 +9,7 @@ from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 
 def _loop(body: str) -> LoopFacts:
-    text = f"""static int steps(int n) {{ int k = 0; while (n > 1) {{ if (n == 7) return k; n /= 2; k++; }} return k; }}
+    text = f"""static int steps(int n) {{ return n < 2 ? 0 : 1 + steps(n % 3 ? n / 2 : n / 3); }}
 static int half(int n) {{ return n / 2; }}
 void f(int n, int *restrict a) {{ for (int i = 0; i < n; i++) {body} }}"""
     facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)

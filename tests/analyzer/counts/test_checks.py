@@ -77,6 +77,22 @@ def test_no_value_falls(type_: str, tmp_path: Path) -> None:
     assert said == [int(n == 0 or list(part) == sorted(part)) for (n, _), part in zip(inputs, used, strict=True)]
 
 
+def test_no_value_is_larger(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < len[i]; j++) y[2 * i + j] = y[2 * i + j] / 2;"
+    test = check(f"void f(int n, double *y, const int *len) {{ {body} }}", "at-most(len<=2)")
+    inputs = [(n, values) for n in range(4) for values in contents(3, range(-1, 5))]
+    said = answers("int n, len[3];", test, [f"n = {n}; {setting('len', v)}" for n, v in inputs], tmp_path)
+    assert said == [int(all(v <= 2 for v in values[:n])) for n, values in inputs]
+
+
+def test_no_size_is_larger(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[5 * i + 2 * j] = y[5 * i + 2 * j + 1] / 2;"
+    test = check(f"void f(int n, int m, double *y) {{ {body} }}", "at-most(m<=2)")
+    said = answers("int n, m;", test, [f"n = 2; m = {m};" for m in range(6)], tmp_path)
+    reached = [{5 * 0 + 2 * j + k for j in range(m) for k in (0, 1)} for m in range(6)]
+    assert said == [int(all(place < 5 for place in places)) for places in reached]
+
+
 SECTIONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
     "one element each": ("for (int i = 0; i < n; i++) u[i] = w[i] * 2;", lambda n, d: abs(d) >= n),
     "one behind": ("for (int i = 0; i < n; i++) u[i] = w[i + 1];", lambda n, d: d + 1 >= n or -d - 1 >= n),
@@ -271,3 +287,75 @@ def test_a_walk_over_what_the_loop_reads(case: str, tmp_path: Path) -> None:
     done = subprocess.run([tmp_path / "t"], check=True, capture_output=True, text=True)
     assert "1" in done.stdout
     assert "0" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "static double head(const struct rows *t) { return t->v[0]; }",
+        "static double head(const struct rows *q) { const struct rows *t = q; return t->v[0]; }",
+        "static double head(const struct rows *q) { double *t = q->v; return t[0]; }",
+        "static double head(const struct rows *q) { const struct rows *s = q; return s->v[0]; }",
+    ],
+)
+def test_names_of_an_inlined_function_are_not_those_of_the_loop(helper: str) -> None:
+    code = f"""struct rows {{ double *v; int *map; }};
+    {helper}
+    void f(int n, struct rows *s, const struct rows *t, const struct rows *u)
+    {{
+        for (int k = 0; k < n; k++)
+            s->v[t->map[k]] = head(u);
+    }}"""
+    test = check(code, "injective(t->map)")
+    assert "t->map[k_]" in test
+    assert "u->" not in test
+
+
+def test_names_of_an_inner_block_are_not_those_around_it() -> None:
+    facts = loop("""struct rows { double *v; int *map; };
+    void f(int n, struct rows *s, const struct rows *t, const struct rows *u)
+    {
+        for (int k = 0; k < n; k++) {
+            double x;
+            { const struct rows *t = u; x = t->v[0]; }
+            s->v[t->map[k]] = x;
+        }
+    }""")
+    assert [f"{c.kind}({c.text})" for c in facts.tested] == ["injective(t->map)"]
+    assert all(c.check is None or "u->" not in c.check for c in facts.tested)
+
+
+def test_exchanged_names() -> None:
+    code = """struct rows { double *v; int *map; };
+    static void put(const struct rows *t, struct rows *s, int k) { t->v[s->map[k]] = k; }
+    void f(int n, struct rows *s, struct rows *t)
+    {
+        for (int k = 0; k < n; k++)
+            put(s, t, k);
+    }"""
+    facts = loop(code)
+    assert [f"{c.kind}({c.text})" for c in facts.tested] == ["injective(t->map)"]
+    assert all(c.check is None or "t->map[k_]" in c.check for c in facts.tested)
+
+
+HIDDEN: dict[str, tuple[str, str]] = {
+    "an array": ("int map[9];", "y[map[k]] = k;"),
+    "a pointer": ("int *map;", "y[map[k]] = k;"),
+    "a member": ("struct s { int *map; } *all;", "y[all->map[k]] = k;"),
+    "an end": ("const int *map; extern const int *ptr; int width;",
+               "for (int e = 0; e < width; e++) y[map[k + e]] = k;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HIDDEN)
+def test_a_global_that_the_function_hides_has_no_test(case: str) -> None:
+    """The names mean a parameter, or a variable of the function, where the test would stand."""
+    declared, body = HIDDEN[case]
+    for own in ("int *map, struct s *all, int width", ""):
+        local = "" if own else "int width = n, *map = 0; struct s *all = 0;"
+        code = f"""struct s; {declared} double *y;
+        static void put(int k) {{ {body} }}
+        void f(int n{own and ", " + own}) {{ {local} for (int i = 0; i < n; i++) put(i); }}"""
+        facts = loop(code)
+        assert facts.parallelism.verdict is not Verdict.YES
+        assert all(c.check is None for c in facts.tested)

@@ -26,6 +26,9 @@ void move(struct part *p);
 int status(void);
 extern int count;
 double g0(int), g1(int), g2(int), g3(int);
+void solve(double x, double *root, int *steps);
+void show(double value);
+struct tree { int n; int (*has)(int, struct tree *); double (*weight)(double); };
 """
 
 DECLARATION = (
@@ -62,9 +65,24 @@ MADE = [
     (f"{I} for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e];", "monotone(ptr)"),
     (f"{I} for (int e = ptr[i] + 1; e < ptr[i + 1]; e++) y[e] = y[e - 1] * x[e];", "monotone(ptr)"),
     (f"double *u = row(0), *w = row(1); {I} u[i] = w[i + 1];", "distinct(u,w)"),
+    (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = j;", "at-most(ptr<=64)"),
+    (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = y[64 * i + j] / 2;", "at-most(ptr<=64)"),
+    (f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j @ 2] * 2;",
+     "at-most(m<=10) + at-most(m<=8)"),
     (f"{I} y[i] = interpolate(x[i], i);", "pure(interpolate)"),
     (f"{I} y[i] = at(x, i);", "pure(at)"),
+    (f"double (*g)(const void *) = (void *)idx; {I} y[i] = g(x + i);", "pure(g)"),
+    (f"struct tree *t = (struct tree *)c; {I} y[i] = t->weight(x[i]);", "pure(t->weight)"),
+    (f"struct tree *t = (struct tree *)c; {I} idx[i] = t->has(i, t);", "independent(t->has)"),
+    (f"{I} y[i] = update(y, i);", "independent(update)"),
+    (f"{I} {{ move(&p[i]); p[i].x += p[i].v; }}", "independent(move)"),
+    (f"{I} {{ double r; int k; solve(x[i], &r, &k); for (int j = 0; j < k; j++) r = r / 2; y[i] = r; }}",
+     "independent(solve)"),
+    ("for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) f->p[j].x = x[j]; c->at[i] = g0(i); }", "pure(g0)"),
+    (f"{I} {{ update(y, i); y[idx[i]] = interpolate(x[i], i); }}",
+     "independent(update) + injective(idx) + pure(interpolate)"),
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[i] = p[i].x; }}', "cold(1)"),
+    (f'{I} {{ if (m && x[i] > 0 && i % 100 == 0) printf("%d of %d", i, n); y[i] = x[i]; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) {{ fprintf(stderr, "%d", i); exit(1); }} y[i] = p[i].x; }}', "cold(1)"),
     (f'{I} {{ if (p[i].type > 5) report(1, "type"); y[idx[i]] = interpolate(x[i], i); }}',
      "injective(idx) + pure(interpolate) + cold(1)"),
@@ -73,7 +91,7 @@ MADE = [
 
 @pytest.mark.parametrize(("body", "conditions"), MADE)
 def test_an_open_answer_names_its_conditions(body: str, conditions: str) -> None:
-    found = answer(body)
+    found = answer(body.replace("@", "+"))
     assert found.verdict is Verdict.CONDITIONAL
     named = [f"{c.kind}({c.text.replace('+', '@')})" if c.kind != "cold" else "cold(1)" for c in found.conditions]
     assert sorted(named) == sorted(conditions.split(" + "))
@@ -81,9 +99,28 @@ def test_an_open_answer_names_its_conditions(body: str, conditions: str) -> None
     assert found.is_parallel
 
 
+@pytest.mark.parametrize(
+    "branch",
+    [
+        'y[idx[i]] = i; if (x[i] > 2) fprintf(stderr, "large");',
+        'y[idx[i]] = i; while (m-- > 3) exit(1);',
+        "y[idx[i]] = checked(x[i]) + i;",
+        "checked(x[i]); y[idx[i]] = i;",
+    ],
+)
+def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
+    """What it does otherwise counts: here, it writes to places that may be equal."""
+    helper = 'static double checked(double v) { if (v > 2) fprintf(stderr, "large"); return v; }'
+    code = f"{TYPES}{helper} {DECLARATION} {{ {I} {{ if (ptr[i] > 9) {{ {branch} }} }} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = facts.functions[-1].loops[0].parallelism
+    assert found.verdict is not Verdict.YES
+    assert not found.conditions or AssumptionKind.INJECTIVE in {c.kind for c in found.conditions}
+
+
 @pytest.mark.parametrize("body", [body for body, _ in MADE])
 def test_no_condition_is_made_without_assumptions(body: str) -> None:
-    found = answer(body, "none")
+    found = answer(body.replace("@", "+"), "none")
     assert found.verdict in (Verdict.UNKNOWN, Verdict.NO)
     assert found.conditions == ()
 
@@ -95,6 +132,10 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} y[idx[i]] = y[idx[i + 1]] * 2;",  # the value of the next iteration
         f"{I} y[idx[i] + idx[i + 1]] = i;",
         f"{I} y[idx[i] / 2] = x[i];",
+        f"{I} for (int j = 0; j < m; j++) y[64 * i - i * i + j] = j;",  # strips of another length each
+        f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j - 1] * 2;",  # below its own strip
+        f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + 10 - j] * 2;",  # in the next one for j = 0
+        f"{I} for (int j = 0; j < idx[i]; j++) {{ y[64 * i + j] = j * 2; idx[i + 1] = j; }}",  # the loop sets them
         f"{I} y[c[i].at[0]] = x[i];",  # another array in each iteration
         f"{I} y[c[i].at[i]] = x[i];",
         f"{I} y[idx[i % m]] = x[i];",  # one place is read again
@@ -111,11 +152,16 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} {{ int k = c[i].at ? c[i].at[i] : i; y[k] = i; }}",  # another array in each iteration
         f"{I} for (int e = ptr[i]; e <= ptr[i + 1]; e++) y[e] = y[e] * y[e];",  # one element is in two ranges
         f"{I} for (int e = ptr[i] - 1; e < ptr[i + 1]; e++) y[e] = y[e + 1] * x[e];",
-        f"{I} y[i] = update(y, i);",  # it may write to y
-        f"{I} move(&p[i]);",  # it gives no number
+        f"{I} move(&p[0]);",  # each call gets the same
+        f"{I} y[i] = update(y, 0);",
+        f"for (int j = 0; j < m; j++) {I} update(y, i);",  # the loop around gives it nothing
+        f"{I} show(x[i]);",  # a number is no place
+        f"double r; int k; {I} {{ solve(x[i], &r, &k); y[i] = r; }}",  # one r for all
+        f'{I} {{ struct tree *t = 0; report(i, "seen"); }}',  # a text is shown
         f"{I} y[i] = row(i)[0];",  # nor does this
         f"{I} y[i] = rand();",  # known to keep state
         f"{I} {{ if (x[i] > 0) y[0] = x[i] * i; }}",  # no error path
+        f"{I} {{ if (m) {{ printf(\"%d\", i); y[0] = x[i] * i; }} }}",  # it does more than print
         f"{I} {{ if (x[i] > 0) printf(\"%d\", i); y[i] = x[i]; }}",
         f"double *u = row(0), *w = u + 1; {I} u[i] = w[i] * 2;",  # the code says where it leads
     ],

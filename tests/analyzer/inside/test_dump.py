@@ -142,7 +142,9 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
         carried = _carried_arrays(found)
         reduced = [r.variable for r in answer.reductions]
         behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)}
-        said = (*answer.private, *answer.first_private, *answer.last_private, *reduced)
+        others = [s.text for s in answer.separated if s.role in ("same", "best")]
+        others += [r.variable.name for r in loop.loop.recurrences]
+        said = (*answer.private, *answer.first_private, *answer.last_private, *reduced, *others)
         named = {re.split(r"\W", behind.get(n, n))[0] for n in said}
         if answer.verdict.value == "yes":
             assert {array for array in carried if not any(array.startswith(n) for n in named)} == set(), identity

@@ -29,11 +29,23 @@ PAIR = "value so far in `s` and its position in `k`"
     ],
 )
 def test_a_best_value_and_its_position_are_named(expected: str, c: str) -> None:
-    found = answer(c)
+    found = answer(c.replace(I, f"{I} if (s < 7 && k < 9)"))  # so that no threads can find their own
     assert found.verdict is not Verdict.YES
     assert found.reason is not None
     assert found.reason.code == "carried-dependence"
     assert f"keeps {expected}: each iteration needs those before" in found.reason.message
+
+
+@pytest.mark.parametrize(
+    "c",
+    [
+        f"{I} if (a[i] < s) {{ s = a[i]; k = i; }} {AFTER}",
+        f"{I} if (!q[i] && a[i] < s) {{ s = a[i]; k = i; }} {AFTER}",
+        f"{I} if (a[i] > a[k]) k = i; {AFTER}",
+    ],
+)
+def test_threads_find_their_own(c: str) -> None:
+    assert answer(c).verdict is Verdict.YES
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_it_holds_for_nothing_else(analyze: Any, source: Any, body: str) -> None
 
 def test_of_loops_on_one_line_it_means_the_first(analyze: Any, source: Any) -> None:
     inner = "for (int j = 0; j < n; j++)"
-    source(program(f"// analyze: independent\n{LOOP} {inner} a[idx[i] + idx[j]] = i;"))
+    source(program(f"// analyze: independent\n{LOOP} {inner} a[idx[i] + idx[j]] = j;"))
     outer, within = loops(analyze)
     assert outer["parallel"] == "yes"
     assert within["parallel"] != "yes"

@@ -96,12 +96,36 @@ def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
         ("float f(float v) { return v; }", "its declaration is another one"),
         ("double f(double v, ...) { return v; }", "any number of arguments"),
         ("__attribute__((weak)) double f(double v) { return v; }", "may stand in for it"),
+        ("double f(double v) { extern int off; return v + off; }", "declares in itself"),
+        ("#pragma weak f\ndouble f(double v) { return v; }", "may stand in for it"),
+        ("double f(double v) { return v; }\ndouble f(double v) __attribute__((weak));", "may stand in for it"),
         ("#pragma pack(1)\nstruct s { char c; double d; };\n"
          "double f(double v) { struct s x = {0, v}; return x.d; }", "`s` means something else"),
     ],
 )  # fmt: skip
 def test_what_is_not_read_here(tmp_path: Path, other: str, why: str) -> None:
     assert why in why_not(tmp_path, other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "static int hits; double f(double v, ...) { hits++; return v; }",
+        "static int hits; __attribute__((weak)) double f(double v) { hits++; return v; }",
+        "typedef float real; static real last; double f(double v) { real l = last; last = v; return l; }",
+    ],
+)
+def test_what_is_seen_to_change_something_is_not_supposed_to_be_pure(tmp_path: Path, other: str) -> None:
+    caller = "typedef double real;\n" + CALLER
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == "unknown"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ['double f(double v) __asm__("other");', "#pragma redefine_extname f other", "#pragma weak f = other"],
+)
+def test_the_caller_means_another_function(tmp_path: Path, said: str) -> None:
+    assert "may stand in for it" in why_not(tmp_path, "double f(double v) { return v; }", f"{said}\n{CALLER}")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +146,19 @@ def test_what_is_not_read_here(tmp_path: Path, other: str, why: str) -> None:
 )  # fmt: skip
 def test_names_that_mean_something_else(tmp_path: Path, here: str, there: str) -> None:
     assert "means something else" in why_not(tmp_path, there, here + "\n" + CALLER)
+
+
+@pytest.mark.parametrize("packed", ["here", "there"])
+def test_a_structure_that_is_packed_in_one_file(tmp_path: Path, packed: str) -> None:
+    header = "struct s { char c; double d; };\ndouble f(double v);\n"
+    caller = '#include "h.h"\n' + CALLER.partition("\n")[2]
+    other = '#include "h.h"\ndouble f(double v) { struct s x = {0, v}; return x.d; }'
+    both = {"a.c": caller, "b.c": other, "h.h": header}
+    assert verdict_of(tmp_path, both) == "yes"
+    name = {"here": "a.c", "there": "b.c"}[packed]
+    both[name] = "#pragma pack(1)\n" + both[name].replace("\n", "\n#pragma pack()\n", 1)
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, both), tmp_path)
+    assert "`s` means something else" in unit.elsewhere["f"].why
 
 
 def test_two_definitions_say_nothing(tmp_path: Path) -> None:
@@ -170,3 +207,36 @@ def test_nothing_is_read_for_a_loop_that_calls_what_nobody_defines(tmp_path: Pat
     reported = caller.replace("missing(i)", 'missing("no such element")').replace("missing(int)", "missing(char *)")
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": reported, "b.c": other}), tmp_path)
     assert "f" in unit.definitions
+
+
+PLAN = "struct plan { struct piece *first; int n; };\ndouble f(const struct plan *p, int i);\n"
+BY_PLAN = PLAN + "void g(struct plan *p, int n, double *restrict y)\n{\n    for (int i = 0; i < n; i++)\n" \
+    "        y[i] = f(p, i);\n}\n"  # fmt: skip
+
+
+def test_a_tag_that_a_header_only_uses_is_the_one_of_the_function(tmp_path: Path) -> None:
+    other = PLAN + "struct piece { double v; };\ndouble f(const struct plan *p, int i) { return p->first[i].v; }"
+    assert verdict_of(tmp_path, {"a.c": BY_PLAN, "b.c": other}) == "yes"
+
+
+def test_a_tag_of_two_structures_is_not(tmp_path: Path) -> None:
+    other = PLAN + "struct piece { double v; };\ndouble f(const struct plan *p, int i) { return p->first[i].v; }"
+    unit = load_unit(
+        tmp_path / "a.c",
+        _options(tmp_path, {"a.c": "struct piece { float w; };\n" + BY_PLAN, "b.c": other}),
+        tmp_path,
+    )
+    assert "`piece` means something else" in unit.elsewhere["f"].why
+
+
+@pytest.mark.parametrize(
+    "declared", ["extern const int *map;", "static const int map[4] = {1, 3, 2, 0};", "int map[9];"]
+)
+def test_conditions_on_what_only_the_other_file_names_have_no_test(tmp_path: Path, declared: str) -> None:
+    caller = CALLER.replace("y[i] = f(x[i]);", "put(y, i, x[i]);").replace("double f(", "void put(double *, int, ", 1)
+    other = f"{declared}\nvoid put(double *y, int k, double v) {{ y[map[k]] = v; }}"
+    answer = loop_of(tmp_path, {"a.c": caller, "b.c": other})
+    assert [(c.kind.value, c.text, c.check) for c in answer.tested] == [("injective", "map", None)]
+    header = "extern const int map[9];\n"
+    seen = loop_of(tmp_path, {"a.c": header + caller, "b.c": header + other.replace(declared, "const int map[9];")})
+    assert [c.check is None for c in seen.tested] == [False]

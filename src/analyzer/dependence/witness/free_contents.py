@@ -40,6 +40,7 @@ from ...ir.nodes import (
     parts,
     unconverted,
 )
+from ...ir.polynomials import number
 from ...ir.same import same
 from ..iterations import EARLIER, LATER
 from ..ordering import never_zero
@@ -70,15 +71,19 @@ class Mention(Struct, frozen=True):
 
 
 def possible(
-    scope: Scope, demands: Iterable[Demand], fixed: Iterable[Mention] = (), entering: frozenset[int] = frozenset()
+    scope: Scope,
+    demands: Iterable[Demand],
+    fixed: Iterable[Mention] = (),
+    entering: frozenset[int] = frozenset(),
+    distance: int | None = None,
 ) -> bool:
     """Whether some contents satisfy all demands, those of the earlier iteration first, without a change to the values
     that are `fixed` otherwise. `entering`: scalars that have the values with which the iteration began wherever the
-    demands mention them. Example: see the module."""
+    demands mention them. `distance`: how far the iterations are apart, if that is chosen. Example: see the module."""
     demands = list(demands)
     if len(demands) > MOST_DEMANDS:
         return False
-    choice = _Contents(scope, entering, list(fixed))
+    choice = _Contents(scope, entering, list(fixed), distance)
     return all(choice.settle(d.condition, d.holds, d.side) for d in sorted(demands, key=lambda d: d.side))
 
 
@@ -122,10 +127,16 @@ def _may_go_on(scope: Scope, part: Expression) -> bool:
     uses = (e.variable.key for e in leaves(part) if isinstance(e, Use))
     state = {key for key in uses if key in scope.assigned}
     return bool(state) and all(
-        any(e.variable.key == key if isinstance(e, Use) else True for e in leaves(value))
+        any(_leads_back(scope, e, key) if isinstance(e, Use) else True for e in leaves(value))
         for key in state
         for value in _assigned_values(scope)[key]
     )
+
+
+def _leads_back(scope: Scope, use: Use, key: int) -> bool:
+    """Whether a value is that of the variable, or made from it by way of another one (`low = middle + 1`)."""
+    made = _assigned_values(scope).get(use.variable.key, ())
+    return use.variable.key == key or any(isinstance(e, Use) and e.variable.key == key for v in made for e in leaves(v))
 
 
 @remembered("_assigned_values")
@@ -156,6 +167,7 @@ class _Contents(Struct):
     scope: Scope
     entering: frozenset[int]
     fixed: list[Mention]
+    distance: int | None = None
     settled: list[tuple[Demand, list[Mention]]] = field(default_factory=list)
 
     def settle(self, test: Expression, holds: bool, side: int) -> bool:
@@ -263,7 +275,7 @@ class _Contents(Struct):
             return True
         match mine.leaf, other.leaf:
             case Load(access=a), Load(access=b):
-                return not separate(self.scope, a, mine.side, b, other.side)
+                return not separate(self.scope, a, mine.side, b, other.side, self.distance)
             case Use(variable=v), Use(variable=w):
                 return v.key == w.key
             case Call() as call, Call():
@@ -295,8 +307,10 @@ class _Contents(Struct):
                 return False
 
 
-def separate(scope: Scope, a: Access, a_side: int, b: Access, b_side: int) -> bool:
-    """Whether two accesses surely are to different places, or may be taken to be."""
+def separate(
+    scope: Scope, a: Access, a_side: int, b: Access, b_side: int, distance: int | None = None
+) -> bool:
+    """Whether two accesses surely are to different places, or may be taken to be; in iterations so far apart."""
     if a.object != b.object:
         return True  # pointers may be chosen such that they lead to different memory
     if len(a.subscripts) != len(b.subscripts):
@@ -306,7 +320,11 @@ def separate(scope: Scope, a: Access, a_side: int, b: Access, b_side: int) -> bo
         return any((x - y).constant not in (None, 0) for x, y in pairs)
     if a_side == LATER:
         pairs = tuple((y, x) for x, y in pairs)
-    return any(never_zero(scope.difference(x, y), scope.distance) for x, y in pairs)
+    differences = [scope.difference(x, y) for x, y in pairs]
+    if distance is not None:
+        chosen = {scope.distance: number(distance)}
+        return any(d.substitute(chosen).constant not in (None, 0) for d in differences)
+    return any(never_zero(d, scope.distance) for d in differences)
 
 
 # --- conditions as trees

@@ -104,7 +104,7 @@ def reaches(lever: Lever, relation: str, other: Expression) -> bool:
     if relation == "==" and not lever.exact:
         return False
     if not isinstance(other, Literal):
-        if spread is not None and _reaches_all(lever, relation, *spread):
+        if spread is not None and (_reaches_all(lever, relation, *spread) or _as_narrow(lever, relation, spread)):
             return True
         open_end = {"<": low, "<=": low, ">": high, ">=": high, "==": low if low is not None else high, "!=": None}
         return open_end[relation] is None or _typed_wide(lever, relation)
@@ -137,6 +137,16 @@ def _reaches_all(lever: Lever, relation: str, least: int, most: int) -> bool:
     below = lever.low is None or lever.low < least + (relation in ("<=", "=="))
     above = lever.high is None or lever.high > most - (relation in (">=", "=="))
     return {"<": below, "<=": below, ">": above, ">=": above, "==": below and above}.get(relation, False)
+
+
+def _as_narrow(lever: Lever, relation: str, spread: tuple[int, int]) -> bool:
+    """Whether a lever of a narrow type reaches past all but the last value of another one of no wider type."""
+    type_ = lever.leaf.type
+    full = isinstance(type_, Integer) and type_.size < 4 and (lever.low, lever.high) == _range(type_)
+    inside = full and lever.low is not None and lever.high is not None
+    if not inside or not (lever.low <= spread[0] and spread[1] <= lever.high):  # type: ignore[operator]
+        return False
+    return relation in (">", ">=") or lever.low < 0  # type: ignore[operator]
 
 
 def _typed_wide(lever: Lever, relation: str) -> bool:

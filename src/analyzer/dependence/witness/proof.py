@@ -58,6 +58,8 @@ class Meeting(Struct, frozen=True):
     """Scalars that still have the values with which the iteration began (see `free_contents.possible`)."""
     mentioned: tuple[Poly, ...] = ()
     """Values in the later iteration that further constraints are about."""
+    apart: int | None = None
+    """How many iterations they are apart, where that is chosen."""
     repeated: bool = False
     """The later iteration reads the same places as the earlier one."""
 
@@ -86,7 +88,9 @@ class Meeting(Struct, frozen=True):
             return False
         fixed = self.fixed()
         demands = self.demands()
-        return fixed is not None and demands is not None and possible(self.scope, demands, fixed, self.entering)
+        if fixed is None or demands is None:
+            return False
+        return possible(self.scope, demands, fixed, self.entering, self.apart)
 
     def demands(self) -> list[Demand] | None:
         """Conditions under which both accesses are evaluated and the loop goes on; None where that cannot be."""
@@ -126,7 +130,7 @@ class Meeting(Struct, frozen=True):
         loads = [(m.leaf.access, m.side) for m in chosen if isinstance(m.leaf, Load)]
         moving = [(a, side) for a, side in loads if any(self.scope.varies(s) for i in subscripts(a) for s in i.symbols)]
         return all(
-            separate(self.scope, a, x, b, y) or ((x == y or self.repeated) and same_place(a, b))
+            separate(self.scope, a, x, b, y, self.apart) or ((x == y or self.repeated) and same_place(a, b))
             for k, (a, x) in enumerate(moving)
             for b, y in moving[k + 1 :]
         )

@@ -6,6 +6,7 @@ for each iteration, the way out elsewhere, would hide from the call what the ite
 handed the copy), nor memory that no call can know of.
 
     for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; use(a); }    ->  no: a[i] is written again
+    for (t = 0; t < n; t++) { for (i = 0; i < m; i++) a[i] = b[i]; y[t] = f(t); }    ->  open: f may only give a value
 """
 
 from itertools import islice
@@ -18,6 +19,7 @@ from ...ir.polynomials import ZERO, Poly, Symbol, symbol
 from ...ir.reasons import ReasonCode
 from ...memory.alias import Overlap
 from ...polyhedra.system import System, equal
+from ...source.ctypes import Void
 from ..explain import sentence
 from ..finding import Finding, Problem
 from ..iterations import EARLIER, LATER
@@ -38,11 +40,12 @@ def revisits(scope: Scope) -> Finding:
         object_ = write.access.object
         again = _again(scope, write) if scope.public(object_) and not scope.fresh(object_) else None
         if again is not None:
-            call = next((c for c in calls if object_ in c.pointers), calls[0])
+            looking = [c for c in calls if object_ in c.pointers or isinstance(c.type, Void)]
+            call = next((c for c in looking if object_ in c.pointers), calls[0])
             message = f"{sentence(again, True)}, and `{call.name}` (line {call.place.line}) may look at it in between"
             texts, lines = (write.access.text, write.access.text), (write.line, write.line)
             reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, write.line, texts, again.distance, lines)
-            return Finding((Problem(reason, True, again.of_contents),))
+            return Finding((Problem(reason, bool(looking), again.of_contents),))
     return Finding()
 
 

@@ -14,7 +14,6 @@ branch, or stands under a condition that can be false. That these conditions go 
 from itertools import chain
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
@@ -25,11 +24,16 @@ from ...ir.polynomials import Poly, symbol
 from ...polyhedra.system import System, equal
 from ..iterations import EARLIER, LATER
 from ..scope import Scope
-from .free_contents import Demand, inner_guards, possible, required
+from .free_contents import Demand, inner_guards, possible
 from .proof import Meeting, first_of_inner
 
 MOST_TRIED = 8
 """Reads and assignments of one variable looked at."""
+
+
+FAR = 5
+"""Iterations apart, where neighbours test the same elements: `x[i] > x[i - 1] && x[i] > x[i + 1]` holds for one of two.
+Whatever those in between assign, what is read comes from an earlier one."""
 
 
 class Carried(Struct, frozen=True):
@@ -53,10 +57,11 @@ def carried(scope: Scope, found: tuple[Occurrence, ...]) -> Carried | None:
         if skipped is None:
             continue
         for write in writes:
-            meeting = _happens(scope, write, read, skipped)
-            if meeting is not None:
-                always = not skipped and not inner_guards(scope, write) and not inner_guards(scope, read)
-                return Carried(write, read, always, meeting.of_contents)
+            always = not skipped and not inner_guards(scope, write) and not inner_guards(scope, read)
+            for distance in (1,) if always else (1, FAR):
+                meeting = _happens(scope, write, read, skipped, distance)
+                if meeting is not None:
+                    return Carried(write, read, always, meeting.of_contents)
     return None
 
 
@@ -66,10 +71,14 @@ def overwritten(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     writes = [o for o in found if o.write]
     if len(writes) > MOST_TRIED:
         return False
-    guards = [required(scope, o, LATER) for o in writes]
-    skips = [replace(g[0], holds=not g[0].holds) for g in guards if g]
-    if len(skips) < len(writes) or not possible(scope, skips):
+    guards = [inner_guards(scope, o) for o in writes]
+    skips = [Demand(g[0].condition, not g[0].holds, LATER) for g in guards if g]
+    if len(skips) < len(writes):
         return False
+    for made in guards:  # some iteration assigns it, and a later one does not
+        taken = [Demand(g.condition, g.holds, EARLIER) for g in made]
+        if not possible(scope, [*taken, *skips]):
+            return False
     next_ = System((equal(symbol(scope.distance) - 1),))
     for write in writes:
         if write.stored is None or scope.repeats(write.stored):
@@ -102,8 +111,10 @@ def _apart(a: Occurrence, b: Occurrence) -> bool:
     return any(g.condition is h.condition and g.holds != h.holds for g in a.guards for h in b.guards)
 
 
-def _happens(scope: Scope, write: Occurrence, read: Occurrence, skipped: list[Guard]) -> Meeting | None:
-    extra = System((equal(symbol(scope.distance) - 1),))
+def _happens(
+    scope: Scope, write: Occurrence, read: Occurrence, skipped: list[Guard], distance: int
+) -> Meeting | None:
+    extra = System((equal(symbol(scope.distance) - distance),))
     demands: list[Demand] = []
     mentioned: list[Poly] = []
     for guard in skipped:
@@ -114,7 +125,8 @@ def _happens(scope: Scope, write: Occurrence, read: Occurrence, skipped: list[Gu
         else:
             demands.append(Demand(guard.condition, not guard.holds, LATER))
     extra += first_of_inner(scope, write, EARLIER) + first_of_inner(scope, read, LATER)
-    meeting = Meeting(scope, write, read, (), tuple(demands), _entering(scope), tuple(mentioned))
+    apart = distance if distance > 1 else None
+    meeting = Meeting(scope, write, read, (), tuple(demands), _entering(scope), tuple(mentioned), apart)
     if meeting.certain() and meeting.exists(extra):
         return meeting
     asked = meeting.on_data()

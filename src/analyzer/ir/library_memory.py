@@ -1,0 +1,75 @@
+"""C library functions that use memory behind their pointers, other than walking over it as `c_library.BLOCKS` do.
+
+*Decides*: `touching(name)`: which memory a call reads and writes, by argument, and what it returns. They touch nothing
+else that a program can see (`errno` is kept per thread; a locale is not changed while loops run), and always return.
+
+*Sources*: C11 7.12 (`frexp`, `modf`, `remquo`), 7.21 (`snprintf`, `sprintf`), 7.22 (conversions, `bsearch`, `qsort`),
+7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`; glibc for `sincos`.
+
+    >>> touching("rand_r").writes
+    (Span(argument=0, length='one'),)
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Span(Struct, frozen=True):
+    """Memory from an argument on: `one` object of the parameter's type, a `string` to its end, `some` bytes, or as many
+    as the product of these arguments."""
+
+    argument: int
+    length: Literal["one", "string", "some"] | tuple[int, ...]
+
+
+class Touching(Struct, frozen=True):
+    """`arguments`: how many it has, at least so many if `variadic`: those are numbers, and strings that are read.
+    `inside`: the argument into whose memory the result leads. `compares`: the argument that is a function which only
+    reads two elements; else it is not known what the call does. `format`: the argument that says what is done with the
+    rest."""
+
+    arguments: int
+    reads: tuple[Span, ...] = ()
+    writes: tuple[Span, ...] = ()
+    variadic: bool = False
+    inside: int | None = None
+    compares: int | None = None
+    format: int | None = None
+
+
+def _one(argument: int) -> tuple[Span]:
+    return (Span(argument, "one"),)
+
+
+def _string(*arguments: int) -> tuple[Span, ...]:
+    return tuple(Span(a, "string") for a in arguments)
+
+
+def _variants(stem: str, found: Touching) -> dict[str, Touching]:
+    return {stem + suffix: found for suffix in ("", "f", "l")}
+
+
+_TOUCHING: dict[str, Touching] = {
+    "rand_r": Touching(1, _one(0), _one(0)),
+    **_variants("frexp", Touching(2, (), _one(1))),
+    **_variants("modf", Touching(2, (), _one(1))),
+    **_variants("remquo", Touching(3, (), _one(2))),
+    **_variants("sincos", Touching(3, (), (*_one(1), *_one(2)))),
+    **_variants("lgamma_r", Touching(2, (), _one(1))),
+    **dict.fromkeys(("atoi", "atol", "atoll", "atof"), Touching(1, _string(0))),
+    **dict.fromkeys(("strtod", "strtof", "strtold"), Touching(2, _string(0), _one(1))),
+    **dict.fromkeys(("strtol", "strtoul", "strtoll", "strtoull"), Touching(3, _string(0), _one(1))),
+    **dict.fromkeys(("strspn", "strcspn"), Touching(2, _string(0, 1))),
+    **dict.fromkeys(("strpbrk", "strstr"), Touching(2, _string(0, 1), inside=0)),
+    "snprintf": Touching(3, _string(2), (Span(0, (1,)),), variadic=True, format=2),
+    "sprintf": Touching(2, _string(1), (Span(0, "some"),), variadic=True, format=1),
+    "qsort": Touching(4, (Span(0, (1, 2)),), (Span(0, (1, 2)),), compares=3),
+    "bsearch": Touching(5, (Span(0, (3,)), Span(1, (2, 3))), inside=1, compares=4),
+}
+
+
+def touching(name: str) -> Touching | None:
+    """Which memory a call of a library function uses; None: nothing is known of that. Example: `touching("atoi").reads`
+    is one string."""
+    return _TOUCHING.get(name)

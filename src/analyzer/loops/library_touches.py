@@ -1,0 +1,172 @@
+"""Library functions that use memory as `ir.library_memory` says, written out as reads and stores of it.
+
+    rand_r(&seed)                 ->  seed = (something made of seed);
+    frexp(x, &e)                  ->  e = (something);
+    snprintf(t, n, "%s", s)       ->  s[0] ..., then t[k] = (something) for at most n bytes
+    qsort(a, n, sizeof *a, less)  ->  for (k = 0; k < n; k++) a[k];  for (k = 0; k < n; k++) a[k] = (something);
+
+*Errs toward* not written out: a comparison that may do more than compare, and a format that stores (`%n`).
+"""
+
+import re
+
+from pycparser import c_ast
+
+from ..ir import nodes as ir
+from ..ir.c_library import Block
+from ..ir.library_memory import Span, Touching
+from ..ir.polynomials import ZERO, Poly, number
+from ..source.ctypes import CType, Floating, Integer, Pointer, Void
+from . import library_loops as blocks
+from . import values
+from .c_text import c_text
+from .comparators import only_compares
+from .context import Context, Typed
+from .inlining import visible
+from .library_loops import NOTHING
+from .values import Address, IntegerValue
+
+_STORES = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
+"""In a format: the number of characters so far goes to memory."""
+
+
+def written_out(
+    ctx: Context,
+    name: str,
+    touching: Touching,
+    arguments: list[Typed],
+    nodes: list[c_ast.Node],
+    node: c_ast.Node,
+    result: CType,
+) -> Typed | None:
+    """What the call does to memory goes to `ctx.out`; its value is returned. None where the call is not as it should
+    be, or does something else as well."""
+    if not _is_as_declared(ctx, touching, arguments, nodes):
+        return None
+    for argument, written in zip(arguments, nodes, strict=True):
+        blocks.evaluate_parts(ctx, argument, written)
+    read: list[ir.Expression] = []
+    for span in (*touching.reads, *_strings(touching, arguments)):
+        read += _read(ctx, _walk(ctx, span, arguments, nodes, node))
+    given = (a.expression for a in arguments if isinstance(a.type, Integer | Floating))
+    made = ir.Opaque(f"{name}()", result, (*given, *read))
+    for span in touching.writes:
+        if not _is_null(arguments[span.argument]):
+            _store(ctx, _walk(ctx, span, arguments, nodes, node, writes=True), tuple(read))
+    return _result(ctx, touching, arguments, made, node)
+
+
+def _is_as_declared(
+    ctx: Context, touching: Touching, arguments: list[Typed], nodes: list[c_ast.Node]
+) -> bool:
+    count = len(arguments)
+    if count < touching.arguments or (count > touching.arguments and not touching.variadic):
+        return False
+    if touching.format is not None:
+        text = nodes[touching.format]
+        if not isinstance(text, c_ast.Constant) or _STORES.search(text.value):
+            return False
+    if touching.compares is None:
+        return True
+    function = nodes[touching.compares]
+    definition = visible(ctx, function.name) if isinstance(function, c_ast.ID) else None
+    named = definition is not None and ctx.lookup(definition.name) is None
+    return named and definition is not None and only_compares(ctx.unit, definition)
+
+
+def _strings(touching: Touching, arguments: list[Typed]) -> list[Span]:
+    """What a format reads: any pointer may be that of a string."""
+    rest = range(touching.arguments, len(arguments))
+    return [Span(k, "string") for k in rest if not isinstance(arguments[k].type, Integer | Floating)]
+
+
+def _is_null(argument: Typed) -> bool:
+    return isinstance(ir.unconverted(argument.expression), ir.Literal)
+
+
+def _walk(
+    ctx: Context,
+    span: Span,
+    arguments: list[Typed],
+    nodes: list[c_ast.Node],
+    node: c_ast.Node,
+    writes: bool = False,
+) -> blocks.Walk:
+    """All units of a span."""
+    at = span.argument
+    side = blocks.side_of(ctx, arguments[at], nodes[at])
+    length = _length(ctx, span, side, arguments)
+    open_ = length is None or (writes and span.length != "one" and len(span.length) == 1)
+    block = Block(len(arguments), () if writes else (at,), at if writes else None, None, "nothing", stops=open_)
+    return blocks.walk_of(ctx, block, node, {at: side}, length)
+
+
+def _length(ctx: Context, span: Span, side: blocks.Side, arguments: list[Typed]) -> IntegerValue | None:
+    """Bytes; None: nobody knows."""
+    if span.length == "one":
+        size = ctx.size_of(side.address.target)
+        return None if size is None or isinstance(side.address.target, Void) else IntegerValue(size)
+    if isinstance(span.length, str):
+        return None
+    product, wraps = number(1), tuple[ir.Wrap, ...]()
+    for k in span.length:
+        factor = arguments[k].value
+        if not isinstance(factor, IntegerValue):
+            return None
+        product, wraps = product * factor.poly, values.merge(wraps, factor.wraps)
+    return IntegerValue(product, wraps)
+
+
+def _read(ctx: Context, walk: blocks.Walk) -> list[ir.Expression]:
+    """Reads all units; what is read, where it is a single one."""
+    (at,) = walk.block.reads
+    if walk.count is not None and walk.count.constant == 1:
+        return [blocks.read_of(ctx, walk, at, ZERO)]
+    place, text = ctx.place(walk.node), c_text(walk.node)
+
+    def reading(k: Poly) -> list[ir.Statement]:
+        return [ir.Evaluate(blocks.read_of(ctx, walk, at, k), place, text)]
+
+    blocks.repeat(ctx, walk, reading)
+    return []
+
+
+def _store(ctx: Context, walk: blocks.Walk, read: tuple[ir.Expression, ...]) -> None:
+    """Stores something that is made of what was read."""
+    at = walk.block.writes
+    assert at is not None
+    place, text, variable = ctx.place(walk.node), c_text(walk.node), walk.sides[at].scalar
+    if variable is not None:
+        before = () if blocks.is_all_of(ctx, walk, variable) else (ir.Use(variable, variable.type),)
+        value = ir.Opaque(NOTHING, variable.type, (*before, *read))
+        ctx.out.append(ir.Assign(variable, value, place, text))
+    else:
+        value = ir.Opaque(NOTHING, walk.types[at], read)
+        blocks.repeat(ctx, walk, lambda k: [ir.Assign(blocks.access_of(ctx, walk, at, k), value, place, text)])
+    blocks.forget_after(ctx, walk, at, variable)
+
+
+def _result(
+    ctx: Context, touching: Touching, arguments: list[Typed], made: ir.Opaque, node: c_ast.Node
+) -> Typed:
+    place, text = ctx.place(node), c_text(node)
+    if touching.inside is not None:
+        side = arguments[touching.inside]
+        address = side.value
+        ctx.out.append(ir.Evaluate(made, place, text))
+        if isinstance(address, Address) and isinstance(made.type, Pointer):
+            found = ctx.computed(text, place, ctx.int_type)
+            inside = values.moved(address, found, ctx.size_of(address.target))
+            return Typed(ir.Address(address.object, made.type), made.type, inside)
+        unknown = ir.Anything(text, ctx.key(), ir.Returned(made.reason, place))
+        target: CType = made.type.target if isinstance(made.type, Pointer) else Void()
+        return Typed(ir.Address(unknown, made.type), made.type, ctx.start_of(unknown, (), target))
+    if isinstance(made.type, Integer | Floating):
+        temporary = ctx.temporary(made.type, place)
+        ctx.out.append(ir.Assign(temporary, made, place, text))
+        value = ctx.computed(text, place, made.type, given=True) if isinstance(made.type, Integer) else None
+        ctx.values[temporary.key] = value
+        poly = None if value is None else value.poly
+        return Typed(ir.Use(temporary, made.type, poly), made.type, value)
+    ctx.out.append(ir.Evaluate(made, place, text))
+    return Typed(ir.Opaque(NOTHING, Void()), Void())

@@ -1,0 +1,181 @@
+"""No answer about programs of several files is contradicted by running them: a seeded sample; and wrong answers are
+found."""
+
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.clauses.answers import Assumption, Condition, Loop
+
+from . import judge
+from .campaign import figures, run
+from .generate import HIDDEN, Kernel, Program, generate
+from .judge import Judge, Tally
+from .merged import compared
+from .shrink import shrunk
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="compiles and runs programs")
+
+SAMPLE = [f"sample-{k}" for k in range(18)]
+
+
+@pytest.fixture(scope="module")
+def sample() -> Tally:
+    return run(SAMPLE)
+
+
+def test_no_answer_is_contradicted(sample: Tally) -> None:
+    assert not sample.findings, "\n".join(map(str, sample.findings))
+
+
+def test_the_sample_exercises_all_this(sample: Tally) -> None:
+    """A sample in which nothing is claimed, or nothing runs, would prove nothing."""
+    numbers = sample.numbers
+    assert numbers["yes, run"] > 15
+    assert numbers["yes, calls functions of other files"] > 1
+    assert numbers["runs with conditions that hold"] > 3
+    assert numbers["runs with conditions that do not hold, contradicted without them"] > 1
+    assert "findings: parallel" in figures(sample)
+
+
+def test_programs_are_made_from_their_seeds() -> None:
+    assert str(generate("one")) == str(generate("one"))
+    assert str(generate("one")) != str(generate("two"))
+
+
+CALLER = """#include "h.h"
+void loop0(int n, double *a, double *b, const int *idx, struct field *s)
+{
+    double last = 0;
+    for (int i = 0; i < n; i++) {
+        BODY
+    }
+    g_sum = last;
+}
+"""
+OTHER = """#include "h.h"
+static int calls;
+double g_scale, g_sum, g_table[256], *g_buf;
+int g_n, g_count, g_flag, g_map[256];
+struct field g_field;
+struct cell g_cells[256];
+double counted(double v) { return v + calls++; }
+double checked(double v) { if (g_flag) hidden_report("negative"); return v; }
+"""
+
+
+def program(body: str) -> Program:
+    made = generate("any")
+    header = made.header.replace("#endif", "double counted(double v);\ndouble checked(double v);\n#endif")
+    header = re.sub(r"(?m)^[^#\n]*\bhidden_report\b.*\n", "", header)
+    header = header.replace("double counted", "void hidden_report(const char *text);\ndouble counted", 1)
+    kernel = Kernel("loop0", "a.c", ("n", "a", "b", "idx", "s"), False, False)
+    files = {"a.c": CALLER.replace("BODY", body), "b.c": OTHER}
+    own = {"a.c": (), "b.c": ("calls",)}
+    return Program("by hand", header, files, HIDDEN, (kernel,), own, frozenset({"hidden_pure"}))
+
+
+def tried(body: str, monkeypatch: pytest.MonkeyPatch, folder: Path, **said: object) -> Tally:
+    """What runs say of an answer that is given for the loop."""
+    place = {"id": "a.c:loop0:5:5", "function": "loop0", "line": 5, "column": 5, "end_line": 7}
+    loop = msgspec.convert({**place, "parallel": "yes", **said}, Loop)
+    monkeypatch.setattr(judge, "answers", lambda *_: (loop,))
+    tally = Tally()
+    Judge(tally, folder).judge(program(body))
+    assert not tally.of("failed"), tally.findings[0].text
+    return tally
+
+
+RIGHT = "a[i] = b[i] + 1;"
+MET = "a[idx[i]] = i;"
+WRONG = {
+    "a carried dependence": ("a[i] = a[i + 1] + 1;", {}),
+    "a value that is left over": ("last = b[i];", {}),
+    "a private copy whose last value is read": ("last = b[i];", {"private": ["last"]}),
+    "places that meet": (MET, {}),
+    "a variable of another file": ("a[i] = counted(b[i]);", {}),
+    "members that lead to one array": ("s->u[i] = s->v[i];", {}),
+    "parameters that lead to one array": (RIGHT, {}),
+    "parameters where another assumption is named": (
+        RIGHT,
+        {"assumptions": (Assumption("members-distinct", "s"),)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_answers_are_found(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    body, said = WRONG[name]
+    assert tried(body, monkeypatch, tmp_path, **said).of("parallel")
+
+
+def test_right_answers_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tally = tried(RIGHT, monkeypatch, tmp_path, assumptions=(Assumption("params-distinct", "a,b"),))
+    assert not tally.findings
+    assert tally.numbers["yes, run"] == 1
+    assert tally.numbers["runs contradicted only outside of a named assumption"] > 0
+    assert not tried(
+        "last = b[i];", monkeypatch, tmp_path, first_private=("last",), last_private=("last",)
+    ).findings
+
+
+def conditional(check: str | None, kind: str = "injective", text: str = "idx") -> dict[str, object]:
+    return {"parallel": "conditional", "conditions": (Condition(kind, text, check),)}
+
+
+def test_a_condition_that_holds_does_not_excuse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tally = tried(MET, monkeypatch, tmp_path, **conditional("idx[0] != 5"))
+    assert tally.of("conditional")
+
+
+def test_a_condition_that_fails_where_it_must(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    differ = "for (int k_ = 0; k_ < n; k_++) for (int j_ = 0; j_ < k_; j_++) ok_ &= idx[k_] != idx[j_];"
+    walk = f"({{ int ok_ = 1; {differ} ok_; }})"
+    tally = tried(MET, monkeypatch, tmp_path, **conditional(walk))
+    assert not tally.findings
+    numbers = tally.numbers
+    assert numbers["runs with conditions that hold"] > 3
+    assert numbers["runs with conditions that do not hold, contradicted without them"] > 1
+
+
+def test_conditions_without_a_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Error paths are seen where they are taken; of functions that nobody sees it is known which are pure."""
+    body = "a[i] = checked(i);"
+    cold = tried(body, monkeypatch, tmp_path, **conditional(None, "cold", "9"))
+    assert not cold.findings
+    assert cold.numbers["runs in which a condition without a test does not hold"] > 1
+    met = tried("a[i + 1] = checked(a[i]);", monkeypatch, tmp_path, **conditional(None, "cold", "9"))
+    assert met.of("conditional")
+    met = tried("a[i + 1] = a[i];", monkeypatch, tmp_path, **conditional(None, "pure", "hidden_pure"))
+    assert met.of("conditional")
+    unknown = tried("a[i + 1] = a[i];", monkeypatch, tmp_path, **conditional(None, "pure", "hidden_counter"))
+    assert not unknown.findings
+
+
+def test_findings_are_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    body = "b[i] = 3;\na[i] = a[i + 1] + 1;"
+    (finding,) = tried(body, monkeypatch, tmp_path).findings
+
+    def answers(program: Program, folder: Path) -> tuple[Loop, ...]:
+        assert finding.loop is not None
+        lines = program.files["a.c"].split("\n")
+        found = [k for k, line in enumerate(lines, 1) if line.startswith("    for (")]
+        return tuple(msgspec.structs.replace(finding.loop, id=f"a.c:loop0:{k}:5", line=k) for k in found)
+
+    monkeypatch.setattr(judge, "answers", answers)
+    small = shrunk(finding)
+    assert small.kind == finding.kind
+    assert "a[i + 1]" in small.program.files["a.c"]
+    assert "b[i] = 3" not in small.program.files["a.c"]
+    assert len(str(small)) < 0.7 * len(str(finding))
+
+
+def test_files_apart_and_in_one_have_one_answer(tmp_path: Path) -> None:
+    numbers = Counter[str]()
+    found = [text for k in range(6) for text in compared(generate(f"merged-{k}"), tmp_path, numbers)]
+    assert not found
+    assert numbers["yes, yes"] > 3
+    assert numbers["exact counts compared"] > 50
