@@ -1,7 +1,7 @@
 """One input through the command `analyze`, in a process of its own that is forked from this one: everything is imported
 there already, so that it costs a few milliseconds, and the kernel measures and limits each run by itself.
 
-    run(Job(text, ("-t", "h200")))          Run(code=0, cpu_s=0.08, peak_mb=71, said="", place="")
+    run(Job(text, ("-t", "h200")))          Run(code=0, cpu_s=0.08, peak_mb=21, said="", place="")
 """
 
 import faulthandler
@@ -18,7 +18,8 @@ from msgspec import Struct
 
 CPU_LIMIT_S = 10
 """Of one input, children (the compiler) included; the kernel stops the process itself there."""
-MEMORY_LIMIT_MB = 500
+MEMORY_LIMIT_MB = 400
+"""Of one input, beside what is imported (less than 100 MB): 500 MB in all."""
 _MOST_MEMORY = 3 << 30
 _WALL_LIMIT_S = 300
 _OUR_ERROR = re.compile(r"internal error|error of ours|please report it")
@@ -35,8 +36,8 @@ class Job(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What became of a job. `said`: of an error of ours, or of a run that was stopped, the stack; `place`: its
-    innermost function of ours."""
+    """What became of a job. `peak_mb`: its memory, beside what the process that it was forked from holds; `said`: of an
+    error of ours, or of a run that was stopped, the stack; `place`: its innermost function of ours."""
 
     code: int
     cpu_s: float
@@ -60,6 +61,7 @@ def run(job: Job) -> Run:
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         path = Path(folder, "t.c")
         path.write_text(job.text, encoding="utf-8", errors="surrogateescape")
+        held = _resident_mb()
         process = os.fork()
         if process == 0:
             _child(job, Path(folder))
@@ -71,10 +73,18 @@ def run(job: Job) -> Run:
     if code in (0, 1, 2) and ours is not None:
         code, said = 3, shown[max(0, ours.start() - 200) : ours.end() + 300]
     cpu_s = used.ru_utime + used.ru_stime
+    peak_mb = max(0, used.ru_maxrss / 1024 - held)
     if code in (0, 1, 2):
         loops = _LOOPS.search(said)
-        return Run(code, cpu_s, used.ru_maxrss / 1024, loops=int(loops[1]) if loops else 0)
-    return Run(code, cpu_s, used.ru_maxrss / 1024, said, place(said))
+        return Run(code, cpu_s, peak_mb, loops=int(loops[1]) if loops else 0)
+    return Run(code, cpu_s, peak_mb, said, place(said))
+
+
+def _resident_mb() -> float:
+    """What this process holds now: the kernel begins a child's figure with it, even where the child runs another
+    program."""
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * resource.getpagesize() / (1 << 20) if statm.exists() else 0
 
 
 def place(said: str) -> str:

@@ -81,7 +81,7 @@ def test_memory_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analyzer.source.load.cut", wasteful)
     found = run(Job(LOOP, builtin=True))
     assert found.peak_mb > 200
-    assert Run(0, 1, 501).defect == "memory"
+    assert Run(0, 1, 401).defect == "memory"
 
 
 def test_the_place_is_the_innermost_function_of_ours() -> None:
