@@ -6,12 +6,17 @@ distinct from each other. What one index array has to hold stays by itself.
     distinct(a,b), distinct(b,c)   ->  distinct(a,b,c): what the loop writes through one, it touches through no other
     distinct(a,b), distinct(c,d)   ->  two conditions
     cold(12), cold(40)             ->  cold(12,40)
+    injective(k[i]), injective(p[k[i]].next)   ->  the second one, which says the first
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from ..facts.loop import Assumption
 from ..ir.reasons import AssumptionKind
+from ..memory.access_text import beginning_of_last_group
+
+_MEMBERS = re.compile(r"(\.\w+)*\Z")
 
 MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
@@ -30,6 +35,24 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
         joined = [other for group in near for other in group]
         found = [group for group in found if group not in near] + [[*joined, condition]]
     return sorted((sorted(_tightest(group)) for group in found), key=lambda group: group[0])
+
+
+def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    """The conditions that no other one says already: where what is read at an index differs between any two iterations,
+    so does the index."""
+    every = tuple(conditions)
+    said = {inner for c in every if c.kind is AssumptionKind.INJECTIVE for inner in _indices(c.text)}
+    return tuple(c for c in every if c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
+
+
+def _indices(read: str) -> Iterator[str]:
+    """What selects an element, and what selects the element that this is read from: `k[i]` and `i` of `p[k[i]].next`;
+    nothing of a choice."""
+    bare = _MEMBERS.sub("", read)
+    start = beginning_of_last_group(bare)
+    if start is not None and "?" not in bare[:start]:
+        yield bare[start + 1 : -1]
+        yield from _indices(bare[start + 1 : -1])
 
 
 def are_too_many(conditions: Iterable[Assumption]) -> bool:

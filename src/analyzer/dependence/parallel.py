@@ -18,7 +18,7 @@ from ..memory.alias import Overlap
 from ..polyhedra.system import Work
 from ..settings.options import AnalysisOptions
 from .blockers import blockers
-from .condition_groups import are_too_many
+from .condition_groups import are_too_many, groups, text, without_implied
 from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
@@ -246,9 +246,10 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
-    conditions = _named(frozenset(a for a in assumptions if a.kind.is_condition))
+    conditions = without_implied(_named(frozenset(a for a in assumptions if a.kind.is_condition)))
     if are_too_many(conditions):
-        message = f"parallel only under {len(conditions)} conditions, `{conditions[0]}` among them"
+        listed = [f"{group[0].kind}({text(group)})" for group in groups(conditions)]
+        message = f"parallel only under {len(listed)} conditions: {', '.join(listed)}"
         return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
     verdict = Verdict.CONDITIONAL if conditions else Verdict.YES
     made = _named(frozenset(a for a in assumptions if not a.kind.is_condition))

@@ -178,7 +178,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
         # where it is called it is lowered with the caller
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     reading = _read(unit, definition, places, options)
-    under_conditions = _under_conditions(unit, definition, listing, options, reading)
+    under_conditions, reading = _under_conditions(unit, definition, listing, options, reading)
     function, answers = reading.function, reading.answers
     talks = _talks(unit, function)
     facts = []
@@ -261,24 +261,37 @@ def _under_conditions(
     listing: "list[tuple[str, Place, Node]]",
     options: AnalysisOptions,
     seen: Reading,
-) -> dict[str, Reading]:
+) -> tuple[dict[str, Reading], Reading]:
     """The reading under conditions, by identity of each loop of which the answer was open, and that is parallel under
-    some, and of those in its nest that are parallel anyway. The function is read a second time only if a loop of it is
-    open of which the iterations can be counted."""
+    some, and of those in its nest that are parallel anyway; and the first reading, with the reason of a loop that stays
+    open being what no condition settles. The function is read a second time only if a loop of it is open of which the
+    iterations can be counted."""
     from ..loops.suppositions import is_open_to
 
     if options.assume == "none":
-        return {}
+        return {}, seen
     answers = ((identity, node, seen.answer(identity)) for identity, _, node in listing)
     asked = [(i, node) for i, node, answer in answers if answer is not None and _is_open(answer)]
     open_ = [i for i, node in asked if seen.loop(i)[0].trip is not None and is_open_to(unit, node)]
     if not open_:
-        return {}
+        return {}, seen
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
     settled = {i for i in open_ if (a := found.answer(i)) is not None and a.verdict is Verdict.CONDITIONAL}
     nests = {_outermost(found, identity) for identity in settled}
     inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
-    return dict.fromkeys(settled | inner, found)
+    return dict.fromkeys(settled | inner, found), _saying_more(seen, found, set(open_) - settled)
+
+
+def _saying_more(seen: Reading, found: Reading, open_: set[str]) -> Reading:
+    """The reading in which the reason of an open answer is what keeps it open under all conditions, too: once that is
+    settled, it is parallel under some. (What an error path does is none of it.)"""
+    answers = dict(seen.answers)
+    for identity in open_:
+        first, second = seen.answer(identity), found.answer(identity)
+        if first is None or second is None or first.verdict is not Verdict.UNKNOWN or second.reason is None:
+            continue
+        answers |= {key: replace(first, reason=second.reason) for key in seen.groups[identity]}
+    return replace(seen, answers=answers)
 
 
 def _says(reading: Reading, identity: str) -> bool:

@@ -31,7 +31,7 @@ def written(access: Access, loop: Loop) -> Written | None:
     text, subscripts, members = access.text, [], []
     for _ in range(sum(not s.row_pointer for s in access.subscripts)):
         bare = re.sub(r"(\.\w+)+$", "", text)
-        start, arrow = _last_group(bare), re.search(r"->\w+$", bare)
+        start, arrow = beginning_of_last_group(bare), re.search(r"->\w+$", bare)
         if start is None and arrow is None:
             return None
         end = start if start is not None else arrow.start() if arrow is not None else 0
@@ -100,8 +100,8 @@ def _own(loop: Loop) -> dict[str, list[tuple[Variable, Expression]]]:
     return found
 
 
-def _last_group(text: str) -> int | None:
-    """Where the subscript at the end of a text begins."""
+def beginning_of_last_group(text: str) -> int | None:
+    """Where the subscript at the end of a text begins (4 in `p[i][j + 1]`); None where none stands there."""
     depth = 0
     for k in range(len(text) - 1, -1, -1):
         depth += (text[k] == "]") - (text[k] == "[")

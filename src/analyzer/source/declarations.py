@@ -10,7 +10,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from .lexemes import ATTRIBUTE, LEXEME, STRUCTURE, without_attributes
+from .lexemes import ATTRIBUTE, LEXEME, STRUCTURE, without_attributes, without_texts
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\(")
@@ -85,7 +85,7 @@ class Declaration(Struct, frozen=True, dict=True):
     @cached_property
     def calls(self) -> frozenset[str]:
         body = self.code[self.body : self.end]
-        return frozenset(_CALL.findall(without_attributes(body))) - KEYWORDS
+        return frozenset(_CALL.findall(without_texts(without_attributes(body)))) - KEYWORDS
 
     @cached_property
     def has_loop(self) -> bool:

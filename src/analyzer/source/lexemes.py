@@ -24,6 +24,17 @@ ATTRIBUTE = rf"{_OPENING}(?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
 _ATTRIBUTE = re.compile(rf"{_OPENING}|\[\[")
 _BRACKET = re.compile(r"[()]")
 
+_TEXTS = re.compile(rf"{STRING}|{CHARACTER}")
+
+
+def without_texts(code: str) -> str:
+    """The code with what stands in strings and characters taken out.
+
+    >>> without_texts("fail(\"particle %d (type %d)\", i, 'x')")
+    'fail("", i, "")'
+    """
+    return _TEXTS.sub('""', code) if '"' in code or "'" in code else code
+
 
 _ADDRESSED = re.compile(r"&\s*\(*\s*([A-Za-z_]\w*+)(?!\s*(?:\[|->))")
 

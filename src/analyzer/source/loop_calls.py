@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from .declarations import KEYWORDS, Declaration
-from .lexemes import without_attributes
+from .lexemes import without_attributes, without_texts
 
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\((\s*(?:[^()\"]*,)?\s*\")?")
 """A name before a bracket, and whether a text is among the arguments."""
+_OF_COMPILER = ("__builtin_", "__atomic_", "__sync_")
 
 
 class Calls:
@@ -35,8 +36,8 @@ class Calls:
 
     def _unseen(self, code: str, depth: int) -> dict[str, bool]:
         found: dict[str, bool] = {}
-        for name, text in _CALL.findall(without_attributes(code)):
-            if name in KEYWORDS or self.known(name):
+        for name, text in _CALL.findall(without_texts(without_attributes(code))):
+            if name in KEYWORDS or name.startswith(_OF_COMPILER) or self.known(name):
                 continue
             if name not in self.defined:
                 found[name] = found.get(name, True) and bool(text)

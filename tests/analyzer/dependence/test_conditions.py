@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.dependence.condition_groups import groups, text
+from analyzer.dependence.condition_groups import groups, text, without_implied
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import Assumption, Parallelism, Verdict
 from analyzer.ir.reasons import AssumptionKind
@@ -194,6 +194,22 @@ def test_what_belongs_together_is_one_condition() -> None:
     assert [text(group) for group in groups(found.conditions)] == ["g0,g1,g2,g3"]
     assert answer("double h;" + " ".join(f"double h{k}(int);" for k in range(13))
                   + f"{I} y[i] = {' + '.join(f'h{k}(i)' for k in range(13))};").verdict is Verdict.UNKNOWN  # fmt: skip
+
+
+def test_what_another_condition_says_already_is_not_named() -> None:
+    found = answer(f"{I} {{ y[p[idx[i]].next] = x[i]; p[idx[i]].v = 0; }}")
+    assert [c.text for c in found.conditions] == ["p[idx[i]].next"]
+    texts = ("b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]", "s[k[i] + 1]")
+    both = [Assumption(AssumptionKind.INJECTIVE, each, 1) for each in texts]
+    assert [c.text for c in without_implied(both)] == ["b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]"]
+
+
+def test_the_reason_is_what_no_condition_settles() -> None:
+    """Not the call on the error path, which `cold` would settle."""
+    found = answer(f'{I} {{ if (p[i].type > 5) report(1, "bad type"); y[i] = y[i - 1] + status(); }}')
+    assert found.verdict is Verdict.UNKNOWN  # nobody knows whether `status` ends the program
+    assert found.reason is not None
+    assert found.reason.accesses == ("y[i]", "y[i - 1]")
 
 
 def test_pointers_are_told_apart_in_groups() -> None:

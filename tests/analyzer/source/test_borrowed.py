@@ -77,6 +77,19 @@ def test_what_a_function_writes_is_seen(tmp_path: Path) -> None:
     assert verdict_of(tmp_path, {"h.h": header, "a.c": caller, "b.c": next_}) == "no"
 
 
+def test_texts_and_builtins_call_nothing(tmp_path: Path) -> None:
+    """Nothing else is open in this loop: the text names no function, and the compiler knows its own."""
+    caller = (
+        "double f(double v); int printf(const char *, ...);\n"
+        "void g(int n, double *restrict y, const double *x)\n"
+        "{ for (int i = 0; i < n; i++)\n"
+        '{ y[i] = f(x[i]); if (!__builtin_isfinite(x[i])) printf("at %d (of %d)", i, n); } }\n'
+    )
+    other = "double f(double v) { return v * v; }"
+    unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other}))
+    assert "f" in unit.definitions
+
+
 def test_a_file_alone_says_nothing_of_others(tmp_path: Path) -> None:
     _options(tmp_path, {"a.c": CALLER, "b.c": "double f(double v) { return v; }"})
     facts = analyze_file(tmp_path / "a.c", SourceOptions(), AnalysisOptions(), tmp_path)
