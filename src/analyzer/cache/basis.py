@@ -14,6 +14,7 @@ from ..report.document import Document
 from ..selection.filters import Selection
 from ..settings.config import FILES, Settings
 from ..settings.discovery import STDIN, Found
+from ..settings.facts import FACTS
 from .facts import Facts, lines
 from .replay import Recording
 from .store import digest
@@ -61,16 +62,18 @@ def _can_be_repeated(arguments: argparse.Namespace, chosen: Settings) -> bool:
 
 
 def _files_read(start: Path, chosen: Settings) -> list[str]:
-    """Configuration, in all places where one would be found first; device files; the baseline."""
+    """Configuration and facts, in all places where they would be found first; device files; the baseline."""
     configuration = []
-    found = next((origin for origin in chosen.origin.values() if origin not in ("default", "command line")), None)
+    origins = frozenset(chosen.origin.values())
     for folder in (start.resolve(), *start.resolve().parents):
         here = [str(folder / name) for name in FILES]
         configuration += here
-        if found in here:
+        if not origins.isdisjoint(here):
             break
     devices = [name for name in (chosen["host"], *chosen["target"]) if name.endswith(".toml")]
-    return [*configuration, *devices, str(native_file()), *([] if chosen["baseline"] is None else [chosen["baseline"]])]
+    said = [str(folder / FACTS) for folder in (start.resolve(), *start.resolve().parents)]
+    named = [*chosen["facts"], *([] if chosen["baseline"] is None else [chosen["baseline"]])]
+    return [*configuration, *said, *devices, str(native_file()), *named]
 
 
 def _questions(

@@ -89,6 +89,8 @@ def _preprocessing(top: Parser) -> None:
 def _analysis(top: Parser) -> None:
     add = top.add_argument_group("analysis").add_argument
     add("--size", metavar="NAME=V", action="append", help="a size: n=4096, f:n=4096, a.c:f:n=4096; a range: n=1e3..1e7")
+    add("--facts", metavar="FILE", action="append", help="what you know of the program (default: analyze-facts.toml)")
+    add("--alloc", metavar="NAME", action="append", help="functions that give new memory, as malloc; a comma list")
     add("--profile", metavar="PATH", action="append", help="gcov JSON, perf report CSV or gprof of a run; repeatable")
     assume = "named assumptions are made where needed, or none; pragmas: all, and what OpenMP and OpenACC say of loops"
     add("--assume", choices=("all", "none", "members", "pragmas"), help=f"{assume}; members: all (default: all)")

@@ -3,6 +3,7 @@ none of that name."""
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,10 +13,14 @@ from models.overrides import overridden, parts_of
 
 from ..advise import MODELS, Context
 from ..base.errors import InputError
+from ..base.places import Place
+from ..dependence.held_conditions import condition, not_a_condition
 from ..driver.run import Plan
+from ..ir.reasons import AssumptionKind
 from ..settings.config import Settings
+from ..settings.facts import Fact, read_facts
 from ..settings.options import AnalysisOptions, SourceOptions, check_macros
-from ..sizes.values import parse_size
+from ..sizes.values import parse_size, sizes_in
 
 if TYPE_CHECKING:
     from models.communication.roofs import System
@@ -68,6 +73,7 @@ def plan_of(chosen: Settings) -> Plan:
         raise InputError(f"--host {host.id}: the host runs C code today, so it must be a CPU")
     check_macros("-D", chosen["define"])
     check_macros("-U", chosen["undefine"])
+    facts = _facts(chosen)
     return Plan(
         source=SourceOptions(
             defines=chosen["define"],
@@ -77,16 +83,38 @@ def plan_of(chosen: Settings) -> Plan:
             compiler=chosen["cc"],
             abi=chosen["abi"],
             build_dir=chosen["build-dir"],
+            facts=facts,
         ),
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
         context=Context(
             host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
         ),
-        sizes=tuple(parse_size(text, _size_source(chosen)) for text in chosen["size"]),
+        sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),
         ranks=_ranks(chosen["ranks"]),
     )
+
+
+def _facts(chosen: Settings) -> tuple[Fact, ...]:
+    """What facts files and options say. InputError, with its place, for what cannot be meant."""
+    said = tuple(fact for name in chosen["facts"] for fact in read_facts(Path(name)))
+    for fact in said:
+        if fact.kind == "holds":
+            _check_condition(fact)
+    facts = (*said, *(Fact("alloc", name, Place("--alloc", 0)) for name in chosen["alloc"]))
+    for fact in facts:
+        if fact.kind == "alloc" and not fact.text.isidentifier():
+            raise InputError(f"alloc {fact.text}: no name of a function", fact.said if fact.said.line else None)
+    return facts
+
+
+def _check_condition(fact: Fact) -> None:
+    known = condition(fact.text)
+    if known is None:
+        raise InputError(not_a_condition(fact.text), fact.said)
+    if known[0] is AssumptionKind.COLD and fact.function is None:
+        raise InputError(f"holds {fact.text}: cold needs the function that the line is in", fact.said)
 
 
 def _size_source(chosen: Settings) -> str:

@@ -38,6 +38,7 @@ from ..loops.inlining import ALLOCATORS
 from ..polyhedra.system import System
 from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .finding import Finding, Problem
+from .held_conditions import is_held
 from .scope import Scope
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
@@ -228,10 +229,15 @@ def _supposed_calls(scope: Scope) -> Iterator[Problem]:
     for call in (e for e in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT):
         given = [x.variable for x in map(root, call.pointers) if isinstance(x, Declared)]
         what = [f"the address of `{v.name}` in every iteration" for v in given if _is_result_of_all(scope, v)]
-        if not _tells_iterations(scope, call):
+        if not _tells_iterations(scope, call) and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")
         for each in what:
             yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
+
+
+def _is_said(scope: Scope, call: Call) -> bool:
+    """Whether the user says that the function is independent."""
+    return is_held(Assumption(AssumptionKind.INDEPENDENT, call.name, call.place.line), scope.loop.holding)
 
 
 def _tells_iterations(scope: Scope, call: Call) -> bool:

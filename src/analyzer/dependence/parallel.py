@@ -22,8 +22,9 @@ from .condition_groups import are_too_many, groups, text, without_implied
 from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
+from .held_conditions import is_held
 from .memory_accesses import memory
-from .pragmas import believed, promise
+from .pragmas import believed
 from .premises import of_loop
 from .scope import Scope
 from .variables import variables
@@ -149,7 +150,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
     total += handed_out(around, scope, total)
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
-    verdict = _verdict(loop, total, options)
+    verdict = _verdict(around, loop, total, options)
     small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
     return _unless_small(around, loop, options, verdict, small) if small else verdict
 
@@ -168,8 +169,8 @@ def _unless_small(
 
 
 def _may_comment(loop: Loop, options: AnalysisOptions) -> bool:
-    """Whether `// analyze: independent` is still to be said, and would be read: in headers it is not."""
-    return not loop.independent and options.assume != "none" and loop.place.path.endswith(".c")
+    """Whether `// analyze: independent` is still to be said, and would be believed."""
+    return not loop.independent and options.assume != "none"
 
 
 def _hopeless(loop: Loop) -> bool:
@@ -228,7 +229,7 @@ def _own_wraps(around: Surroundings, loop: Loop) -> Finding:
     return sum((finding for _, finding in found), Finding())
 
 
-def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
+def _verdict(around: Surroundings, loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelism:
     shown = [p for p in total.problems if p.shown and not (loop.independent and p.of_contents)]
     if shown:
         return _despite(loop, _refused(Verdict.NO, _first(shown), total))
@@ -246,14 +247,18 @@ def _verdict(loop: Loop, total: Finding, options: AnalysisOptions) -> Parallelis
         message = f"parallel only under the assumption {needed.kind}({needed.text})"
         reason = Reason(UNANSWERED[needed.kind], message, needed.line)
         return _refused(Verdict.UNKNOWN, Problem(reason), total)
-    conditions = without_implied(_named(frozenset(a for a in assumptions if a.kind.is_condition)))
+    needed_conditions = without_implied(_named(frozenset(a for a in assumptions if a.kind.is_condition)))
+    said = [holds for each in (*around.occurrences.around[loop.key][0], loop) for holds in each.holding]
+    held = tuple(c for c in needed_conditions if is_held(c, said))
+    conditions = tuple(c for c in needed_conditions if c not in held)
     if are_too_many(conditions):
         listed = [f"{group[0].kind}({text(group)})" for group in groups(conditions)]
         message = f"parallel only under {len(listed)} conditions: {', '.join(listed)}"
         return _refused(Verdict.UNKNOWN, Problem(Reason(ReasonCode.TOO_COMPLEX, message, loop.place.line)), total)
     verdict = Verdict.CONDITIONAL if conditions else Verdict.YES
-    made = _named(frozenset(a for a in assumptions if not a.kind.is_condition))
-    return Parallelism(verdict, made, separated=_separated(total), conditions=conditions)
+    assumptions = frozenset(a for a in assumptions if not a.kind.is_condition)
+    made = _named(assumptions | {Assumption(AssumptionKind.USER, str(c), c.line) for c in held})
+    return Parallelism(verdict, made, separated=_separated(total), conditions=conditions, held=held)
 
 
 def _named(assumptions: frozenset[Assumption]) -> tuple[Assumption, ...]:
@@ -287,8 +292,7 @@ def _despite(loop: Loop, answer: Parallelism) -> Parallelism:
     if not loop.independent or answer.reason is None:
         return answer
     why = "contradicts" if answer.verdict is Verdict.NO else "is not settled by"
-    said = loop.independent if loop.independent == promise(loop) else "// analyze: independent"
-    message = f"{answer.reason.message}; this {why} `{said}`"
+    message = f"{answer.reason.message}; this {why} `{loop.said_by}`"
     return replace(answer, reason=replace(answer.reason, message=message))
 
 

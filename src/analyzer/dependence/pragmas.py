@@ -38,4 +38,5 @@ def _without_arguments(text: str) -> str:
 
 def believed(loop: Loop) -> Loop:
     """The loop with its pragma as the user's word, where the user says nothing else of it."""
-    return loop if loop.independent else replace(loop, independent=promise(loop))
+    said = promise(loop)
+    return loop if loop.independent else replace(loop, independent=said, said_by=said)

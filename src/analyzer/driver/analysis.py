@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..ir.nodes import Function, Loop
     from ..polyhedra.effort import Shared
     from ..program import Outline
+    from .stated import Stated
 
 NO_COUNTS = Counts()
 
@@ -45,10 +46,11 @@ Nest: TypeAlias = "tuple[Loop, tuple[Loop, ...]]"
 
 class Analysed(Struct, frozen=True):
     """The facts of a file, and the outlines of all its functions, headers' included, where the program as a whole is
-    asked for."""
+    asked for. `stated`: what became of what the user says."""
 
     facts: FileFacts
     outlines: "tuple[Outline, ...]" = ()
+    stated: "tuple[Stated, ...]" = ()
 
 
 def analyze_file(
@@ -92,14 +94,22 @@ def analyzed(
     headers = tuple(_file_facts(unit, p, _on(ds, only), options, len(ds)) for p, ds in sorted(by_path.items()))
     found = replace(main, headers=headers, inputs=unit.inputs, failed=main.failed or any(h.failed for h in headers))
     if source.entry is None:
-        return Analysed(found)
+        return Analysed(found, stated=_what_became(unit, found, only))
     from ..program.reading import open_trips, outlines
 
     symbols = dict.fromkeys((*found.symbols, *open_trips(main)))
-    is_all = source.is_all and not main.directives
-    return Analysed(
-        replace(found, symbols=tuple(symbols)), outlines(unit, (main, *headers), is_all=is_all)
-    )
+    is_all = source.is_all and not unit.directives
+    found = replace(found, symbols=tuple(symbols))
+    return Analysed(found, outlines(unit, (main, *headers), is_all=is_all), _what_became(unit, found, only))
+
+
+def _what_became(unit: Unit, found: FileFacts, only: Mapping[str, Lines] | None) -> "tuple[Stated, ...]":
+    """Of what the user says; nothing is known of that where not all of the file is looked at."""
+    if only is not None or not unit.facts:
+        return ()
+    from .stated import stated
+
+    return tuple(one for file in (found, *found.headers) for one in stated(unit, file))
 
 
 def _on(definitions: list[Definition], lines: Mapping[str, Lines] | None) -> list[Definition]:
@@ -139,7 +149,7 @@ def _file_facts(
         functions_total=total,
         functions_analyzed=analyzed,
         diagnostics=tuple(diagnostics),
-        directives=unit.directives if is_main else (),
+        directives=tuple(d for d in unit.directives if d.path == path),
         functions=tuple(functions),
         symbols=size_symbols(unit, functions),
         source_text=unit.source_text if is_main else "",
@@ -276,7 +286,7 @@ def _under_conditions(
     if not open_:
         return {}, seen
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
-    settled = {i for i in open_ if (a := found.answer(i)) is not None and a.verdict is Verdict.CONDITIONAL}
+    settled = {i for i in open_ if (a := found.answer(i)) is not None and (a.conditions or a.held)}
     nests = {_outermost(found, identity) for identity in settled}
     inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
     return dict.fromkeys(settled | inner, found), _saying_more(seen, found, set(open_) - settled)

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from .. import __version__
 from ..base.errors import InputError
 from ..base.near_names import near_names
 from ..base.packing import Packed, Part, part, parts_of, unpacked
-from ..report.build import device_used, summary
+from ..report.build import device_used, diagnostic_entry, summary
 from ..report.document import (
     SCHEMA_VERSION,
     Document,
@@ -22,7 +24,9 @@ from ..report.document import (
 )
 from ..report.program_entries import ProgramEntry
 from ..selection.repository import repository_entry, top_of
-from ..sizes.values import Size, unmatched
+from ..sizes.values import FACT, Size, unmatched
+from ..source.unit import Diagnostic
+from . import stated
 
 if TYPE_CHECKING:
     from .run import Plan, Result
@@ -35,6 +39,7 @@ def document(results: Iterable["Result"], plan: "Plan", *, keep_sources: bool) -
     found.sort(key=lambda pair: [one.name for one in pair[0]])
     collected = [result for _, result in found]
     parts = _merged(one for parts, _ in found for one in parts)
+    parts = _with_diagnostics(parts, stated.remarks((s for r in collected for s in r.stated), plan.source.facts))
     files: Sequence[FileEntry] = Packed(parts) if plan.context.details else tuple(map(unpacked, parts))
     top = top_of([os.path.abspath(one.name) for one in parts])
     symbols = sorted({s for r in collected for s in r.symbols}, key=lambda s: (s.scope, s.name))
@@ -121,6 +126,24 @@ def _most_cautious(left: Sequence[LoopEntry], right: Sequence[LoopEntry]) -> Ite
     yield from (loop for loop in left if loop.function in kept)
 
 
+def _with_diagnostics(parts: tuple[Part, ...], more: Iterable[tuple[str, Diagnostic]]) -> tuple[Part, ...]:
+    """With more to say of files; the first one has what is about none of them."""
+    by_path: dict[str, list[Diagnostic]] = {}
+    paths = {one.name for one in parts}
+    for path, diagnostic in more:
+        by_path.setdefault(path if path in paths else parts[0].name, []).append(diagnostic)
+
+    def with_own(one: Part) -> Part:
+        if one.name not in by_path:
+            return one
+        file: FileEntry = unpacked(one)
+        own = (diagnostic_entry(one.name, d) for d in by_path[one.name])
+        every = sorted((*file.diagnostics, *own), key=lambda d: (d.line, d.column, d.rule, d.message))
+        return part(replace(file, diagnostics=tuple(every)), one.name)
+
+    return tuple(map(with_own, parts))
+
+
 def _union(left: FileEntry, right: FileEntry) -> FileEntry:
     loops = {loop.id: loop for loop in _most_cautious(left.loops, right.loops)}
     ordered = tuple(sorted(loops.values(), key=lambda loop: (loop.line, loop.column, loop.id)))
@@ -159,6 +182,8 @@ def _idle_sizes(settings: tuple[Size, ...], symbols: Iterable[SymbolEntry]) -> I
 
 def _options(plan: "Plan") -> Options:
     source, analysis = plan.source, plan.analysis
+    files = sorted({fact.said.path for fact in source.facts if fact.said.line})
+    allocators = tuple(fact.text for fact in source.facts if not fact.said.line)
     return Options(
         paths=plan.paths,
         model=plan.context.model,
@@ -166,7 +191,7 @@ def _options(plan: "Plan") -> Options:
         strict_fp=analysis.strict_fp,
         count_as=analysis.count_as,
         min_speedup=plan.context.min_speedup,
-        sizes=tuple(size.written for size in plan.sizes),
+        sizes=tuple(size.written for size in plan.sizes if size.source != FACT),
         defines=source.defines,
         undefines=source.undefines,
         includes=source.includes,
@@ -175,4 +200,6 @@ def _options(plan: "Plan") -> Options:
         network=None if plan.network is None else plan.network.id,
         ranks=plan.ranks,
         entry=plan.entry,
+        facts=tuple(files) or None,
+        alloc=allocators or None,
     )

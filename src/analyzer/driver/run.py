@@ -40,13 +40,14 @@ from ..selection.fingerprints import Spot, fingerprints
 from ..settings.options import AnalysisOptions, SourceOptions
 from ..sizes.directives import ignores
 from ..sizes.symbols import settable
-from ..sizes.values import Size, sizes_of, values_of
+from ..sizes.values import FACT, Size, sizes_of, values_of
 from ..source.inputs import Inputs
 from ..source.project import shown
 from .analysis import NO_COUNTS, analyze_file, analyzed
 from .engines import LOCAL, each
 from .garbage_collection import no_collections
 from .joining import document
+from .stated import Stated, against, differ
 
 if TYPE_CHECKING:
     from models.communication.roofs import System
@@ -102,6 +103,8 @@ class Result(Struct, frozen=True):
     given: dict[tuple[str, str], dict[str, int]] = {}
     inputs: Inputs | None = None
     kept: "Kept | None" = None
+    stated: tuple[Stated, ...] = ()
+    """What became of what the user says of the program, in these files."""
 
 
 # --- one file
@@ -131,6 +134,7 @@ def analyse(item: Input, plan: Plan) -> Result:
         outlines=(*(o for r in results for o in r.outlines), *(o for o in found.outlines if o.path not in reported)),
         given={key: values for r in results for key, values in r.given.items()},
         inputs=None if trouble else found.facts.inputs,
+        stated=(*found.stated, *(s for r in results for s in r.stated)),
     )
 
 
@@ -152,11 +156,14 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     communication: list[CommunicationEntry] = []
     extra: list[DiagnosticEntry] = []
     settings: dict[str, dict[str, Size]] = {}
+    stated: list[Stated] = []
     own = settled(file, outlines) if outlines else {}
     for function in file.functions:
         name = function.function.name
-        found = _of_program(file, own.get(name, {})) | _of_run(run_sizes.get(name, {}))
-        found |= sizes_of(file, function, plan.sizes)
+        of_program, given = _of_program(file, own.get(name, {})), sizes_of(file, function, plan.sizes)
+        wrong = {n: s for n, s in given.items() if s.source == FACT and n in of_program and differ(s, of_program[n])}
+        stated += [against(plan.source.facts, s, file.path, of_program[n].source) for n, s in wrong.items()]
+        found = of_program | _of_run(run_sizes.get(name, {})) | {n: s for n, s in given.items() if n not in wrong}
         settings[function.function.name] = found
         try:
             if plan.ranks is not None:
@@ -185,10 +192,11 @@ def _file_result(file: FileFacts, plan: Plan, on_disk: Path, outlines: tuple[Out
     sources = {file.path: file.source_text} if file.source_text else {}
     failed = file.failed or bool(extra)
     sizes = {name: values_of(found) for name, found in settings.items()}
-    given = {(file.path, name): values for name, values in sizes.items()}
+    given_sizes = {(file.path, name): values for name, values in sizes.items()}
     trouble = frozenset({"bug"} if failed else ())
     known = advised(outlines, file, loops, sizes)
-    return Result((entry,), symbol_entries(file, settings), sources, trouble, known, given)
+    symbols = symbol_entries(file, settings)
+    return Result((entry,), symbols, sources, trouble, known, given_sizes, stated=tuple(stated))
 
 
 def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Size]) -> list[LoopEntry]:

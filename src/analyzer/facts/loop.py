@@ -105,6 +105,8 @@ class Parallelism(Struct, frozen=True):
     separated: tuple[Separated, ...] = ()
     conditions: tuple[Assumption, ...] = ()
     """Under which the answer is yes: never empty where it is CONDITIONAL, and else always."""
+    held: tuple[Assumption, ...] = ()
+    """Conditions that it needs, and of which the user says that they hold: among the assumptions."""
 
     @property
     def is_parallel(self) -> bool:
@@ -116,7 +118,7 @@ class Parallelism(Struct, frozen=True):
         """Whether that rests on no function that this file alone does not show: its work is not known, and a program
         may have it."""
         unseen = (AssumptionKind.PURE, AssumptionKind.INDEPENDENT)
-        return self.is_parallel and all(condition.kind not in unseen for condition in self.conditions)
+        return self.is_parallel and all(condition.kind not in unseen for condition in (*self.conditions, *self.held))
 
     @property
     def reductions(self) -> tuple[Reduction, ...]:

@@ -632,6 +632,10 @@ class Loop(Struct, frozen=True, dict=True):
     """What integer variables hold before the loop begins, where the loop names them and that is no number."""
     independent: str = ""
     """The user said so, in these words: `// analyze: independent columns are distinct`; empty if not."""
+    said_by: str = ""
+    """Where the user said that, for messages: `// analyze: independent`, `#pragma omp parallel for`."""
+    holding: tuple[str, ...] = ()
+    """The conditions of which the user says that they hold here: `injective(place)`."""
 
 
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused

@@ -313,7 +313,7 @@ def _finish(
     unchanged = ((h.variable.name, place.line) for h in spared if bounds)
     presumed = (*_presumed(ctx, key, bounds, body), *unchanged)
     loop = replace(loop, inductions=tuple(inductions), recurrences=recurring, presumed=presumed, held=held)
-    loop = _with_variable(annotated(ctx, node, loop), header, moving, lowered, substitution)
+    loop = annotated(ctx, node, _with_variable(loop, header, moving, lowered, substitution))
     ctx.out.append(loop)
     circular_key = None if circle is None else circle.holder.variable.key
     induction.set_values_after(ctx, holders, lowered, steps, loop, circular_key)

@@ -41,10 +41,26 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     if by_name and (visible(ctx, name) is not None or not _may_be_supposed(ctx.unit, name)):
         return None
     type_ = ctx.unit.prototypes.get(name) if by_name else called_type(ctx, node)
+    said = said_of(ctx.unit, name)
+    if said is not None:
+        return said
     if _only_gives_a_value(type_):
         return AssumptionKind.PURE
     known = by_name and is_of_c_library(name)
     return AssumptionKind.INDEPENDENT if not known and _may_be_independent(type_, node) else None
+
+
+def said_of(unit: Unit, name: str) -> AssumptionKind | None:
+    """What the user says of a function that cannot be seen, for whichever loop: that it is about the loop at hand is
+    asked where the answer is made (`dependence.held_conditions`)."""
+    known: dict[str, AssumptionKind] | None = unit.__dict__.get("_said_of_functions")
+    if known is None:
+        known = unit.__dict__["_said_of_functions"] = {}
+        for kind in (AssumptionKind.INDEPENDENT, AssumptionKind.PURE):
+            said = ("".join(fact.text.split()) for fact in unit.facts if fact.kind == "holds")
+            listed = (text[len(kind) + 1 : -1] for text in said if text.startswith(f"{kind}("))
+            known.update((function, kind) for names in listed for function in names.split(","))
+    return known.get(name)
 
 
 def called_type(ctx: Context, node: c_ast.FuncCall) -> Function | None:
@@ -236,6 +252,8 @@ def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str
         if not _may_be_supposed(unit, name):
             return is_understood(unit, name) or library.effect(name) is not None
         type_ = unit.prototypes.get(name)
+        if said_of(unit, name) is not None:
+            return True
         if type_ is None or _only_gives_a_value(type_):
             return True
         return not is_of_c_library(name) and _may_be_independent(type_, call)

@@ -321,14 +321,15 @@ def _recommendation_entry(r: Recommendation) -> RecommendationEntry:
 # --- one file, and all of them
 
 
-def _diagnostic(path: str, d: Diagnostic) -> DiagnosticEntry:
+def diagnostic_entry(path: str, d: Diagnostic) -> DiagnosticEntry:
+    """A diagnostic as the entry of the file at `path` lists it."""
     header = d.place.path if d.place.path != path else None
     return DiagnosticEntry(d.rule, d.level, d.message, d.place.line, d.place.column, header=header)
 
 
 def file_entry(file: FileFacts, loops: Iterable[LoopEntry]) -> FileEntry:
     ordered = tuple(sorted(loops, key=lambda loop: (loop.line, loop.column, loop.id)))
-    diagnostics = (_diagnostic(file.path, d) for d in file.diagnostics)
+    diagnostics = (diagnostic_entry(file.path, d) for d in file.diagnostics)
     return FileEntry(
         path=file.path,
         functions_total=file.functions_total,

@@ -64,9 +64,10 @@ class Tool(Struct, frozen=True):
 
 class Options(Struct, frozen=True):
     """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`:
-    how many loops to port first (absent when they were not given)."""
+    how many loops to port first, `facts`: files with what is known of the program, `alloc`: functions that give new
+    memory (absent when they were not given)."""
 
-    LEFT_OUT: ClassVar = frozenset({"entry", "top"})
+    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc"})
 
     paths: tuple[str, ...]
     model: str
@@ -84,6 +85,8 @@ class Options(Struct, frozen=True):
     ranks: int | None = None
     entry: str | None = None
     top: int | None = None
+    facts: tuple[str, ...] | None = None
+    alloc: tuple[str, ...] | None = None
 
 
 class Figure(Struct, frozen=True):

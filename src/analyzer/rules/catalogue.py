@@ -305,8 +305,10 @@ RULES: tuple[Rule, ...] = (
         "warning",
         "a comment for analyze that changes nothing",
         None,
-        "It names no rule, stands above no loop, or is misspelt.",
-        "`// analyze: ignore[DEP001] reason`, `// analyze: independent`, `// analyze: size n=4096`.",
+        "It names no rule, stands above no loop, or is misspelt; a fact names what is not there, no answer needs it, "
+        "or the code says otherwise.",
+        "`// analyze: ignore[DEP001] reason`, `// analyze: independent`, `// analyze: holds injective(idx)`, "
+        "`// analyze: size n=4096`.",
     ),
     Rule(
         "SRC900",

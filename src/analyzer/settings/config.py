@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..base.errors import InputError
+from .facts import nearest
 
 FILES = ("analyze.toml", "pyproject.toml")
 
@@ -28,6 +29,8 @@ KEYS: dict[str, str] = {
     "std": "str",
     "abi": "str",
     "size": "list",
+    "facts": "list",
+    "alloc": "list",
     "assume": "str",
     "strict-fp": "bool",
     "count-as": "str",
@@ -41,7 +44,7 @@ KEYS: dict[str, str] = {
     "baseline": "str",
     "per-path-ignores": "table",
 }
-PATHS = ("baseline", "include", "target", "host")
+PATHS = ("baseline", "include", "target", "host", "facts")
 COMMAND_LINE_ONLY = ("cc", "build-dir", "jobs", "cache-dir", "no-cache", "engine", "output")
 CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
@@ -61,6 +64,8 @@ DEFAULTS: dict[str, Any] = {
     "std": None,
     "abi": None,
     "size": (),
+    "facts": (),
+    "alloc": (),
     "assume": "all",
     "strict-fp": False,
     "count-as": "definitions",
@@ -82,6 +87,8 @@ DEFAULTS: dict[str, Any] = {
     "cache-dir": None,
     "no-cache": False,
 }
+FOUND = "found beside the files"
+"""The origin of a facts file that nobody named."""
 
 
 class Settings(Struct, frozen=True):
@@ -96,7 +103,7 @@ class Settings(Struct, frozen=True):
     def folder(self, name: str) -> str | None:
         """The folder of the configuration file that a setting is from; None: it is typed, or a default."""
         origin = self.origin[name]
-        return None if origin in ("default", "command line") else os.path.dirname(os.path.abspath(origin))
+        return None if origin in ("default", "command line", FOUND) else os.path.dirname(os.path.abspath(origin))
 
 
 def settings(arguments: argparse.Namespace, start: Path) -> Settings:
@@ -109,7 +116,11 @@ def settings(arguments: argparse.Namespace, start: Path) -> Settings:
         typed = getattr(arguments, key.replace("-", "_"), None)
         if typed is not None:
             values[key], origin[key] = tuple(typed) if isinstance(typed, list) else typed, "command line"
-    values["target"] = tuple(name.strip() for text in values["target"] for name in text.split(",") if name.strip())
+    for key in ("target", "alloc"):
+        values[key] = tuple(name.strip() for text in values[key] for name in text.split(",") if name.strip())
+    found = nearest(start) if not values["facts"] else None
+    if found is not None:
+        values["facts"], origin["facts"] = (os.path.relpath(found),), FOUND
     return Settings(values, origin)
 
 

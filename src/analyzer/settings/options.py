@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..base.errors import InputError
+from .facts import Fact
 
 CountAs: TypeAlias = Literal["definitions", "textual", "references", "perdome"]
 """Ways of counting; counts/views.py says what they are."""
@@ -45,6 +46,8 @@ class SourceOptions(Struct, frozen=True):
     is_all: bool = False
     trees: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """What the user says of the program, beside its source."""
 
 
 Assume: TypeAlias = Literal["all", "none", "members", "pragmas"]

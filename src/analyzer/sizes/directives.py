@@ -3,7 +3,9 @@
     // analyze: independent [why]       the loop below is parallel on the user's word, unless a dependence is shown
     // analyze: ignore[RULE, ...] why   no finding of these rules (or families: `DEP`) for the line below, or its own
 
-`size` is read in `sizes`. Comments of project headers are not read: they would hold for whoever includes them.
+    // analyze: holds injective(place)   a condition that holds for the loop below, and those inside of it
+
+`size` is read in `sizes`. Comments of headers speak of the functions that stand there, whoever includes them.
 """
 
 import difflib
@@ -13,8 +15,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from ..base.places import Place
+from ..dependence.held_conditions import condition, not_a_condition
 from ..facts.loop import FileFacts
 from ..rules.catalogue import BY_ID, DISOBEYED, FAMILIES
+from ..source.directives import KINDS
 from ..source.unit import Diagnostic, Directive
 
 _IGNORE = re.compile(r"\[([^\]]*)\]\s*(.*)")
@@ -58,10 +62,12 @@ def complaints(file: FileFacts) -> Iterator[Diagnostic]:
 def _problem(directive: Directive, loops: set[int]) -> str | None:
     match directive.kind:
         case "unknown":
-            (near,) = difflib.get_close_matches(directive.text.lower(), ("ignore", "size", "independent"), n=1)
+            (near,) = difflib.get_close_matches(directive.text.lower(), KINDS, n=1)
             return f"`analyze: {directive.text}` is not known; did you mean {near}?"
-        case "independent" if directive.target not in loops:
-            return "`analyze: independent` belongs above a loop; there is none on the next line of code"
+        case "independent" | "holds" as kind if directive.target not in loops:
+            return f"`analyze: {kind}` belongs above a loop; there is none on the next line of code"
+        case "holds" if condition(directive.text) is None:
+            return not_a_condition(directive.text)
         case "ignore":
             return _bad_ignore(_rules(directive))
         case _:

@@ -14,13 +14,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..base.errors import InputError
 from ..facts.loop import FileFacts, FunctionFacts
+from ..settings.facts import Fact
 from ..source.project import names_file
 
 # Not NAME "=" ..., since a symbol may be any C expression: everything up to the last `=`.
 _SIZE = re.compile(r"(?:(?:(?P<path>[^:=]+):)?(?P<function>[A-Za-z_]\w*):)?(?P<name>[^=]+)=(?P<value>[^=]*)\Z")
+
+
+FACT = "fact"
+"""The source of sizes from a facts file."""
+
+_STRENGTH = {"directive": 0, FACT: 1}
+"""Less than that of an option, or of the configuration."""
 
 
 class Size(Struct, frozen=True):
@@ -39,9 +48,9 @@ class Size(Struct, frozen=True):
         return self.function in (None, function) and (self.path is None or names_file(self.path, path))
 
     @property
-    def rank(self) -> tuple[bool, bool, bool]:
+    def rank(self) -> tuple[int, bool, bool]:
         """A higher one wins."""
-        return (self.source in ("option", "configuration"), self.path is not None, self.function is not None)
+        return (_STRENGTH.get(self.source, 2), self.path is not None, self.function is not None)
 
 
 def parse_size(text: str, source: str = "option") -> Size:
@@ -62,6 +71,20 @@ def parse_size(text: str, source: str = "option") -> Size:
     if size.last is not None and not 0 < size.value < size.last:
         raise InputError(f"--size {text}: a range goes from a size above 0 to a larger one")
     return size
+
+
+def sizes_in(facts: Iterable[Fact]) -> Iterator[Size]:
+    """The sizes among facts. InputError with the place of one that cannot be read."""
+    for fact in facts:
+        if fact.kind != "size":
+            continue
+        try:
+            size = parse_size(fact.text, FACT)
+        except InputError as error:
+            raise InputError(error.message.replace("--size", "size"), fact.said) from None
+        if size.function is not None or size.path is not None:
+            raise InputError(f"size {fact.text}: write NAME=VALUE, and of what in `file` and `function`", fact.said)
+        yield replace(size, function=fact.function, path=fact.path)
 
 
 def values_of(found: Mapping[str, Size]) -> dict[str, int]:
@@ -123,7 +146,7 @@ def unmatched(
     `known`: the symbols per (path, function); `macros`: the names of macros per path."""
     for size in settings:
         names = {name for (path, function), found in known.items() if size.applies(path, function) for name in found}
-        if size.name in names or size.source == "configuration":
+        if size.name in names or size.source in ("configuration", FACT):
             continue
         where = (found for path, found in macros.items() if size.path is None or names_file(size.path, path))
         here = {name for found in where for name in found}

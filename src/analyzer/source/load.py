@@ -14,17 +14,18 @@ from pycparser.c_lexer import Token
 from ..base.errors import InputError
 from ..base.places import Place
 from ..base.recursion import deep_recursion
+from ..settings.facts import Fact
 from ..settings.options import SourceOptions
 from . import findings
 from .declarations import Declaration, cut, only_tags
-from .directives import read_directives
+from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
 from .initializers import without_long_table
 from .integral import integral_types
 from .lexemes import addressed_names
 from .listing import MacroEvent, PragmaLine, Segment
 from .macros import integer_macros
-from .nodes import is_per_thread
+from .nodes import is_per_thread, nodes
 from .packing import packing
 from .parse import Parser, Refusal
 from .positions import Positions
@@ -36,7 +37,7 @@ from .rewrite import Rewritten, rewrite
 from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .tokens import token, tokenize
-from .unit import Definition, Diagnostic, Elsewhere, Expansion, Level, Pragma, Unit
+from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
 
 MOST_BYTES = 16 << 20
 """A longer source file is refused: it is data, not a program."""
@@ -202,7 +203,7 @@ class _Loader:
                     self._take_head(declaration)
                 functions.append(self._skipped(declaration))
         self._say_standard()
-        return self._assemble(tuple(functions))
+        return self._assemble(tuple(functions), options)
 
     def _borrow(self, declarations: list[Declaration], options: SourceOptions, root: Path | None) -> list[Declaration]:
         """The declarations of other files of the run that stand behind those of this one from now on."""
@@ -246,8 +247,8 @@ class _Loader:
             self._say(findings.LIMIT, "warning", message, offset)
         return self.times[place] > MOST_TIMES
 
-    def _assemble(self, functions: tuple[Definition, ...]) -> Unit:
-        resolver = self.resolver
+    def _assemble(self, functions: tuple[Definition, ...], options: SourceOptions) -> Unit:
+        resolver, directives = self.resolver, tuple(self._directives(functions))
         if resolver.unknown_types:
             parsed = (f.node for f in functions if f.node is not None)
             integral = integral_types(parsed, resolver.type_of)
@@ -266,7 +267,7 @@ class _Loader:
             macros=integer_macros(self.listing.macros, self.is_own_macro, self._evaluate),
             layouts=resolver.layouts,
             diagnostics=tuple(sorted(self.diagnostics, key=lambda d: (d.place, d.rule))),
-            directives=read_directives(self.source),
+            directives=directives,
             place=cache(self.place),
             expansion=cache(self.expansion),
             type_of=cache(resolver.type_of),
@@ -282,7 +283,27 @@ class _Loader:
             elsewhere=self.elsewhere,
             foreign=self.foreign,
             unaddressed=self._unaddressed(),
+            facts=(*facts_in(directives), *self._facts(options)),
         )
+
+    def _directives(self, functions: tuple[Definition, ...]) -> Iterator[Directive]:
+        """The comments for us in the file, and in the headers of the project that functions stand in."""
+        trees: dict[str, list[c_ast.FuncDef]] = {}
+        for function in functions:
+            if function.own and function.node is not None:
+                trees.setdefault(function.place.path, []).append(function.node)
+        segments = (s for s in self.listing.segments if self.is_own_segment(s) and not self._is_main(s.path))
+        for path in (str(self.path), *dict.fromkeys(s.path for s in segments)):
+            name = self.project.name(path)
+            text = self._original(path) if name in trees or path == str(self.path) else None
+            if text is not None and "analyze:" in text:
+                made = (n for tree in trees.get(name, ()) for n in nodes(tree, c_ast.For, c_ast.While, c_ast.DoWhile))
+                yield from read_directives(text, name, {self.place(n).line for n in made})
+
+    def _facts(self, options: SourceOptions) -> Iterator[Fact]:
+        """What is said elsewhere of this file or its headers; paths as they are shown."""
+        for fact in options.facts:
+            yield fact if fact.path is None else replace(fact, path=self.project.name(fact.path))
 
     def _unaddressed(self) -> frozenset[str]:
         """The static objects of the file, and of other files that it borrows from, of which no address is taken."""

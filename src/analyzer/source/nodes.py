@@ -116,3 +116,10 @@ def depth(root: c_ast.Node) -> int:
 def is_per_thread(node: c_ast.Decl) -> bool:
     """Whether every thread has an object of its own: `_Thread_local`, `__thread`, `thread_local` of C23."""
     return not {"_Thread_local", "thread_local"}.isdisjoint(node.storage or ())
+
+
+@of_tree
+def identifiers(root: c_ast.Node) -> frozenset[str]:
+    """The names that are used or declared in a tree, members among them."""
+    used = (n.name for n in nodes(root, c_ast.ID))
+    return frozenset((*used, *(n.name for n in nodes(root, c_ast.Decl) if n.name is not None)))

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from pycparser import c_ast
 
 from ..base.places import Place
+from ..settings.facts import Fact
 from .ctypes import CType, Layout
 from .inputs import Inputs
 
@@ -70,17 +71,19 @@ class Pragma(Struct, frozen=True):
     path: str = ""
 
 
-DirectiveKind: TypeAlias = Literal["ignore", "size", "independent", "unknown"]
+DirectiveKind: TypeAlias = Literal["ignore", "size", "independent", "holds", "unknown"]
 
 
 class Directive(Struct, frozen=True):
-    """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent reason`. `text`:
-    what follows its kind (of an unknown one the word itself), `target`: the line of code that it is about."""
+    """A comment of ours in the source: `// analyze: ignore[RULE] reason`, `size N=4096`, `independent reason`,
+    `holds injective(place)`. `text`: what follows its kind (of an unknown one the word itself), `target`: the line of
+    code that it is about, `path`: the file that it is in, which may be a header."""
 
     line: int
     kind: DirectiveKind
     text: str
     target: int = 0
+    path: str = ""
 
 
 class Definition(Struct, frozen=True):
@@ -124,6 +127,8 @@ class Unit(Struct, frozen=True, dict=True):
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
     `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
+    `directives`: comments of ours in the file and in headers with functions; `facts`: what the user says of its loops
+    and functions, in these comments or elsewhere.
     """
 
     path: str
@@ -154,6 +159,7 @@ class Unit(Struct, frozen=True, dict=True):
     elsewhere: Mapping[str, Elsewhere] = {}
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()
+    facts: tuple[Fact, ...] = ()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:

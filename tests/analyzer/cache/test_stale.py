@@ -200,6 +200,24 @@ def test_the_configuration(analyze: Analyze, write: Write) -> None:
     assert not is_kept(analyze, *RUN)
 
 
+def test_the_facts(analyze: Analyze, write: Write, project: Path) -> None:
+    loop = "for (int i = 0; i < n; i++) a[p[i]] = i;"
+    write("a.c", f"void f(int n, double *restrict a, const int *restrict p)\n{{ {loop} }}\n")
+    kept(analyze, *RUN)
+    write("analyze-facts.toml", '[[fact]]\nholds = "injective(q)"\n')
+    assert is_different(analyze, *RUN)
+    kept(analyze, *RUN)
+    write("analyze-facts.toml", '[[fact]]\nholds = "injective(p)"\n')
+    assert is_different(analyze, *RUN)
+    kept(analyze, *RUN)
+    write("known.toml", "")
+    write("analyze.toml", 'facts = "known.toml"\n')
+    assert is_different(analyze, *RUN)
+    kept(analyze, *RUN)
+    write("known.toml", '[[fact]]\nholds = "injective(p)"\n')
+    assert is_different(analyze, *RUN)
+
+
 def test_a_device_of_ones_own(analyze: Analyze, write: Write, project: Path) -> None:
     from models.catalogue import device_file
 

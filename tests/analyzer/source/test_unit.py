@@ -76,11 +76,11 @@ def test_directives_in_comments(load: Loader) -> None:
         "  // analyze: indepedent\n}\n"
     )
     assert unit.directives == (
-        Directive(1, "size", "N=4096", 2),
-        Directive(3, "independent", "", 4),
-        Directive(6, "ignore", "[DEP001] known to be fine", 6),
-        Directive(9, "independent", "rows differ", 14),
-        Directive(15, "unknown", "indepedent", 16),
+        Directive(1, "size", "N=4096", 2, "t.c"),
+        Directive(3, "independent", "", 4, "t.c"),
+        Directive(6, "ignore", "[DEP001] known to be fine", 6, "t.c"),
+        Directive(9, "independent", "rows differ", 14, "t.c"),
+        Directive(15, "unknown", "indepedent", 16, "t.c"),
     )
 
 

@@ -1,0 +1,70 @@
+"""Conditions that hold because the user says so: `// analyze: holds injective(place)`, or a fact of a facts file.
+
+*Decides*: whether what is said is a condition, and whether it says at least as much as one that an answer needs.
+*Errs toward* no: names are compared as they are written, blanks aside.
+
+    distinct(a,b,c)      is enough for  distinct(a,b)
+    at-most(n<=48)       is enough for  at-most(n<=64)
+    cold(12,40)          is enough for  cold(40)
+"""
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from ..facts.loop import Assumption
+from ..ir.reasons import CONDITIONS, AssumptionKind
+from .condition_groups import names
+
+_CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
+_BOUND = re.compile(r"(.+)<=(\d+)\Z", re.DOTALL)
+
+
+def condition(text: str) -> tuple[AssumptionKind, tuple[str, ...]] | None:
+    """Kind and parts of what is said; None where it is no condition. Example: `condition("distinct(a, b)")`."""
+    found = _CONDITION.match(text.strip())
+    kind = next((k for k in CONDITIONS if found is not None and k == found[1]), None)
+    if found is None or kind is None:
+        return None
+    parts = tuple("".join(name.split()) for name in names(found[2]))
+    if not all(parts) or (kind is AssumptionKind.DISTINCT and len(parts) < 2):
+        return None
+    if kind is AssumptionKind.AT_MOST and not all(map(_BOUND.match, parts)):
+        return None
+    return None if kind in _OF_LINES and not all(p.isdigit() for p in parts) else (kind, parts)
+
+
+def not_a_condition(text: str) -> str:
+    """What is said of a text that is none."""
+    kinds = sorted(map(str, CONDITIONS))
+    word = re.match(r"[\w-]*", text.strip())
+    if word is not None and word[0] in kinds:
+        forms = {AssumptionKind.DISTINCT: "a,b", AssumptionKind.AT_MOST: "n<=64", AssumptionKind.COLD: "12"}
+        return f"`holds {text}` is not understood; write {word[0]}({forms.get(AssumptionKind(word[0]), 'name')})"
+    near = difflib.get_close_matches(word[0] if word is not None else "", kinds, n=1, cutoff=0.5)
+    offer = f"did you mean {near[0]}?" if near else f"known: {', '.join(kinds)}"
+    return f"`holds {text}` is no condition; {offer}"
+
+
+_OF_LINES = (AssumptionKind.COLD,)
+
+
+def is_held(wanted: Assumption, said: Iterable[str]) -> bool:
+    """Whether a condition that an answer needs is among those that are said to hold."""
+    needed = condition(str(wanted))
+    found = [c for c in map(condition, said) if c is not None and c[0] is wanted.kind]
+    if needed is None or not found:
+        return False
+    parts = set(needed[1])
+    match wanted.kind:
+        case AssumptionKind.DISTINCT:
+            return any(parts <= set(known) for _, known in found)
+        case AssumptionKind.AT_MOST:
+            return all(any(_is_as_small(k, part) for _, known in found for k in known) for part in parts)
+        case _:
+            return parts <= {name for _, known in found for name in known}
+
+
+def _is_as_small(said: str, wanted: str) -> bool:
+    a, b = _BOUND.match(said), _BOUND.match(wanted)
+    return a is not None and b is not None and a[1] == b[1] and int(a[2]) <= int(b[2])
