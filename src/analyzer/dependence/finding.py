@@ -15,6 +15,8 @@ class Problem(Struct, frozen=True):
     of_contents: bool = False
     only_if: str = ""
     """Which size has to be 0, or small, for it."""
+    may_be_run: bool = False
+    """A dependence that may exist: where it does, a run of the loop shows it (`witness.executed`)."""
 
 
 class Finding(Struct, frozen=True):

@@ -19,10 +19,10 @@ from ..access.domains import domain
 from ..access.liveness import is_live_after
 from ..access.subscripts import bounds_open, disjoint_bytes, in_other_members, subscripts
 from ..facts.loop import Assumption, Reason, Separated
-from ..ir.nodes import Anything, Declared, Object, Pointee
+from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbols
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
-from ..ir.same import location_of
+from ..ir.same import location_of, same_place
 from ..memory.alias import Overlap, c_text
 from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
@@ -49,6 +49,9 @@ FIRST_SHOWINGS = 4
 
 MORE_SHOWINGS = 8
 """And those after it."""
+
+FOUND_BY_RUNS = (ReasonCode.CARRIED_DEPENDENCE, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.TOO_COMPLEX)
+"""Of dependences between accesses to memory that can be followed."""
 
 
 class _Tally(Struct):
@@ -87,7 +90,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     total += _stored_alike(tally)
     if not any(d.shown for ds in tally.dependences.values() for d in ds):
         _show_one(around, scope, tally)
-    problems = tuple(_problem(d, _order_shows(around, scope, d)) for ds in tally.dependences.values() for d in ds)
+    open_ = (d for ds in tally.dependences.values() for d in ds)
+    problems = tuple(_problem(scope, d, _order_shows(around, scope, d)) for d in open_)
     for name, (source, fold) in _accumulators(scope, tally):
         total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
     total += sum(_used_otherwise(found, tally).values(), Finding())
@@ -200,7 +204,8 @@ def _mixed(source: Occurrence, other: Occurrence) -> Finding:
         f"`{other.access.text}` as it is: partial results of the array do not hold it"
     )
     texts, lines = (text, other.access.text), (source.line, other.line)
-    return Finding((Problem(Reason(ReasonCode.CARRIED_DEPENDENCE, message, other.line, texts, "*", lines)),))
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, other.line, texts, "*", lines)
+    return Finding((Problem(reason),))
 
 
 def _array(o: Occurrence) -> str:
@@ -370,9 +375,18 @@ def _order_shows(around: Surroundings, scope: Scope, d: Dependence) -> bool:
     return d.shown and (d.kind == "flow" or is_live_after(around.function, scope.loop, d.source.access.object))
 
 
-def _problem(d: Dependence, shown: bool) -> Problem:
+def _problem(scope: Scope, d: Dependence, shown: bool) -> Problem:
     texts = (d.source.access.text, d.sink.access.text)
     line = d.source.line if d.sink.write else d.sink.line
     lines = (d.source.line, d.sink.line)
     reason = Reason(d.code, sentence(d, shown), line, texts, d.distance, lines)
-    return Problem(reason, shown, d.of_contents, d.only_if)
+    may_be_run = not shown and d.code in FOUND_BY_RUNS and _is_ordinary(scope, d)
+    return Problem(reason, shown, d.of_contents, d.only_if, may_be_run)
+
+
+def _is_ordinary(scope: Scope, d: Dependence) -> bool:
+    """Whether ordinary contents make the two meet: an index list may be one of which no two iterations use the same
+    element, but where an element is read and changed at once (`next[key[i]]++`), that is what it is for."""
+    lists = (s for o in (d.source, d.sink) for i in subscripts(o.access) for s in nested_symbols(i.symbols))
+    chosen = any(isinstance(s.origin, Loaded) and scope.varies(s) for s in lists)
+    return not chosen or same_place(d.source.access, d.sink.access)

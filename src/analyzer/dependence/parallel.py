@@ -29,6 +29,7 @@ from .premises import of_loop
 from .scope import Scope
 from .variables import variables
 from .witness.early_exits import leaving
+from .witness.executed import executed
 from .witness.rewrites import revisits
 from .witness.two_iterations import repeats
 
@@ -148,6 +149,7 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == ReasonCode.CARRIED_DEPENDENCE))
     total += handed_out(around, scope, total)
+    total = executed(around, scope, total)
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
     verdict = _verdict(around, loop, total, options)

@@ -157,7 +157,7 @@ def _last_decides(scope: Scope, variable: Variable, made: list[tuple[Assign, boo
     followed = not any(isinstance(s, Refused) for s in statements(scope.loop.body))
     shown = followed and overwritten(scope, scope.of_scalar(variable))
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, line, (name, name), "*", (line, line))
-    return Finding((Problem(reason, shown, shown),))
+    return Finding((Problem(reason, shown, shown, may_be_run=followed),))
 
 
 def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, bool]]) -> Finding | None:
@@ -291,7 +291,7 @@ def _carried(scope: Scope, made: list[tuple[Assign, bool]], exposed: list[Read])
         shown = followed and is_running(scope, exposed[0].variable, made, exposed)
         message = message.replace(" may read the ", " reads the ") if shown else message
         reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, read.line, (name, name), "*", lines)
-        return Finding((Problem(reason, shown, shown),))
+        return Finding((Problem(reason, shown, shown, may_be_run=followed and not open_),))
     line = pair.read.line
     if pair.always:
         message = (

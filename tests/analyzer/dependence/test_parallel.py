@@ -77,7 +77,7 @@ WRAPPING = [
 
 PRODUCTS = [  # answers for the inner loop: what is row 0 as against all others
     ("* | yes", f"{I} {J} r[i * m + j] = i - r[j];"),  # 0 <= j < m: only in row 0, and there only with j itself
-    ("* | unknown non-affine-access *", f"{I} {J} r[i * m + j] = i - r[j + 1];"),
+    ("no carried-dependence * | no carried-dependence *", f"{I} {J} r[i * m + j] = i - r[j + 1];"),
     ("* | yes *:r[i] fp-reorder(r[i])", f"{I} for (int j = 1; j <= m; j++) r[i] *= 2 - r[i * m + j];"),
     ("* | yes", "for (int i = 0; i < n; i += 2) for (int j = 0; j < m; j++) r[i + j] += r[i * m + j];"),
     ("* | yes", "for (long i = m; i-- > 0;) for (int j = 1; j < m; j++) r[i * m + j] -= r[j];"),
@@ -88,7 +88,7 @@ WALKING = [  # answers for the inner loop
     ("* | yes params-distinct(a,b)", f"double *p = a, *e = b + 3; {I} {J} *p++ = *e++;"),
     ("* | yes params-distinct(V,b)", f"double *p = V; {I} {{ {J} {{ *p = b[j]; p += 2; }} p -= m; }}"),
     ("* | yes params-distinct(a,b)", f"{I} {J} *a++ = *b++;"),
-    ("unknown non-affine-access * | unknown non-affine-access n", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
+    ("no carried-dependence * | unknown non-affine-access n", f"double *p = a, *e = a + n; {I} {J} *p++ = *e++;"),
     ("* | unknown may-alias *", f"double *p = a; {I} {{ if (i == 3) p = b; {J} *p++ = *b++; }}"),
     ("* | yes params-distinct(W,a) params-distinct(W,b)", f"double *p = a; {I} {{ if (ok) p = b; {J} *p++ = W[j]; }}"),
     ("* | yes params-distinct(b,g->d)", f"double *p = a; {I} {{ p = g->d; {J} *p++ = b[j]; }}"),
@@ -187,7 +187,7 @@ NESTS = [
     ("no carried-dependence * | yes", f"{I} {J} r[i + j] = b[i];"),
     ("no carried-dependence * | no carried-dependence 1", f"{I} for (int j = 0; j < n; j++) a[i * n + j] = a[i * n + j + 1] + i;"),
     ("yes | yes", f"{FIXED_I} {FIXED_J} ((double *)A)[i * 200 + j] = A[i][j];"),
-    ("unknown carried-dependence *", f"{FIXED_I} ((double *)A)[200 * i + 1] = A[i / 2][1] + i;"),
+    ("no carried-dependence *", f"{FIXED_I} ((double *)A)[200 * i + 1] = A[i / 2][1] + i;"),
 ]
 
 OBJECTS = [
@@ -274,7 +274,7 @@ SCALARS = [
     ("yes", f"int j = 0; {I} {{ r[j] = b[i]; j += 2; }}"),
     ("yes last(G) params-distinct(G,idx)", f"{I} {{ G = idx[i]; r[i] = G; }}"),
     ("no carried-dependence *", f"double *p = a; {I} if (b[i] > 0) *p++ = b[i];"),
-    ("unknown carried-dependence *", f"{I} {{ switch (idx[i]) {{ case 1: s = 1; break; case 2: s = 2; }} r[i] = s; }}"),
+    ("no carried-dependence *", f"{I} {{ switch (idx[i]) {{ case 1: s = 1; break; case 2: s = 2; }} r[i] = s; }}"),
     ("yes first(s) last(s)", f"{I} {{ {J} s = b[j]; }} return s;"),
     ("no carried-dependence 1", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),
     ("yes", f"{I} {{ double w = b[i]; r[i] = w * w; }}"),

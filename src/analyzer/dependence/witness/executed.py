@@ -1,0 +1,218 @@
+"""Dependences that a run of a small instance shows: the loop forward, backward, and with copies.
+
+*Decides*: for a loop of which all problems are dependences that may exist, whether some sizes and contents make the
+order of its iterations matter: in their order they leave another value in memory than in the opposite order, than where
+each has a copy of all that several of them write, and than where it has copies of the part of it that they get right.
+*Method*: the loop IR is run (`machine`) from the beginning of the function, up to the first time that it gets to the
+loop. What is a sum in any form is the same backward; what each iteration sets anew is the same in copies.
+*Errs toward* nothing: what the machine does not run, loops that are left early, memory that nobody reads later, and
+contents that do not occur, as the user or an expert says.
+
+    out[next[key[i]]++] = value[i];     ->  n = 5: backward, out[0] is value[4]
+    for (j...) if (a[j] > a[j + 1]) swap(a[j], a[j + 1]);     ->  one bubble after the other is another array
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...access.liveness import is_live_after
+from ...facts.loop import Reason
+from ...ir.nodes import Evaluate, Statement
+from ...ir.reasons import ReasonCode
+from ...source.ctypes import Floating, Integer
+from ..finding import Finding, Problem
+from ..function_facts import Surroundings
+from ..pragmas import promise
+from ..scope import Scope
+from .chosen_values import ChosenValues, named_in
+from .machine import Cell, Machine, Number, Place, StuckError, Touch
+
+ROUNDS = 8
+"""Sets of sizes and contents that are tried."""
+
+MOST_STEPS = 20_000
+"""Expressions evaluated for one loop, in all rounds."""
+
+MOST_ITERATIONS = 8
+"""Of the loop, in one run; with more, the first ones are looked at."""
+
+
+def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
+    """The finding with a dependence that a run shows, where all of its problems are such that may be; else as it is."""
+    loop = scope.loop
+    if not total.problems or not all(p.may_be_run and not p.shown for p in total.problems):
+        return total
+    if scope.supposing or loop.independent or promise(loop) or around.function.ranges:
+        return total
+    left = MOST_STEPS
+    for round_ in range(ROUNDS):
+        values = ChosenValues(named_in(around.function), round_)
+        machine = Machine(values.initial, values.parameter, values.named.read_as, left)
+        try:
+            runs = _Runs(machine, around, scope)
+            conflict = runs.conflict()
+        except StuckError:
+            conflict = None
+        if conflict is not None:
+            shown = _problem(conflict, total.problems[0], values.sizes(around.function.parameters))
+            return replace(total, problems=(shown, *total.problems))
+        left = machine.steps
+        if left < 0:
+            break
+    return total
+
+
+class Conflict(Struct, frozen=True):
+    """That the order of iterations matters, and the two accesses that show it (None: they are no accesses to memory,
+    but to a variable)."""
+
+    accesses: tuple[Touch, Touch] | None
+
+
+class _Runs:
+    """One loop, run in several orders from where it begins. Raises `StuckError` where it is not reached, or has less
+    than two iterations."""
+
+    def __init__(self, machine: Machine, around: Surroundings, scope: Scope) -> None:
+        self.machine, self.around, self.scope = machine, around, scope
+        if machine.run(around.function.body, scope.loop.key) is not scope.loop:
+            raise StuckError("not reached")
+        self.variables, self.memory = dict(machine.variables), dict(machine.memory)
+        self.symbols = dict(machine.symbols)
+        self.entering: list[dict[int, Number]] = []
+        """The values of the loop's counters at the beginning of each iteration."""
+        machine.touched = []
+        self.count()
+        self.touched = machine.touched
+        self.forward = _state(machine)
+
+    def count(self) -> None:
+        """Runs the iterations in their order."""
+        machine, loop = self.machine, self.scope.loop
+        moved = (*(i.variable for i in loop.inductions), *(r.variable for r in loop.recurrences))
+        counters = [v for v in moved if isinstance(v.type, Integer | Floating)]
+        for machine.iteration in range(MOST_ITERATIONS):
+            at = {v.key: machine.variable(v) for v in counters}
+            before = len(machine.touched)
+            left = machine.iterate(loop, machine.iteration)
+            if left is not None:
+                del machine.touched[before:]
+                _expect_test(left)
+                break
+            self.entering.append(at)
+        if len(self.entering) < 2:
+            raise StuckError("one iteration")
+
+    def conflict(self) -> Conflict | None:
+        """Two accesses of which the order matters, if the loop shows that it does."""
+        writers: dict[Cell, set[int]] = {}
+        for touch in self.touched:
+            if touch.write:
+                writers.setdefault(touch.cell, set()).add(touch.iteration)
+        several = (cell for cell, iterations in writers.items() if len(iterations) > 1)
+        shared, copied = self.backward(frozenset()), self.backward(frozenset((*several, *self.scope.assigned)))
+        rest = self.backward(frozenset(x for x, value in copied.items() if value == self.forward.get(x)))
+        for cell, before in self.machine.unset.items():
+            left = [state.get(cell, before) for state in (self.forward, shared, copied, rest)]
+            if left[0] not in left[1:] and self.shows(cell):
+                return Conflict(next(_conflicts(self.touched, cell), None))
+        return None
+
+    def shows(self, cell: Cell) -> bool:
+        """Whether somebody may read the memory after the loop."""
+        x = cell[0]
+        return not self.scope.fresh(x) and is_live_after(self.around.function, self.scope.loop, x)
+
+    def backward(self, own: frozenset[Place]) -> dict[Place, Number]:
+        """What is left by the iterations in the opposite order. `own`: what each iteration has for itself, with the
+        value from before the loop; the last one's remains."""
+        machine, last = self.machine, dict[Place, Number]()
+        machine.variables, machine.memory = dict(self.variables), dict(self.memory)
+        machine.symbols, machine.made_in = dict(self.symbols), {}
+        for k in reversed(range(len(self.entering))):
+            machine.changed = set()
+            machine.variables.update(self.entering[k])
+            if machine.iterate(self.scope.loop, k) is not None:
+                raise StuckError("another number of iterations")
+            made = own & machine.changed
+            after = _state(machine)
+            last = {x: after[x] for x in made} | last
+            _take_back(machine.variables, self.variables, made)
+            _take_back(machine.memory, self.memory, made)
+        return _state(machine) | last
+
+
+def _state(machine: Machine) -> dict[Place, Number]:
+    found: dict[Place, Number] = dict(machine.variables.items())
+    return found | dict(machine.memory.items())
+
+
+def _take_back(held: dict[Any, Number], before: dict[Any, Number], made: frozenset[Place]) -> None:
+    """Gives what an iteration has for itself the value from before the loop again."""
+    for x in made & held.keys():
+        del held[x]
+    held |= {x: before[x] for x in made & before.keys()}
+
+
+def _expect_test(left: Statement) -> None:
+    if not isinstance(left, Evaluate):
+        raise StuckError("left early")
+
+
+def _conflicts(touched: list[Touch], differing: Cell) -> Iterator[tuple[Touch, Touch]]:
+    """Accesses of different iterations to one cell, one of them a store: those by which a value flows first, and those
+    to the cell that differs."""
+    at_cell = [t for t in touched if t.cell == differing]
+    yield from _flows(at_cell)
+    yield from _flows(touched)
+    yield from _overwritten(at_cell)
+    yield from _overwritten(touched)
+
+
+def _flows(touched: list[Touch]) -> Iterator[tuple[Touch, Touch]]:
+    """Another value than before is stored, and read by a later iteration."""
+    stored: dict[Cell, Touch] = {}
+    for touch in touched:
+        made = stored.get(touch.cell)
+        if touch.write:
+            if touch.before != touch.after:
+                stored[touch.cell] = touch
+        elif made is not None and made.iteration < touch.iteration:
+            yield made, touch
+
+
+def _overwritten(touched: list[Touch]) -> Iterator[tuple[Touch, Touch]]:
+    """What one iteration reads or stores, and a later one replaces by another value."""
+    seen: dict[Cell, Touch] = {}
+    for touch in touched:
+        first = seen.setdefault(touch.cell, touch)
+        if touch.write and first.iteration < touch.iteration and touch.before != touch.after:
+            yield first, touch
+
+
+def _problem(conflict: Conflict, open_: Problem, sizes: str) -> Problem:
+    """The dependence as a reason; of a variable, what was known of it before."""
+    given = f", for example with {sizes}" if sizes else ""
+    if conflict.accesses is None:
+        told = open_.reason
+        message = f"{told.message}, and the order of the iterations shows{given}"
+        return Problem(replace(told, message=message), True, True)
+    a, b = conflict.accesses
+    x, y = a.access, b.access
+    read, written = f"line {x.place.line} reads `{x.text}`", f"line {x.place.line} writes `{x.text}`"
+    match a.write, b.write:
+        case True, False:
+            made = f"which line {x.place.line} writes as `{x.text}` in an earlier iteration"
+            what = f"line {y.place.line} reads `{y.text}`, {made}"
+        case False, _:
+            what = f"{read}, which line {y.place.line} overwrites as `{y.text}` in a later iteration"
+        case _:
+            again = f"which line {y.place.line} writes again as `{y.text}` in a later iteration"
+            what = f"{written}, {again}: the order decides which value stays"
+    texts, lines = (x.text, y.text), (x.place.line, y.place.line)
+    line = x.place.line if b.write else y.place.line
+    reason = Reason(ReasonCode.CARRIED_DEPENDENCE, f"{what}{given}", line, texts, "*", lines)
+    return Problem(reason, True, True)
