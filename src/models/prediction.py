@@ -16,7 +16,8 @@ RefusalCode: TypeAlias = Literal["unsupported-precision", "no-device-figure", "e
 
 class Term(Struct, frozen=True):
     """One line of the arithmetic. `expr` is the formula in words, `value` its value in `unit` (None: a size is not
-    known), `amount` what it is computed from where it depends on a size that is not known."""
+    known), `amount` what it is computed from where it depends on a size that is not known; `figure`: of one that is a
+    figure of a device, both their names, as in `h200 link.rate`, where `source` begins with them."""
 
     name: str
     expr: str
@@ -24,6 +25,7 @@ class Term(Struct, frozen=True):
     unit: str
     source: str
     amount: Value | Expr | None = None
+    figure: str | None = None
 
 
 Terms: TypeAlias = tuple[Term, ...]

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, assert_never
 from msgspec import Struct
 
 from .expr import Expr, Num, add, as_expr, div, evaluate, free_symbols, known_value, maximum, minimum, mul, piecewise
+from .expr import size as size_of
 from .expr.nodes import remembered
 from .quantity import NOTHING, Quantity, Sizes
 
@@ -129,6 +130,20 @@ def leaves(tree: Tree) -> tuple[Expr, ...]:
         elif not isinstance(part, float | int):
             found[id(part)] = part
     return tuple(found.values())
+
+
+@remembered("_size")
+def _size(tree: Tree) -> int:
+    return sum(map(size, tree.arguments))
+
+
+def size(value: Value | Expr) -> int:
+    """How many numbers and symbols its text has; parts that it has several times are written as often.
+
+    Example: of `Tree("*", (2.5, Tree("+", (n, 1.0))))` it is 3."""
+    if isinstance(value, float | int):
+        return 1
+    return _size(value) if isinstance(value, Tree) else size_of(value)
 
 
 Known: TypeAlias = dict[int, tuple[object, float]]

@@ -3,7 +3,11 @@
 A reader evaluates the text with doubles and gets the time for any sizes; a page does (JavaScript), tests do.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
+
+from msgspec import Struct
 
 from .expr import Expr, Num, Sym, to_text
 from .values import Tree, Value
@@ -33,6 +37,76 @@ def _text(value: Value | Expr, known: Known) -> Text:
     if found is None:
         found = known[id(value)] = (value, _joined(value.operation, [_text(part, known) for part in value.arguments]))
     return found[1]
+
+
+class Shared(Struct, frozen=True):
+    """`texts` of several values, in which `#3` stands for the fourth of `parts`; parts are written in earlier ones."""
+
+    texts: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+def shared(values: Sequence[Value | Expr]) -> Shared:
+    """The values as formulas in which long parts that they have in common are written once: the times of one loop at
+    several devices are made of the same counts, and written out each would be as long as all of them.
+
+    Example: of `n*m*k/a + 1.5` and `n*m*k/a + 2.5` the texts are "`#0` + 1.5" and "`#0` + 2.5", were `n*m*k/a` longer
+    than WORTH_SHARING."""
+    writing = _Sharing()
+    places = [writing.place(value) for value in values]
+    for place in places:
+        writing.uses[place] += 1
+    return Shared(tuple(writing.text(place)[0] for place in places), tuple(writing.parts))
+
+
+WORTH_SHARING = 24
+"""Characters of a text that is shorter to refer to."""
+
+
+class _Sharing:
+    """Values by what they are, each once: `places` has the number of each, `nodes` its operation and parts, or its text
+    where it has none. Built from the leaves up, so that a part is before what it is a part of."""
+
+    def __init__(self) -> None:
+        self.places: dict[object, int] = {}
+        self.nodes: list[tuple[str, tuple[int, ...]] | Text] = []
+        self.uses: Counter[int] = Counter()
+        self.parts: list[str] = []
+        self._known: Known = {}
+        self._seen: dict[int, tuple[object, int]] = {}
+        self._texts: dict[int, Text] = {}
+
+    def place(self, value: Value | Expr) -> int:
+        seen = self._seen.get(id(value))
+        if seen is None:
+            seen = self._seen[id(value)] = (value, self._new(value))
+        return seen[1]
+
+    def _new(self, value: Value | Expr) -> int:
+        if not isinstance(value, Tree):
+            leaf = _text(value, self._known)
+            return self._kept(leaf, leaf, ())
+        parts = tuple(map(self.place, value.arguments))
+        return parts[0] if len(parts) == 1 else self._kept((value.operation, parts), (value.operation, parts), parts)
+
+    def _kept(self, key: object, node: tuple[str, tuple[int, ...]] | Text, parts: tuple[int, ...]) -> int:
+        place = self.places.setdefault(key, len(self.nodes))
+        if place == len(self.nodes):
+            self.nodes.append(node)
+            self.uses.update(parts)
+        return place
+
+    def text(self, place: int) -> Text:
+        """Of a value, after the uses of all are known."""
+        found = self._texts.get(place)
+        if found is None:
+            operation, parts = self.nodes[place]
+            found = (operation, parts) if isinstance(parts, int) else _joined(operation, [self.text(p) for p in parts])
+            if self.uses[place] > 1 and len(found[0]) > WORTH_SHARING:
+                self.parts.append(found[0])
+                found = (f"`#{len(self.parts) - 1}`", ATOM)
+            self._texts[place] = found
+        return found
 
 
 def _strength(expr: Expr) -> int:

@@ -1,5 +1,7 @@
 """Times as text: read back and evaluated, they are the times."""
 
+import re
+
 import pytest
 
 from models import extended
@@ -8,7 +10,7 @@ from models.expr import evaluate, parse, sym
 from models.prediction import Prediction
 from models.values import Tree, number
 from models.workload import from_class
-from models.writing import written
+from models.writing import shared, written
 
 N = sym("n")
 
@@ -49,3 +51,34 @@ def test_read_back_it_is_the_time(device: str, size: int) -> None:
             for part in ("compute", "memory", "transfer", "launch")
         )
         assert max(compute, memory) + transfer + launch == pytest.approx(value, rel=1e-12)
+
+
+def test_what_values_share_is_written_once() -> None:
+    long = Tree("/", (Tree("*", (N, sym("a_long_name"), sym("another_name"))), 3.0))
+    again = Tree("/", (Tree("*", (N, sym("a_long_name"), sym("another_name"))), 3.0))
+    found = shared([Tree("+", (long, 1.5)), Tree("max", (again, long)), Tree("+", (N, 1.0))])
+    assert found.texts == ("`#0` + 1.5", "max(`#0`, `#0`)", "n + 1")
+    assert found.parts == ("n*a_long_name*another_name/3",)
+
+
+def test_parts_are_written_in_earlier_ones() -> None:
+    inner = Tree("*", (sym("some_long_name"), sym("another_name")))
+    outer = Tree("+", (inner, Tree("*", (2.0, inner))))
+    again = Tree("max", (outer, sym("yet_another_name")))
+    found = shared([again, again, Tree("max", (inner, N))])
+    assert found.parts == ("some_long_name*another_name", "max(`#0` + 2*`#0`, yet_another_name)")
+    assert found.texts == ("`#1`", "`#1`", "max(`#0`, n)")
+
+
+@pytest.mark.parametrize("device", ["h200", "gtx470", "xeon6248"])
+def test_with_parts_it_is_the_time(device: str) -> None:
+    found = extended.predict_target(from_class("n|element → n|element", 3), find_device(device))
+    assert isinstance(found, Prediction)
+    ends = [getattr(found.total, end) for end in ("low", "likely", "high")]
+    texts = shared(ends)
+    known = {"n": 12_345.0}
+    for k, part in enumerate(texts.parts):
+        known[f"#{k}"] = float(evaluate(parse(part), known))
+    assert any(re.search("`#", text) for text in texts.texts)
+    for end, text in zip(ends, texts.texts, strict=True):
+        assert float(evaluate(parse(text), known)) == pytest.approx(number(end, {"n": 12_345}), rel=1e-12)

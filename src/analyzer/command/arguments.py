@@ -108,6 +108,8 @@ def _reports(top: Parser) -> None:
     add = top.add_argument_group("reports").add_argument
     add("-f", "--format", metavar="F[=PATH]", action="append", help=f"{', '.join(FORMATS)} (default: text); repeatable")
     add("--from-json", metavar="FILE", help="render a saved JSON report again, without analysing")
+    detail = "how much JSON and HTML hold of each loop; brief: 20 kB on average (default: brief; see docs/json.md)"
+    add("--detail", choices=CHOICES["detail"], help=detail)
     add("--no-source", action="store_true", default=None, help="leave source text out of JSON and HTML")
     add("--top", metavar="N", type=int, help="what to port first: the N loops that save most, in groups, not all loops")
     arithmetic = "the arithmetic behind one loop's times, every number with its source, in place of the report"

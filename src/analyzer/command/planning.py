@@ -89,6 +89,7 @@ def plan_of(chosen: Settings) -> Plan:
         context=Context(
             host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
         ),
+        detail=chosen["detail"],
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),
         profile=_profile(chosen["profile"]),
         network=_network(chosen["network"]),

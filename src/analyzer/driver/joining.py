@@ -202,4 +202,5 @@ def _options(plan: "Plan") -> Options:
         entry=plan.entry,
         facts=tuple(files) or None,
         alloc=allocators or None,
+        detail=plan.detail,
     )

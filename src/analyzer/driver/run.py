@@ -23,6 +23,7 @@ from ..profiles.model import Profile
 from ..program.outline import Outline
 from ..program.settled import Settled, settled
 from ..report.advised import NO_ADVICE, advised
+from ..report.brief import brief_count
 from ..report.build import Communicated, count_entry, file_entry, loop_entry, symbol_entries
 from ..report.document import (
     CommunicationEntry,
@@ -37,7 +38,7 @@ from ..report.findings import unused_ignores
 from ..rules.catalogue import DISOBEYED, INTERNAL_ERROR, UNREADABLE
 from ..selection.changes import Lines
 from ..selection.fingerprints import Spot, fingerprints
-from ..settings.options import AnalysisOptions, SourceOptions
+from ..settings.options import AnalysisOptions, Detail, SourceOptions
 from ..sizes.directives import ignores
 from ..sizes.symbols import settable
 from ..sizes.values import FACT, Size, sizes_of, values_of
@@ -77,6 +78,7 @@ class Plan(Struct, frozen=True):
     """Where the program starts; None: main, or every function that no other one calls."""
     only: Mapping[str, Lines] | None = None
     """The lines that anything is wanted of, by path; None: all."""
+    detail: Detail = "brief"
 
 
 class Input(Struct, frozen=True):
@@ -205,9 +207,13 @@ def _function_loops(function: FunctionFacts, plan: Plan, settings: dict[str, Siz
     advice = advise(function, plan.context, values, ranges)
     own = [settable(values, loop) for loop in function.loops]
     return [
-        loop_entry(loop, advice[loop.id], sizes, _loop_network(loop, plan, sizes))
+        loop_entry(loop, advice[loop.id], sizes, _loop_network(loop, plan, sizes), _detail(loop, plan))
         for loop, sizes in zip(function.loops, own, strict=True)
     ]
+
+
+def _detail(loop: LoopFacts, plan: Plan) -> Detail:
+    return "full" if plan.context.is_asked(loop) else plan.detail
 
 
 # --- profiles
@@ -270,8 +276,11 @@ def _communication(
     values = {name: size.value for name, size in sizes.items()}
     advice = bounded(found.network, found.flops, found.memory, plan.network, values)
     bytes_, intensity, entry = entries(found.network, found.flops, advice, values)
-    flops, memory = count_entry(found.flops, values), count_entry(found.memory, values)
     place = function.function.place
+    flops, memory = count_entry(found.flops, values), count_entry(found.memory, values)
+    if plan.detail == "brief":
+        name = function.function.name
+        flops, memory = brief_count(flops, f"flops of {name}"), brief_count(memory, f"memory_bytes of {name}")
     return CommunicationEntry(function.function.name, place.line, flops, memory, bytes_, intensity, entry)
 
 

@@ -14,6 +14,8 @@ def count(entry: CountEntry | None, unit: str) -> str | None:
     """`1.05 M loads`, `n*m loads`; None where nothing is known or there are none."""
     if entry is None or entry.expr is None or entry.value == 0:
         return None
+    if entry.value is None and entry.abridged is not None:
+        return TOO_LONG
     number = formula(entry.expr) if entry.value is None else amounts.amount(entry.value)
     return TOO_LONG if number.endswith("…") else f"{_sign(entry)}{number} {unit}"
 
@@ -22,6 +24,8 @@ def data(entry: CountEntry | None, what: str) -> str | None:
     """`4.19 MB in`, `8*n B in`"""
     if entry is None or entry.expr is None:
         return None
+    if entry.value is None and entry.abridged is not None:
+        return TOO_LONG
     number = f"{formula(entry.expr)} B" if entry.value is None else amounts.size(entry.value)
     return TOO_LONG if "…" in number else f"{_sign(entry)}{number} {what}"
 

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, TypeAlias, assert_never
+
+from msgspec.structs import replace
 
 from models.catalogue import Device
 from models.expr import Expr, evaluate, free_symbols, to_text
@@ -16,8 +18,10 @@ from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
 from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..ir.formula_names import is_weight
+from ..settings.options import Detail
 from ..sizes.values import Size
 from ..source.unit import Diagnostic
+from .brief import LONGEST_TIMES, abridged, brief_formula, brief_terms
 from .document import (
     ArrayEntry,
     AssumptionEntry,
@@ -160,12 +164,32 @@ def _array_entry(array: ArrayFacts, sizes: Sizes, spans: Spans | None, *, detail
 # --- one loop
 
 
-def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None = None) -> LoopEntry:
+def loop_entry(
+    loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None = None, detail: Detail = "full"
+) -> LoopEntry:
+    """`detail`: `brief` leaves out what `brief` (the module) says."""
+    found = _loop_entry(loop, advice, sizes, network, detail)
+    if detail == "full":
+        return found
+    less = (
+        ("predictions", any(p.abridged for p in found.predictions)),
+        ("formulas", advice.formulas is not None and found.formulas is None),
+    )
+    return abridged(replace(found, abridged=tuple(name for name, is_less in less if is_less) or None))
+
+
+def _loop_entry(
+    loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communicated | None, detail: Detail
+) -> LoopEntry:
     ir, answer, clauses = loop.loop, loop.parallelism, loop.clauses
     assumptions = tuple(AssumptionEntry(a.kind, a.text, a.line) for a in answer.assumptions)
     open_ = {} if advice.formulas is None else {(p.device, p.candidate): p for p in advice.formulas.predictions}
     entries = None if loop.parent is None else value_of(expr_of(loop.counts.executions), sizes)
     spans = execution_spans(loop) if advice.details else None
+    arithmetic: Arithmetic = "nothing"
+    if advice.details:
+        arithmetic = detail if detail == "full" or answer.is_parallel else "formula"
+    longest = LONGEST_TIMES if detail == "brief" else None
 
     return LoopEntry(
         id=loop.id,
@@ -203,7 +227,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         ),
         counts=_counts_entry(loop.counts, sizes, spans, network, details=advice.details),
         predictions=tuple(
-            prediction_entry(p, advice.details, open_.get(key), entries, advice.executions.get(key), advice.share)
+            prediction_entry(p, arithmetic, open_.get(key), entries, advice.executions.get(key), advice.share)
             for p in advice.predictions
             for key in ((p.device, p.candidate),)
         ),
@@ -211,7 +235,7 @@ def loop_entry(loop: LoopFacts, advice: Advice, sizes: Sizes, network: Communica
         sweep=_sweep_entry(advice.sweep),
         sensitivity=tuple(FlipEntry(f.what, f.now, f.then, f.verdict) for f in advice.flips) or None,
         network=None if network is None else network[2],
-        formulas=None if advice.formulas is None else formulas_entry(advice.formulas),
+        formulas=None if advice.formulas is None else formulas_entry(advice.formulas, longest),
         first_private=clauses.first_private,
         inductions=tuple(map(_induction_entry, clauses.inductions)),
         rewrites=tuple(map(_rewrite_entry, clauses.rewrites)),
@@ -244,21 +268,26 @@ def _reason_entry(reason: Reason | None) -> ReasonEntry | None:
     return ReasonEntry(reason.code, reason.message, reason.line, reason.accesses, reason.distance, reason.access_lines)
 
 
+Arithmetic: TypeAlias = Literal["nothing", "formula", "brief", "full"]
+"""How much a prediction has of where its time comes from: that costs more than all the rest. `formula`: the formula of
+the time alone; `brief`: and all terms, but no formula that nobody can read."""
+
+
 def prediction_entry(
     p: Prediction,
-    details: bool = True,
+    arithmetic: Arithmetic = "full",
     open_: Prediction | None = None,
     entries: Number | None = None,
     each: tuple[float, float] | None = None,
     share: Range = WHOLE,
 ) -> PredictionEntry:
-    """`details`: with the arithmetic and the formula, which cost more than all the rest; `open_`: the same time with
-    no size known; `entries`: executions of a loop inside others, `each`: seconds of the least and of the most,
-    `share`: see `Advice`."""
+    """`open_`: the same time with no size known; `entries`: executions of a loop inside others, `each`: seconds of the
+    least and of the most, `share`: see `Advice`."""
 
     def likely(part: Range | None) -> float | None:
         return None if part is None else part.likely
 
+    formula, terms, less = _arithmetic(p, open_, arithmetic)
     return PredictionEntry(
         device=p.device,
         model=p.model,
@@ -269,12 +298,13 @@ def prediction_entry(
         transfer_s=likely(p.transfer),
         launch_s=likely(p.launch),
         bound=p.bound,
-        formula=to_text(p.formula) if details else None,
-        terms=_term_entries(p, open_) if details else (),
+        formula=formula,
+        terms=terms,
         symbols=tuple(sorted(p.symbols)) if p.time is None else None,
         effects=_effects(p),
         all_executions_s=None if entries is None else _in_all(p, entries, share),
         one_execution_s=None if each is None else SpanEntry(*each),
+        abridged=less,
     )
 
 
@@ -282,10 +312,33 @@ def _in_all(p: Prediction, executions: Number, share: Range) -> RangeEntry | Non
     return None if p.time is None else _range_entry(in_all(p.time, executions, share_of(p.candidate, share)))
 
 
-def _term_entries(p: Prediction, open_: Prediction | None) -> tuple[TermEntry, ...]:
+def _arithmetic(
+    p: Prediction, open_: Prediction | None, wanted: Arithmetic
+) -> tuple[str | None, tuple[TermEntry, ...], Literal["terms", "formulas"] | None]:
+    """The formula of a time, its terms, and what was left out of them."""
+    match wanted:
+        case "nothing":
+            return None, (), None
+        case "formula":
+            return brief_formula(p), (), "terms"
+        case "brief":
+            formula, (terms, is_less) = brief_formula(p), brief_terms(_term_entries(p, open_, figures=False))
+            return formula, terms, "formulas" if formula is None or is_less else None
+        case "full":
+            return to_text(p.formula), _term_entries(p, open_), None
+        case _:
+            assert_never(wanted)
+
+
+def _term_entries(p: Prediction, open_: Prediction | None, *, figures: bool = True) -> tuple[TermEntry, ...]:
+    """`figures`: with the source of each figure of a device, which the document has once for all loops."""
     shown = p.terms
     written = term_formulas(shown, () if open_ is None else shown if open_ is p else open_.terms)
-    return tuple(TermEntry(t.name, t.expr, t.value, t.unit, t.source, f) for t, f in zip(shown, written, strict=True))
+    sources = (t.source if figures else t.figure or t.source for t in shown)
+    return tuple(
+        TermEntry(t.name, t.expr, t.value, t.unit, source, formula)
+        for t, source, formula in zip(shown, sources, written, strict=True)
+    )
 
 
 def _effects(p: Prediction) -> tuple[EffectEntry, ...] | None:

@@ -15,6 +15,7 @@ from .formula_entries import HullEntry as HullEntry
 from .formula_entries import PartsEntry as PartsEntry
 from .formula_entries import RefusalEntry as RefusalEntry
 from .formula_entries import TimeEntry as TimeEntry
+from .loop_entries import AbridgedEntry as AbridgedEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
 from .loop_entries import BreakEvenEntry as BreakEvenEntry
@@ -65,9 +66,10 @@ class Tool(Struct, frozen=True):
 class Options(Struct, frozen=True):
     """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`:
     how many loops to port first, `facts`: files with what is known of the program, `alloc`: functions that give new
-    memory (absent when they were not given)."""
+    memory (absent when they were not given). `detail`: how much is held of each loop (absent in reports of versions
+    that held all)."""
 
-    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc"})
+    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail"})
 
     paths: tuple[str, ...]
     model: str
@@ -87,6 +89,7 @@ class Options(Struct, frozen=True):
     top: int | None = None
     facts: tuple[str, ...] | None = None
     alloc: tuple[str, ...] | None = None
+    detail: str | None = None
 
 
 class Figure(Struct, frozen=True):

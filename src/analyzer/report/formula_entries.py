@@ -60,12 +60,14 @@ class RefusalEntry(Struct, frozen=True):
 
 class FormulasEntry(Struct, frozen=True):
     """`today`: threads, threads-around or device where a pragma says that the loop, or one around it, runs so already.
-    `units`: work-units that can run at once. `refusals` is absent where there are none."""
+    `units`: work-units that can run at once. `refusals` is absent where there are none. `parts`: what several times
+    have in common; `#3` in a time, or in a later part, stands for the fourth of them."""
 
-    LEFT_OUT: ClassVar = frozenset({"units", "hull", "today", "refusals"})
+    LEFT_OUT: ClassVar = frozenset({"units", "hull", "today", "refusals", "parts"})
 
     times: tuple[TimeEntry, ...]
     units: str | None = None
     hull: HullEntry | None = None
     today: str | None = None
     refusals: tuple[RefusalEntry, ...] | None = None
+    parts: tuple[str, ...] | None = None

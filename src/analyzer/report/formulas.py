@@ -1,46 +1,70 @@
 """From the formulas of the advice to their entry: texts that `models.expr.text` reads."""
 
 from collections import deque
+from collections.abc import Iterator
 from typing import Literal
 
-from models.expr import to_text
+from models.expr import Expr, to_text
 from models.prediction import Prediction, Shares, Term, Terms
-from models.values import Tree
-from models.writing import ATOM, Known, written
+from models.values import Tree, Value, size
+from models.writing import ATOM, Known, Shared, shared, written
 
 from ..advise.formulas import Formulas, Hull
 from .formula_entries import FormulasEntry, HullEntry, PartsEntry, RefusalEntry, TimeEntry
 
 End = Literal["low", "likely", "high"]
+ENDS: tuple[End, ...] = ("low", "likely", "high")
+OUT_OF_PROPORTION = 40
 SUMS = frozenset({"extended", "roofline", "perdome"})
 """Models whose time is max(compute, memory) + transfer + launch at each end."""
 
 
-def formulas_entry(found: Formulas) -> FormulasEntry:
-    return FormulasEntry(
-        times=tuple(_time(p) for p in found.predictions),
+def formulas_entry(found: Formulas, longest: int | None = None) -> FormulasEntry | None:
+    """The formulas as texts; None where these have more than `longest` characters in all, or a page, which writes out
+    what they share, would make OUT_OF_PROPORTION times as much of them."""
+    values = [value for p in found.predictions for end in ENDS for value in _values(p, end)]
+    if longest is not None and 2 * sum(map(size, values)) > OUT_OF_PROPORTION * longest:
+        return None
+    texts = shared(values)
+    written = iter(texts.texts)
+    entry = FormulasEntry(
+        times=tuple(_time(p, written) for p in found.predictions),
         units=None if found.units is None else to_text(found.units),
         hull=None if found.hull is None else _hull(found.hull),
         today=None if found.today == "serial" else found.today,
         refusals=tuple(RefusalEntry(r.device, r.code, r.message) for r in found.refusals) or None,
+        parts=texts.parts or None,
     )
+    return entry if longest is None or _characters(entry, texts) <= longest else None
 
 
-def _time(p: Prediction) -> TimeEntry:
-    known: Known = {}
-    low, likely, high = (_parts(p, end, known) for end in ("low", "likely", "high"))
+def _values(p: Prediction, end: End) -> Iterator[Value | Expr]:
+    """In the order in which `_parts` takes their texts: the time, unless it is made of the parts, and these."""
+    if not _is_sum(p):
+        yield getattr(p.total, end)
+    for name in Shares.__struct_fields__:
+        yield 0.0 if p.shares is None else getattr(getattr(p.shares, name), end)
+
+
+def _is_sum(p: Prediction) -> bool:
+    return p.model in SUMS and p.shares is not None
+
+
+def _time(p: Prediction, written: Iterator[str]) -> TimeEntry:
+    low, likely, high = (_parts(p, written) for _ in ENDS)
     return TimeEntry(p.device, p.candidate, likely, None if low == likely else low, None if high == likely else high)
 
 
-def _parts(p: Prediction, end: End, known: Known) -> PartsEntry:
-    parts = {name: _part(p.shares, name, end, known) for name in Shares.__struct_fields__}
-    is_sum = p.model in SUMS and p.shares is not None
-    return PartsEntry(None if is_sum else written(getattr(p.total, end), known), **parts)
+def _parts(p: Prediction, written: Iterator[str]) -> PartsEntry:
+    time = None if _is_sum(p) else next(written)
+    parts = {name: next(written) for name in Shares.__struct_fields__}
+    return PartsEntry(time, **{name: text for name, text in parts.items() if text != "0"})
 
 
-def _part(shares: Shares | None, name: str, end: End, known: Known) -> str | None:
-    text = "0" if shares is None else written(getattr(getattr(shares, name), end), known)
-    return None if text == "0" else text
+def _characters(entry: FormulasEntry, texts: Shared) -> int:
+    hull = () if entry.hull is None else (getattr(entry.hull, name) for name in HullEntry.__struct_fields__)
+    written = (*texts.texts, *texts.parts, entry.units or "", *(text for text in hull if isinstance(text, str)))
+    return sum(map(len, written))
 
 
 def _hull(hull: Hull) -> HullEntry:

@@ -19,7 +19,7 @@ def _file(file: FileEntry) -> FileEntry:
 
 
 def _loop(loop: LoopEntry) -> LoopEntry:
-    if loop.formulas is None and loop.sensitivity is None:
+    if loop.formulas is None and loop.sensitivity is None and not any(p.formula or p.terms for p in loop.predictions):
         return loop
     timed = tuple(replace(p, formula=None, terms=()) for p in loop.predictions)
     return replace(loop, predictions=timed, formulas=None, sensitivity=None)

@@ -14,10 +14,22 @@ Number: TypeAlias = int | float
 VerdictName: TypeAlias = Literal["offload", "host-parallel", "host", "depends", "cannot-model"]
 
 
+class AbridgedEntry(Struct, frozen=True):
+    """What is known of a formula that is not written out: how many numbers and symbols it has, the first of the sizes
+    it depends on, and how many more there are."""
+
+    symbols: int
+    sizes: tuple[str, ...]
+    more_sizes: int
+
+
 class CountEntry(Struct, frozen=True):
     """A count: the formula, its value at the given sizes, and bounds of the value where it is not exact. One that
     changes from execution to execution has no value: the bounds are those of any one execution. Bounds are left out
-    where no data format is made, as are the counts that only those show."""
+    where no data format is made, as are the counts that only those show. `abridged` (else absent): `expr` is but a name
+    for a formula that is too long to read (`report.brief`)."""
+
+    LEFT_OUT: ClassVar = frozenset({"abridged"})
 
     expr: Formula | None
     value: Number | None
@@ -27,6 +39,7 @@ class CountEntry(Struct, frozen=True):
     assumptions: tuple[str, ...]
     low_expr: Formula | None
     high_expr: Formula | None
+    abridged: AbridgedEntry | None = None
 
 
 class AssumptionEntry(Struct, frozen=True):
@@ -197,9 +210,10 @@ class PredictionEntry(Struct, frozen=True):
     `symbols`: sizes that are not known; `effects`: those of the extended model that matter. Formula and terms are left
     out where only text is made. `all_executions_s`: of a loop inside others, of which `time_s` is that of the mean
     execution; absent for others, and where a size is not known. `one_execution_s`: likely times of the executions that
-    do least and most, of a loop whose executions do not do the same."""
+    do least and most, of a loop whose executions do not do the same. `abridged` (absent: nothing): what was left out of
+    its arithmetic, `terms` or formulas that are too long (`report.brief`)."""
 
-    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s", "one_execution_s"})
+    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s", "one_execution_s", "abridged"})
 
     device: str
     model: str
@@ -216,6 +230,7 @@ class PredictionEntry(Struct, frozen=True):
     effects: tuple[EffectEntry, ...] | None
     all_executions_s: RangeEntry | None = None
     one_execution_s: SpanEntry | None = None
+    abridged: Literal["terms", "formulas"] | None = None
 
 
 class BreakEvenEntry(Struct, frozen=True):
@@ -339,10 +354,12 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     """`reason`: why the loop is not parallel; `class_reason` (absent when there is none): why a parallel one has no
     class. `fingerprint`: the same after edits elsewhere in the file (`selection.fingerprints`). `unlisted` (absent when
     it is listed): which choice leaves it out of the findings (`selection.filters`); `unlisted_rules`: the same for some
-    of its findings, by rule, while others are listed."""
+    of its findings, by rule, while others are listed. `abridged` (absent when there are none): the members that hold
+    less than what was found out (`report.brief`)."""
 
     LEFT_OUT: ClassVar = frozenset(
         {
+            "abridged",
             "class_reason",
             "network",
             "profile",
@@ -403,6 +420,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     first_private: tuple[str, ...] = ()
     inductions: tuple[InductionEntry, ...] = ()
     rewrites: tuple[RewriteEntry, ...] = ()
+    abridged: tuple[str, ...] | None = None
 
     @property
     def is_parallel(self) -> bool:

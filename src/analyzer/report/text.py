@@ -222,7 +222,7 @@ def _counts(loop: LoopEntry) -> str:
     moved = (c.transfer_in_bytes, "in"), (c.transfer_out_bytes, "out")
     shown = [_listed(parts), _listed([amounts.data(*each) for each in moved]) if loop.is_parallel else ""]
     if set(shown) <= {"", amounts.TOO_LONG}:
-        return "long formulas, which -f json has" if any(shown) else ""
+        return "long formulas, which -f json --detail full has" if any(shown) else ""
     return "; ".join(s for s in shown if s)
 
 

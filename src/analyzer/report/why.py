@@ -1,6 +1,7 @@
 """The arithmetic behind one loop's times: every number with its unit and its source (`--why FILE:LINE`)."""
 
 import re
+from collections.abc import Mapping
 
 from models.units import readable
 
@@ -8,9 +9,14 @@ from ..base.amounts import time
 from ..facts.lookup import find
 from . import amounts
 from .cleaning import clean
-from .document import Document, LoopEntry, PredictionEntry, TermEntry
+from .document import Document, Figure, LoopEntry, PredictionEntry, TermEntry
 from .paths import in_repository
 
+LEFT_OUT = {
+    "terms": "arithmetic left out: the loop is not parallel, and the report is brief (--detail full has it)",
+    "formulas": "some formulas left out, since they are too long to read (--detail full has them)",
+}
+"""Of a saved report."""
 _NUMBER = re.compile(r"[-\d.e+]+(?: ?[A-Za-z/]+)?")
 
 
@@ -26,8 +32,10 @@ def render(document: Document, wanted: str) -> str:
         f"parallel  {loop.parallel}" + (f": {loop.reason.message}" if loop.reason else ""),
         *(f"assumes   {a.kind}({a.text}), line {a.line}" for a in loop.assumptions),
     ]
+    devices = document.devices.items()
+    figures = {f"{device} {key}": figure for device, used in devices for key, figure in used.figures.items()}
     for prediction in loop.predictions:
-        lines += ["", *_prediction(prediction)]
+        lines += ["", *_prediction(prediction, figures)]
     if not loop.predictions:
         lines += ["", "No time could be predicted."]
     lines += _flips(loop)
@@ -40,13 +48,15 @@ def _find(document: Document, wanted: str) -> tuple[str, LoopEntry]:
     return next((file.path, loop) for file in document.files for loop in file.loops if loop.id == found)
 
 
-def _prediction(p: PredictionEntry) -> list[str]:
+def _prediction(p: PredictionEntry, figures: Mapping[str, Figure]) -> list[str]:
     total = amounts.times(p.time_s) if p.time_s else "unknown size"
     lines = [f"{p.candidate} on {p.device} ({p.model}): {total}" + (f", bound by {p.bound}" if p.bound else "")]
     if p.formula and p.time_s is None:
         lines.append(f"  formula   {p.formula} s")
+    if p.abridged is not None:
+        lines.append(f"  {LEFT_OUT[p.abridged]}")
     width = max((len(t.name) for t in p.terms), default=0)
-    lines += [f"  {t.name:<{width}}  {_value(t):<12}  {_how(t)}" for t in p.terms]
+    lines += [f"  {t.name:<{width}}  {_value(t):<12}  {_how(t, figures)}" for t in p.terms]
     parts = (("compute", p.compute_s), ("memory", p.memory_s), ("transfer", p.transfer_s), ("launch", p.launch_s))
     shown = ", ".join(f"{name} {time(value)}" for name, value in parts if value)
     lines += [f"  likely    {shown}"] if shown else []
@@ -75,7 +85,9 @@ def _value(t: TermEntry) -> str:
     return "?" if t.value is None else readable(float(t.value), t.unit)
 
 
-def _how(t: TermEntry) -> str:
-    """The formula, unless it is the number already shown, and where it comes from."""
+def _how(t: TermEntry, figures: Mapping[str, Figure]) -> str:
+    """The formula, unless it is the number already shown, and where it comes from: a report in brief names a figure."""
+    figure = figures.get(t.source)
+    source = t.source if figure is None else f"{t.source}: {figure.confidence}, {figure.source}"
     is_number = t.value is not None and t.expr is not None and _NUMBER.fullmatch(t.expr) is not None
-    return f"[{t.source}]" if t.expr is None or is_number else f"{t.expr}  [{t.source}]"
+    return f"[{source}]" if t.expr is None or is_number else f"{t.expr}  [{source}]"

@@ -19,7 +19,7 @@ def name(loop: LoopEntry) -> str:
 def heading(loop: LoopEntry) -> str:
     """With how often it runs: `for i × n`"""
     trip = loop.trip_count
-    if trip is None or trip.expr is None:
+    if trip is None or trip.expr is None or (trip.value is None and trip.abridged is not None):
         return name(loop)
     often = str(trip.value) if trip.value is not None else amounts.formula(trip.expr)
     return f"{name(loop)} × {'' if trip.exact else '~'}{often}"

@@ -37,6 +37,7 @@ KEYS: dict[str, str] = {
     "exclude": "list",
     "format": "list",
     "no-source": "bool",
+    "detail": "str",
     "fail-on": "str",
     "network": "str",
     "select": "list",
@@ -50,6 +51,7 @@ CHOICES = {
     "abi": ("lp64", "llp64", "ilp32"),
     "assume": ("all", "none", "members", "pragmas"),
     "count-as": ("definitions", "textual", "references", "perdome"),
+    "detail": ("brief", "full"),
     "fail-on": ("never", "note", "warning", "error"),
 }
 DEFAULTS: dict[str, Any] = {
@@ -72,6 +74,7 @@ DEFAULTS: dict[str, Any] = {
     "exclude": (),
     "format": ("text",),
     "no-source": False,
+    "detail": "brief",
     "fail-on": "never",
     "profile": (),
     "network": None,

@@ -56,6 +56,10 @@ arrays behind members are apart had to be asked for once. `pragmas`: `all`, and 
 iterations of a loop (`dependence.pragmas`)."""
 
 
+Detail: TypeAlias = Literal["brief", "full"]
+"""How much a report holds of each loop; report/brief.py says what `brief` leaves out."""
+
+
 class AnalysisOptions(Struct, frozen=True):
     """`assume` and `strict_fp` as in definitions.md; `count_as` names the way of counting."""
 

@@ -42,8 +42,9 @@ class Sheet(Struct):
         found = figures.figure(device, key)
         wide = found.low != found.high
         ends = f" ({readable(found.low, found.unit)} to {readable(found.high, found.unit)})" if wide else ""
-        source = f"{device.id} {key}: {found.kind}, {found.source}{ends}"
-        self.terms.append(Term(name, found.written, found.value, found.unit, source))
+        named = f"{device.id} {key}"
+        source = f"{named}: {found.kind}, {found.source}{ends}"
+        self.terms.append(Term(name, found.written, found.value, found.unit, source, figure=named))
 
 
 class Parts(Struct, frozen=True):

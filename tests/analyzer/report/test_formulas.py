@@ -34,9 +34,10 @@ def outermost(document: Document) -> dict[tuple[str, str, str], PredictionEntry]
 def test_terms_have_the_values_of_other_sizes(tmp_path: Path, model: str) -> None:
     """Whether the report knew other sizes or none."""
     given = {
-        size: outermost(analysed(tmp_path / "made", "--model", model, "--size", f"n={size}")) for size in (7, 5000)
+        size: outermost(analysed(tmp_path / "made", "--detail", "full", "--model", model, "--size", f"n={size}"))
+        for size in (7, 5000)
     }
-    open_ = outermost(analysed(tmp_path / "made", "--model", model))
+    open_ = outermost(analysed(tmp_path / "made", "--detail", "full", "--model", model))
     compared = 0
     for size, others in given.items():
         for key, wanted in others.items():

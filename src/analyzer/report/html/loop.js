@@ -28,9 +28,19 @@ const entries = new Map();
 async function loopEntry(number) {
   if (!entries.has(number)) {
     const chunk = await unpacked("chunk", Math.floor(number / index.chunk));
-    entries.set(number, restored(chunk.entries[number % index.chunk], chunk.texts));
+    entries.set(number, withParts(restored(chunk.entries[number % index.chunk], chunk.texts)));
   }
   return entries.get(number);
+}
+
+// With times that are written out: what several have in common stands in `parts`.
+function withParts(entry) {
+  const parts = [], whole = text => typeof text === "string" ? text.replace(/`#(\d+)`/g, (_, k) => `(${parts[k]})`) : text;
+  for (const part of entry.formulas?.parts ?? []) parts.push(whole(part));
+  if (!parts.length) return entry;
+  const end = one => one && Object.fromEntries(Object.entries(one).map(([name, text]) => [name, whole(text)]));
+  const times = entry.formulas.times.map(time => ({...time, low: end(time.low), likely: end(time.likely), high: end(time.high)}));
+  return {...entry, formulas: {...entry.formulas, times}};
 }
 
 // All loops of the function around a loop, so that levels of nests can be weighed.
@@ -89,7 +99,7 @@ function factParts(entry, path) {
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
   for (const pragma of entry.pragmas ?? []) facts.push(["pragma", make("code", {}, pragma.text)]);
   const runs = [entry.variable ? `${entry.variable} from ${entry.lower ?? "?"} to ${entry.upper ?? "?"} by ${entry.step ?? "?"}` : null,
-    entry.trip_count?.expr ? `${entry.trip_count.expr} iterations` : "how often is not known when it starts"].filter(Boolean).join("; ");
+    entry.trip_count?.expr ? `${formulaOf(entry.trip_count)} iterations` : "how often is not known when it starts"].filter(Boolean).join("; ");
   facts.push(["runs", runs]);
   if (entry.profile) facts.push(["profile", `${entry.profile.iterations} iterations counted in ${entry.profile.entries ?? "?"} entries`]);
   for (const idiom of entry.idioms ?? []) facts.push(["idiom", [`${idiom.idiom}, line ${idiom.line} `, idiom.code ? make("code", {}, idiom.code) : null]]);
@@ -120,7 +130,8 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
     const at = symbols.map(name => `${name} = ${sizes[name]}`).join(", ");
     parts.push(make("p", {class: `verdict v-${verdict.verdict}`, id: "live-verdict", "data-verdict": verdict.verdict, "data-code": verdict.code},
       make("b", {}, verdict.verdict), ` at ${at}: ${verdict.message} `, make("code", {}, verdict.code),
-      open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null));
+      open.length ? make("span", {class: "soft"}, ` The report itself knows no value of ${open.join(", ")}.`) : null,
+      nest.some(lacksFormulas) ? make("span", {class: "soft"}, " Loops of this nest whose formulas are left out are not weighed.") : null));
   }
   if (index.hiddenWork.includes(entry.reason?.code)) parts.push(make("p", {}, "No time is said of a loop with work that cannot be seen."));
   else if (times.length) parts.push(...executionParts(entry), ...timeBars(times), make("div", {class: "charts"}, charts(entry, sizes, symbols, times, chosen, wide, again)));
@@ -133,7 +144,7 @@ function liveParts(entry, nest, sizes, times, symbols, given, chosen, width, aga
 // Whose times they are, of a loop that is entered several times.
 function executionParts(entry) {
   if (!entry.parent) return [];
-  const often = entry.executions?.expr ? `${entry.executions.exact ? "" : "~"}${entry.executions.value ?? entry.executions.expr} executions` : "several executions";
+  const often = entry.executions?.expr ? `${entry.executions.exact ? "" : "~"}${entry.executions.value ?? formulaOf(entry.executions)} executions` : "several executions";
   const ends = entry.predictions?.find(one => one.candidate === "host")?.one_execution_s;
   const span = ends ? ` Those that do least and most take ${asTime(ends.low)} and ${asTime(ends.high)} on the host at the sizes of the report.` : "";
   return [make("p", {class: "soft"}, `Of one of ${often}, the mean one where they differ.${span}${keptWords(entry)}`)];
@@ -147,12 +158,15 @@ function keptWords(entry) {
     : ` Taken alone: inside the loop around it the host needs ${asTime(inside)}, since the caches keep what executions before left. The verdict goes by that.`;
 }
 
-// Of a model whose times are no formulas.
+const lacksFormulas = entry => entry.abridged?.includes("formulas");
+
+// Of a model whose times are no formulas, and where the report leaves them out.
 function timesOfReport(entry) {
   const times = (entry.predictions ?? []).filter(one => one.time_s).map(one => ({device: one.device, candidate: one.candidate,
     time: one.time_s, parts: null}));
-  if (!times.length) return [make("p", {}, "No time could be predicted.")];
-  return [...executionParts(entry), ...timeBars(times), make("p", {class: "soft"}, "At the sizes of the report: these times are no formulas of a size.")];
+  const leftOut = lacksFormulas(entry), why = leftOut ? "their formulas are too long to be in this report (--detail full has them)" : "these times are no formulas of a size";
+  if (!times.length) return [make("p", {}, leftOut ? `No times at chosen sizes: ${why}.` : "No time could be predicted.")];
+  return [...executionParts(entry), ...timeBars(times), make("p", {class: "soft"}, `At the sizes of the report: ${why}.`)];
 }
 
 // The likely times along a range that was asked for.
@@ -193,7 +207,15 @@ function counted(entry, count, sizes, asBytesToo) {
   const value = weightedValue(entry, count.expr, sizes), ends = [count.low_expr, count.high_expr].map(text => text ? weightedValue(entry, text, sizes) : NaN);
   const show = v => Number.isFinite(v) ? asBytesToo ? asBytes(v) : Number.isInteger(v) && Math.abs(v) < 1e6 ? String(v) : asAmount(v) : "?";
   const range = !count.exact && ends.some(Number.isFinite) ? ` (${show(ends[0])} to ${show(ends[1])})` : "";
+  if (count.abridged) return [formulaOf(count), count.value !== undefined ? `${count.exact ? "" : "~"}${show(count.value)}` : ""];
   return [make("code", {}, count.expr), `${count.exact ? "" : "~"}${show(value)}${range}`];
+}
+
+// The formula of a count, or what is known of one that the report does not write out.
+function formulaOf({expr, abridged}) {
+  if (!abridged) return expr;
+  const sizes = (abridged.sizes ?? []).join(", ") + (abridged.more_sizes ? ` and ${abridged.more_sizes} more` : "");
+  return `(${abridged.symbols} numbers and symbols${sizes && ", of " + sizes})`;
 }
 
 function countTable(entry, sizes) {

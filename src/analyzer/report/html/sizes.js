@@ -3,7 +3,7 @@
 const isWeight = name => /^(p|exit)@[^@]/.test(name);
 function symbolsOf(entry) {
   const texts = [...(entry.formulas?.times ?? []).flatMap(one => [one.low, one.likely, one.high].flatMap(end => Object.values(end ?? {}))),
-    ...Object.values(entry.counts).map(count => count?.expr), entry.formulas?.units];
+    ...Object.values(entry.counts).map(count => count?.abridged ? null : count?.expr), entry.formulas?.units];
   const found = new Set(texts.filter(Boolean).flatMap(text => [...formula(text).symbols]));
   return [...found].filter(name => !isWeight(name)).sort();
 }

@@ -23,19 +23,25 @@ function howOf(term, terms) {
   return term.formula.replace(/`#(\d+)`/g, (_, k) => terms[k].name);
 }
 
+// Where a number is from; a report in brief names a figure of a device.
+const figureSources = new Map(Object.entries(index.devices).flatMap(([device, used]) =>
+  Object.entries(used.figures).map(([key, figure]) => [`${device} ${key}`, `${device} ${key}: ${figure.confidence}, ${figure.source}`])));
+const sourceOf = term => figureSources.get(term.source) ?? term.source;
+
 const termValue = (term, value) => !Number.isFinite(value) ? "?" : readable(value, index.units[term.unit] ?? [], term.unit);
 
 // The headings and tables, and `fill(times, sizes, all)`, which writes the values of those that are open, or of all.
 function arithmetic(entry) {
   const shown = (entry.predictions ?? []).filter(one => one.terms?.length);
-  if (!shown.length) return {nodes: [], fill() {}};
+  const leftOut = entry.predictions?.some(one => one.abridged === "terms");
+  if (!shown.length) return {nodes: leftOut ? [make("p", {class: "soft"}, "The arithmetic of a loop that is not parallel is in a report with --detail full.")] : [], fill() {}};
   let last = null;
   const tables = shown.map(one => {
     const cells = one.terms.map(() => make("span"));
     const told = make("span"), node = make("details", {ontoggle: () => last && node.open && write(...last)}, make("summary", {}, titleOf(one), ": ", told),
       one.formula && !one.time_s ? make("p", {class: "formula"}, make("code", {}, one.formula), " s") : null,
       tableOf(["name", "formula", "#value", "source"], one.terms.map((term, k) =>
-        [make("code", {}, term.name), howOf(term, one.terms), cells[k], term.source]), "terms"),
+        [make("code", {}, term.name), howOf(term, one.terms), cells[k], sourceOf(term)]), "terms"),
       one.effects?.length ? make("p", {}, "Matters at the sizes of the report: " + one.effects.map(e => `${e.name} ${(100 * e.share).toFixed(0)} %`).join(", ")) : null);
     const write = (times, sizes) => (one.candidate === "split" ? splitValues(one, times) : termValues(entry, one, sizes))
       .forEach((value, k) => { cells[k].textContent = termValue(one.terms[k], value); });

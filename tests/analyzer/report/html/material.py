@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from base64 import b64decode
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ def analysed(folder: Path, *options: str, source: str = SOURCE, name: str = "fou
     code = main([str(path), "-t", "h200", "-f", f"json={report}", *options])
     assert code == 0
     return from_json(report.read_text(encoding="utf-8"), str(report))
+
+
+def whole(text: str, parts: Sequence[str]) -> str:
+    """A formula of a time with its parts written out."""
+    return re.sub(r"`#(\d+)`", lambda found: f"({whole(parts[int(found[1])], parts)})", text)
 
 
 def many(document: Document, loops: int) -> Document:

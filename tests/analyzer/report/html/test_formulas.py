@@ -13,6 +13,7 @@ from analyzer.report.document import Document
 from models.expr import Expr, evaluate, floordiv, maximum, minimum, mod, parse, piecewise, sym, to_text
 
 from .browser import Browser
+from .material import whole
 
 SIZES = {"N": 7, "M": 3, "s->n": 11, "n@12": 5, "a[i + 1].x": 2}
 SCRIPT = (Path(page.__file__).parent / "formulas.js").read_text(encoding="utf-8")
@@ -95,9 +96,10 @@ def test_times_of_loops(browser: Browser, document: Document) -> None:
         for loop in file.loops
         for time in (loop.formulas.times if loop.formulas else ())
         for end in (time.low, time.likely, time.high)
-        if end is not None
+        if end is not None and loop.formulas is not None
         for text in (end.compute, end.memory, end.transfer, end.launch)
         if text is not None
+        for text in (whole(text, loop.formulas.parts or ()),)
     ]
     assert len(texts) > 20
     for size in (1, 1000, 12_345_678):

@@ -83,10 +83,10 @@ def test_without_source(quiet: Browser, folder: Path) -> None:
 
 def test_the_arithmetic_is_that_of_an_analysis_with_these_sizes(quiet: Browser, folder: Path) -> None:
     home = folder / "terms"
-    open_page(quiet, folder, analysed(home, "--size", "n=512"), "terms.html")
+    open_page(quiet, folder, analysed(home, "--detail", "full", "--size", "n=512"), "terms.html")
     compared = 0
     for size in (3, 512, 4096, 2_000_000):
-        known = analysed(home, "--size", f"n={size}")
+        known = analysed(home, "--detail", "full", "--size", f"n={size}")
         script = f"""(async () => Promise.all(index.rows.map(async (row, i) => {{
             const entry = await loopEntry(i), sizes = {{n: {size}, i: 512, j: 512}};
             return (entry.predictions ?? []).map(p => [p.device, p.candidate, termValues(entry, p, sizes)]); }})))()"""
