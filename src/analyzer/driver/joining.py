@@ -88,12 +88,13 @@ def _program(results: list["Result"], plan: "Plan") -> tuple[ProgramEntry | None
 def _projection(plan: "Plan", files: Sequence[FileEntry]) -> ProjectionEntry | None:
     if plan.profile is None:
         return None
-    from ..profiles.coverage import blocks, coverage, refuse_foreign
+    from ..profiles.coverage import coverage, refuse_foreign
     from ..report.application import projection
 
     refuse_foreign(plan.profile, files)
     shares = coverage(plan.profile, files)
-    return projection((b for f in files for b in blocks(f.loops)), shares.loops, measured=shares.measured)
+    loops = (loop for file in files for loop in file.loops)
+    return projection(loops, shares.loops, shares.functions, measured=shares.measured)
 
 
 _CAUTION = ("no", "unknown", "conditional", "yes")

@@ -1,47 +1,38 @@
-"""Coverage: the share of the run's time that each block of loops had.
+"""Coverage: the share of the run's time that each loop had.
 
 A block is an outermost loop; where that is not parallel, the loops inside it, and so on. Times by line (perf with
-`srcline`) are those of the block around the line. Times by function (gprof, perf without lines) are shared by the
-function's blocks in proportion to `work`; a function with one block gives it all its time. Without times, as with gcov
-alone, the shares are those of `work` among all blocks, an estimate.
+`srcline`) are those of the block around the line; outside of blocks, of the innermost loop around it. Times by
+function (gprof, perf without lines) are shared by its loops in proportion to `work`, where that is known of all of
+them; else they are those of its only nest, or of nobody: a loop that no model can time may be the one that takes it
+all. Without times, as with gcov alone, the shares are those of `work` among all blocks, an estimate.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from ..base.errors import InputError
+from ..report.blocks import blocks
 from ..report.document import FileEntry, LoopEntry
+from ..report.wording import timed
 from .model import Profile, Sample
 
 MOST_NAMES = 3
 
 
 class Coverage(Struct, frozen=True):
-    """Shares of the time of the program, 0 to 1, by loop id; `measured`: by a profile of times."""
+    """Shares of the time of the program, 0 to 1, by loop id; `functions`: those of which nobody knows whose loop's they
+    are, by path and name; `measured`: by a profile of times."""
 
     loops: Mapping[str, float]
+    functions: Mapping[tuple[str, str], float]
     measured: bool
-
-
-def blocks(loops: Sequence[LoopEntry]) -> Iterator[LoopEntry]:
-    """The blocks of one file: the outermost loops that are parallel, and loops without others inside."""
-    children: dict[str | None, list[LoopEntry]] = {}
-    for loop in loops:
-        children.setdefault(loop.parent, []).append(loop)
-    waiting = list(children.get(None, ()))
-    while waiting:
-        loop = waiting.pop(0)
-        inside = children.get(loop.id, [])
-        if loop.is_parallel or not inside:
-            yield loop
-        else:
-            waiting = inside + waiting
 
 
 def work(loop: LoopEntry) -> float:
     """Predicted seconds on the host of all entries of a loop; 0 where they are not known."""
-    host = loop.prediction("host")
+    host = next((p for p in timed(loop) if p.candidate == "host"), None)
     if host is None or host.time_s is None:
         return 0.0
     entries = loop.executions.value if loop.executions is not None else None
@@ -61,33 +52,54 @@ def refuse_foreign(profile: Profile, files: Sequence[FileEntry]) -> None:
 
 
 def coverage(profile: Profile, files: Sequence[FileEntry]) -> Coverage:
-    """The shares of all blocks of the files."""
+    """The shares of all loops of the files."""
     if not profile.samples:
         estimated = {loop.id: work(loop) for file in files for loop in blocks(file.loops)}
         total = sum(estimated.values())
-        return Coverage({key: part / total for key, part in estimated.items() if total}, False)
-    by_loop: dict[str, float] = {}
+        return Coverage({key: part / total for key, part in estimated.items() if total}, {}, False)
+    by_loop: dict[str, float] = defaultdict(float)
+    by_function: dict[tuple[str, str], float] = defaultdict(float)
     for file in files:
-        found = list(blocks(file.loops))
+        own = {block.id for block in blocks(file.loops)}
         for sample in profile.samples:
-            for key, share in _shared(sample, file.path, found).items():
-                by_loop[key] = by_loop.get(key, 0.0) + share
-    return Coverage(by_loop, True)
+            shares = _shared(sample, file, own)
+            for key, share in shares.items():
+                by_loop[key] += share
+            if not shares and not sample.line and any(loop.function == sample.function for loop in file.loops):
+                by_function[file.path, sample.function] += sample.share
+    return Coverage(by_loop, by_function, True)
 
 
-def _shared(sample: Sample, path: str, found: Sequence[LoopEntry]) -> dict[str, float]:
-    """The blocks of a file that the time of one sample belongs to. A line is what counts where it is known: at -O2 the
-    function is often one that this one was inlined into."""
+def _shared(sample: Sample, file: FileEntry, own: Set[str]) -> dict[str, float]:
+    """The loops of a file that the time of one sample belongs to; `own`: its blocks. A line is what counts where it is
+    known: at -O2 the function is often one that this one was inlined into."""
     if sample.line:
-        if _name(path) != _name(sample.file):
+        if _name(file.path) != _name(sample.file):
             return {}
-        around = [loop for loop in found if loop.line <= sample.line <= max(loop.end_line, loop.line)]
-        return {around[0].id: sample.share} if around else {}
-    mine = [loop for loop in found if loop.function == sample.function]
-    if len(mine) == 1:
-        return {mine[0].id: sample.share}
-    total = sum(map(work, mine))
-    return {loop.id: sample.share * work(loop) / total for loop in mine} if total else {}
+        around = [loop for loop in file.loops if loop.line <= sample.line <= max(loop.end_line, loop.line)]
+        found = next((loop for loop in around if loop.id in own), None) or max(around, key=_depth, default=None)
+        return {} if found is None else {found.id: sample.share}
+    return _of_function([loop for loop in file.loops if loop.function == sample.function], own, sample.share)
+
+
+def _depth(loop: LoopEntry) -> int:
+    return loop.depth
+
+
+def _of_function(loops: Sequence[LoopEntry], own: Set[str], share: float) -> dict[str, float]:
+    """The time of a function shared by its blocks, and by the nests around them for what these do besides."""
+    nests = [loop for loop in loops if loop.parent is None]
+    if len(nests) == 1 and nests[0].id in own:
+        return {nests[0].id: share}
+    known = all(work(loop) for loop in loops if loop.id in own or loop.parent is None)
+    if not known:
+        return {nests[0].id: share} if len(nests) == 1 else {}
+    parts = {loop.id: work(loop) for loop in loops if loop.id in own}
+    for nest in nests:
+        if nest.id not in own:
+            parts[nest.id] = max(work(nest) - sum(parts[i] for i in nest.nest if i in parts), 0.0)
+    total = sum(parts.values())
+    return {key: share * part / total for key, part in parts.items() if part} if total else {}
 
 
 def _name(path: str) -> str:

@@ -7,7 +7,7 @@ paper leaves them out. *Does not handle* transfers that several blocks share: pl
 from collections.abc import Iterable, Mapping
 
 from ..advise.projection import projected
-from .document import BlockEntry, IdiomGain, LoopEntry, ProjectionEntry
+from .document import BlockEntry, FunctionShare, IdiomGain, LoopEntry, ProjectionEntry
 
 PLACES = {"host-threads": "all threads", "host-vector": "vectors"}
 """Names of places on the host; any other candidate is called by its device."""
@@ -16,9 +16,17 @@ STAYS = "host"
 NO_IDIOM = "none"
 
 
-def projection(blocks: Iterable[LoopEntry], shares: Mapping[str, float], *, measured: bool) -> ProjectionEntry:
-    """The projection over the blocks that have a share of the time; those without a time stay as they are."""
-    found = [_block(loop, shares[loop.id]) for loop in blocks if shares.get(loop.id, 0) > 0]
+def projection(
+    loops: Iterable[LoopEntry],
+    shares: Mapping[str, float],
+    functions: Mapping[tuple[str, str], float] = {},
+    *,
+    measured: bool,
+) -> ProjectionEntry:
+    """The projection over the loops that have a share of the time; those without a time stay as they are, and so do
+    `functions` (by path and name) of which nobody knows whose loop's the time is."""
+    found = [_block(loop, shares[loop.id]) for loop in loops if shares.get(loop.id, 0) > 0]
+    unshared = (FunctionShare(path, function, share) for (path, function), share in functions.items() if share > 0)
     result = projected((b.coverage, b.speedup) for b in found)
     return ProjectionEntry(
         measured=measured,
@@ -27,6 +35,7 @@ def projection(blocks: Iterable[LoopEntry], shares: Mapping[str, float], *, meas
         idioms=_idioms(found),
         remaining=result.remaining,
         speedup=result.speedup if result.remaining else None,
+        functions=tuple(sorted(unshared, key=lambda f: (-f.coverage, f.path, f.function))) or None,
     )
 
 

@@ -188,9 +188,20 @@ class BlockEntry(Struct, frozen=True):
     speedups: dict[str, Number]
 
 
+class FunctionShare(Struct, frozen=True):
+    """A function's share of the time, of which nobody knows whose loop's it is."""
+
+    path: str
+    function: str
+    coverage: Number
+
+
 class ProjectionEntry(Struct, frozen=True):
     """The application once every block runs at its best place. `measured`: shares are a profile's, else predicted;
-    `covered`: share of all blocks; `remaining`: new time over old."""
+    `covered`: share of all blocks; `remaining`: new time over old; `functions` (absent: none): time of functions that
+    none of their loops was given."""
+
+    LEFT_OUT: ClassVar = frozenset({"functions"})
 
     measured: bool
     covered: Number
@@ -198,6 +209,7 @@ class ProjectionEntry(Struct, frozen=True):
     idioms: tuple[IdiomGain, ...]
     remaining: Number
     speedup: Number | None
+    functions: tuple[FunctionShare, ...] | None = None
 
 
 class RepositoryEntry(Struct, frozen=True):

@@ -175,46 +175,6 @@ def _remarks(program: ProgramEntry) -> Iterator[tuple[str, str]]:
         yield from _rest(texts)
 
 
-def top_text(document: Document, most: int) -> Iterator[tuple[str, str]]:
-    """What to port first: groups of loops in the order of the time they save, up to `most` loops."""
-    program = document.program
-    if program is None:
-        why = document.no_program or "no accelerator is among the targets"
-        yield "Top", f"the loops cannot be ranked over the program: {why}"
-        return
-    lines = {loop.id: f"{file.path}:{loop.line}" for file in document.files for loop in file.loops}
-    left = most
-    for rank, group in enumerate(program.groups, 1):
-        if left <= 0:
-            break
-        share = group.saved_s / program.before_s if program.before_s > 0 else 0.0
-        saved = f"{amounts.time(group.saved_s)} of {amounts.time(program.before_s)} saved ({share:.0%})"
-        yield f"{rank}.", f"to {group.device}: {saved}"
-        for loop in group.loops[:left]:
-            placed = [p for p in program.sequence if p.loop == loop]
-            today = amounts.time(sum(p.today_s or 0.0 for p in placed))
-            now = amounts.time(sum(p.time_s or 0.0 for p in placed))
-            yield "", f"{lines.get(loop, loop)} in {placed[0].calls[-1]}(): {today} → {now}"
-        if len(group.loops) > left:
-            yield "", f"... and {len(group.loops) - left} more of this group"
-        left -= len(group.loops)
-        yield from _to_do(group)
-    if not program.groups:
-        yield "Top", "no loop gains by moving to an accelerator"
-
-
-def _to_do(group: GroupEntry) -> Iterator[tuple[str, str]]:
-    plural = "" if len(group.functions) == 1 else "s"
-    text = f"{group.lines} lines of loops in function{plural} {', '.join(group.functions)}"
-    yield "  to port", text
-    if group.arrays:
-        yield "  shared", f"arrays {', '.join(group.arrays)} stay on {group.device} between these loops"
-    if group.globals_:
-        yield "  globals", f"{', '.join(group.globals_)} need a copy on {group.device}"
-    if group.deep_copies:
-        yield "  deep copy", f"{', '.join(group.deep_copies)} are not one block of memory: gather them first"
-
-
 def _first(items: Sequence[Item]) -> Sequence[Item]:
     return items[:MOST_LINES]
 

@@ -22,6 +22,8 @@ def lines(entry: ProjectionEntry, model: str) -> Iterator[str]:
     yield _row("block", "coverage", "best")
     for block in entry.blocks[:MOST_BLOCKS]:
         yield _row(_place(block), _percent(float(block.coverage)), _best(block))
+    for function in (entry.functions or ())[:MOST_BLOCKS]:
+        yield _row(f"{function.function}()", _percent(float(function.coverage)), "which loop?")
     if len(entry.blocks) > MOST_BLOCKS:
         yield f"  and {len(entry.blocks) - MOST_BLOCKS} more, which -f json lists"
     whole = "no time remains" if entry.speedup is None else f"{float(entry.speedup):.3g}x"

@@ -19,7 +19,8 @@ from .conditions import condition_words
 from .document import DiagnosticEntry, Document, FileEntry, LoopEntry, PredictionEntry, RangeEntry, SweepEntry
 from .findings import ignored
 from .next_step import next_step
-from .program import program_text, top_text
+from .program import program_text
+from .top import top_text
 from .verdict_words import Placement, files, headline, placements, totals
 from .wording import heading, induction, place, timed
 
