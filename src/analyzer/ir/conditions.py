@@ -47,6 +47,8 @@ def truth(expression: Expression) -> Expression:
             return truth(inner)
         case Convert(type=Integer(name=name, size=size), argument=inner) if isinstance(inner.type, Integer):
             return truth(inner) if size >= inner.type.size or name == "_Bool" else expression
+        case Convert(type=Integer() | Floating(), argument=Operation() as inner) if is_truth(inner):
+            return truth(inner)  # the type of a comparison is that of its operands
         case _:
             return expression
 

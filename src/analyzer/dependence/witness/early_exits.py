@@ -31,6 +31,7 @@ from ..function_facts import Surroundings
 from ..iterations import EARLIER, LATER
 from ..liveness import live_variables
 from ..scope import Scope
+from .entry_values import leaves_loop
 from .free_contents import Demand, inner_guards, leaves, open_tests, possible, required, staying
 from .proof import Meeting
 
@@ -46,7 +47,7 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
     if len(scope.history.departures) > MOST_TRIED:
         return Finding()
     for departure in scope.history.departures:
-        if not _leaves(scope, departure) or not _is_open(scope, departure):
+        if not leaves_loop(scope, departure) or not _is_open(scope, departure):
             continue
         stays = staying(scope, departure)
         if stays is None:
@@ -60,11 +61,6 @@ def leaving(around: Surroundings, scope: Scope) -> Finding:
 def _is_open(scope: Scope, departure: Departure) -> bool:
     """Whether data that may differ between iterations decides about the exit."""
     return any(not _is_fixed(scope, p.expression) for g in inner_guards(scope, departure.at) for p in _on_data(g))
-
-
-def _leaves(scope: Scope, departure: Departure) -> bool:
-    exit_ = departure.exit
-    return exit_.kind in ("return", "goto") or (exit_.kind == "break" and exit_.leaves == scope.loop.key)
 
 
 def _effects(around: Surroundings, scope: Scope, departure: Departure) -> Iterator[tuple[Occurrence, str, int]]:
@@ -117,7 +113,7 @@ def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Proble
 def _deciding(scope: Scope) -> Finding:
     """The first exit, or else the first test, by which contents of memory decide whether there is a next iteration."""
     for departure in scope.history.departures:
-        if _leaves(scope, departure) and _is_open(scope, departure) and _decides(scope, departure):
+        if leaves_loop(scope, departure) and _is_open(scope, departure) and _decides(scope, departure):
             kind, line = departure.exit.kind, departure.exit.place.line
             test = inner_guards(scope, departure.at)[-1].text or "its condition"
             message = (

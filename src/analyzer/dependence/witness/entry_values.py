@@ -7,13 +7,14 @@ iterations made was made without another one.
     for (i...) if (a[i] > a[i + 1]) { t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; }      ->  a[i + 1] is, a[i] is not
 """
 
-from ...access.accesses import Occurrence
-from ...ir.nodes import Access, Allocated, Declared, Object, Text
+from ...access.accesses import Departure, Occurrence
+from ...access.dataflow import assignments
+from ...ir.nodes import Access, Allocated, Anything, Declared, Load, Object, Text, Use, Variable, is_use, walk
 from ...ir.pointer_roots import root
 from ...ir.same import disjoint_members, same_place
 from ...memory.alias import Overlap
 from ...polyhedra.system import Feasibility
-from ...source.ctypes import CType, element
+from ...source.ctypes import CType, Pointer, element
 from ..iterations import EARLIER, LATER
 from ..ordering import may_write_before, meeting
 from ..scope import Scope
@@ -48,12 +49,39 @@ def comes_first(scope: Scope, made: Access, chosen: Access) -> bool:
     )
     if read is None or lever is None or may_write_before(scope, read, EARLIER, scope.writes):
         return False
+    return _is_read_anew(scope, lever)
+
+
+def carried_before(scope: Scope, made: Variable, chosen: Access) -> bool:
+    """Whether a scalar is read as earlier iterations left it, and none of them had read the place `chosen`."""
+    found = scope.of_scalar(made)
+    reads, writes = ([o.position for o in found if o.write is write] for write in (False, True))
+    lever = next((o for o in scope.occurrences if not o.write and same_place(o.access, chosen)), None)
+    return lever is not None and max(reads, default=0) < min(writes, default=0) and _is_read_anew(scope, lever)
+
+
+def _is_read_anew(scope: Scope, lever: Occurrence) -> bool:
+    """Whether no earlier iteration had read the place."""
     reads = (o for o in scope.occurrences if not o.write)
-    seen = (o for o in reads if scope.overlap(o.access, chosen).overlap is not Overlap.DISTINCT)
+    seen = (o for o in reads if scope.overlap(o.access, lever.access).overlap is not Overlap.DISTINCT)
     return all(
-        o.access.object == chosen.object and meeting(scope, o, EARLIER, lever, LATER) is Feasibility.EMPTY
+        o.access.object == lever.access.object and meeting(scope, o, EARLIER, lever, LATER) is Feasibility.EMPTY
         for o in seen
     )
+
+
+def walks(scope: Scope, load: Load) -> frozenset[int]:
+    """The pointers, by key, by which a load gets to memory that is another one in each iteration, or may be: the loop
+    moves them on from where they are (`p = p->next`, `p = next(p)`), and nothing that leads there has read it."""
+    if not isinstance(root(load.access.object), Anything):
+        return frozenset()
+    used = [e.variable for part in load.index for e in walk(part) if isinstance(e, Use)]
+    return frozenset(v.key for v in used if isinstance(v.type, Pointer) and _moves_on(scope, v))
+
+
+def _moves_on(scope: Scope, pointer: Variable) -> bool:
+    made = [a.value for a, _ in assignments(scope.loop.body) if a.target == pointer]
+    return bool(made) and all(any(is_use(e, pointer) for e in walk(value)) for value in made)
 
 
 def _changed_by(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
@@ -64,9 +92,27 @@ def _changed_by(scope: Scope, write: Occurrence, read: Occurrence) -> bool:
         return False
     if may_write_before(scope, read, EARLIER, (write,)):
         return True
-    if _rewritten_between(scope, write, read):
+    if _leaves_then(scope, write) or _rewritten_between(scope, write, read):
         return False
     return meeting(scope, write, EARLIER, read, LATER) is not Feasibility.EMPTY
+
+
+def _leaves_then(scope: Scope, write: Occurrence) -> bool:
+    """Whether the iteration that stores is the last one: it leaves the loop afterwards (`x[i] = 0; break;`)."""
+    arms, around = {g.arm for g in write.guards}, {loop.key for loop in write.loops}
+    return any(
+        leaves_loop(scope, d)
+        and d.position > write.position
+        and {g.arm for g in d.at.guards} <= arms
+        and {loop.key for loop in d.at.loops} <= around
+        for d in scope.history.departures
+    )
+
+
+def leaves_loop(scope: Scope, departure: Departure) -> bool:
+    """Whether an exit inside of the loop leaves it, and not only a loop in it."""
+    exit_ = departure.exit
+    return exit_.kind in ("return", "goto") or (exit_.kind == "break" and exit_.leaves == scope.loop.key)
 
 
 def _rewritten_between(scope: Scope, write: Occurrence, read: Occurrence) -> bool:

@@ -22,6 +22,7 @@ from ...access.accesses import Departure, Guard, Occurrence
 from ...access.dataflow import assignments
 from ...access.domains import says
 from ...access.subscripts import subscripts
+from ...ir.arithmetic import interval
 from ...ir.conditions import Known, conjuncts, is_truth, truth
 from ...ir.nodes import (
     Access,
@@ -40,13 +41,13 @@ from ...ir.nodes import (
     parts,
     unconverted,
 )
-from ...ir.polynomials import number
-from ...ir.same import same
+from ...ir.polynomials import Poly, number
+from ...ir.same import disjoint_members, same
 from ..iterations import EARLIER, LATER
 from ..ordering import never_zero
 from ..scope import Scope
-from .entry_values import comes_first, free_contents, is_const
-from .free_inputs import MIRRORED, NEGATED, Lever, levers, reaches
+from .entry_values import carried_before, comes_first, free_contents, is_const, walks
+from .free_inputs import MIRRORED, NEGATED, Lever, is_free, levers, reaches
 
 FOLLOWED = (Entry, Counter, Loaded)
 """Values that are not computed from others in a way that is not seen."""
@@ -179,14 +180,14 @@ class _Contents(Struct):
                 return bool(value) == holds
             case Operation(operator="!", arguments=(inner,)):
                 return self.settle(inner, not holds, side)
+            case Choice(operator="&&", condition=first, then=second) if holds:
+                return self.all_((first, True), (second, True), side=side)
+            case Choice(operator="||", condition=first, otherwise=second) if not holds:
+                return self.all_((first, False), (second, False), side=side)
             case Choice(operator="&&", condition=first, then=second):
-                if holds:
-                    return self.settle(first, True, side) and self.settle(second, True, side)
-                return self.settle(first, False, side)
+                return self.settle(first, False, side) or self.all_((first, True), (second, False), side=side)
             case Choice(operator="||", condition=first, otherwise=second):
-                if holds:
-                    return self.settle(first, True, side)
-                return self.settle(first, False, side) and self.settle(second, False, side)
+                return self.settle(first, True, side) or self.all_((first, False), (second, True), side=side)
             case Operation(operator=relation, arguments=(left, right)) if relation in NEGATED:
                 wanted = relation if holds else NEGATED[relation]
                 turned = (left, wanted, right), (right, MIRRORED[wanted], left)
@@ -195,6 +196,17 @@ class _Contents(Struct):
         if any(self.pulled(test, holds, by, relation, other, side) for by, relation, other in turned):
             self.settled.append((Demand(test, holds, side), self.mentions(test, side)))
             return True
+        if isinstance(test, Choice):
+            chosen = self.all_((test.condition, True), (test.then, holds), side=side)
+            return chosen or self.all_((test.condition, False), (test.otherwise, holds), side=side)
+        return False
+
+    def all_(self, *wanted: tuple[Expression, bool], side: int) -> bool:
+        """Settles all, or nothing."""
+        before = len(self.settled)
+        if all(self.settle(test, holds, side) for test, holds in wanted):
+            return True
+        del self.settled[before:]
         return False
 
     def known(self, test: Expression, holds: bool, side: int) -> bool:
@@ -211,7 +223,8 @@ class _Contents(Struct):
     ) -> bool:
         """Whether some lever of the operand `by` is free and makes the comparison true."""
         found = levers(by, self.scope.definition)
-        settled = [m for d, ms in self.settled if not _twins(d, test, holds, relation) for m in ms]
+        bound = (ms for d, ms in self.settled if not (_twins(d, test, holds, relation) or _differs(d, by, relation)))
+        settled = [m for ms in bound for m in ms]
         others = (*self.fixed, *settled)
         return any(reaches(x, relation, other) and self.available(x, test, by, side, others) for x in found)
 
@@ -230,7 +243,7 @@ class _Contents(Struct):
 
     def mentions(self, test: Expression, side: int) -> list[Mention]:
         found: list[Mention] = []
-        for leaf in leaves(test):
+        for leaf in _inputs(test):
             known = self.scope.definition(leaf.variable) if isinstance(leaf, Use) else None
             found += [Mention(leaf, side)] if known is None else self.mentions(known, side)
             if isinstance(leaf, Use) and leaf.value is not None:
@@ -242,7 +255,8 @@ class _Contents(Struct):
         """Whether the value may be another one in each iteration."""
         match leaf:
             case Use(value=None, variable=variable):
-                return variable.key in self.scope.assigned
+                made = self.scope.definition(variable)
+                return variable.key in self.scope.assigned if made is None else any(map(self.moves, leaves(made)))
             case Use(value=value):
                 assert value is not None
                 return any(self.scope.varies(s) for s in value.symbols)
@@ -271,6 +285,8 @@ class _Contents(Struct):
 
     def touches(self, mine: Mention, other: Mention) -> bool:
         """Whether setting one value may change another: itself, or what the program computes from it."""
+        if isinstance(mine.leaf, Load) and self.is_new(mine.leaf, mine.side, other):
+            return False
         if self.derived(other.leaf) and other.side == mine.side and not self.made_before(other.leaf, mine.leaf):
             return True
         match mine.leaf, other.leaf:
@@ -283,11 +299,26 @@ class _Contents(Struct):
             case _:
                 return False
 
+    def is_new(self, lever: Load, side: int, other: Mention) -> bool:
+        """Whether the lever is in memory that the loop gets to anew in each iteration, and the other value was known
+        before: a pointer to it, the same place in another iteration, or another member."""
+        pointers = walks(self.scope, lever)
+        match other.leaf:
+            case Use(variable=variable):
+                return variable.key in pointers
+            case Load(access=access):
+                same_walk = access.object == lever.access.object and bool(pointers)
+                return same_walk and (side != other.side or disjoint_members(access, lever.access))
+            case Call():
+                return False
+
     def made_before(self, leaf: Load | Use | Call, lever: Load | Use | Call) -> bool:
         """Whether earlier iterations made a value that the loop stores, and had not read the lever then."""
         match leaf, lever:
             case Load(access=made), Load(access=chosen) if made.object == chosen.object:
                 return comes_first(self.scope, made, chosen)
+            case Use(variable=variable), Load(access=chosen):
+                return carried_before(self.scope, variable, chosen)
             case _:
                 return False
 
@@ -317,7 +348,7 @@ def separate(
         return False
     pairs = tuple(zip(subscripts(a), subscripts(b), strict=True))
     if a_side == b_side:
-        return any((x - y).constant not in (None, 0) for x, y in pairs)
+        return any(_is_never_zero(x - y) for x, y in pairs)
     if a_side == LATER:
         pairs = tuple((y, x) for x, y in pairs)
     differences = [scope.difference(x, y) for x, y in pairs]
@@ -327,6 +358,11 @@ def separate(
     return any(never_zero(d, scope.distance) for d in differences)
 
 
+def _is_never_zero(value: Poly) -> bool:
+    low, high = interval(value)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
 # --- conditions as trees
 
 
@@ -334,6 +370,16 @@ def _twins(demand: Demand, test: Expression, holds: bool, relation: str) -> bool
     """Whether the same was asked in the other iteration: where both turn out to be about the same places, one value far
     enough up or down serves both."""
     return relation != "==" and demand.holds == holds and same(demand.condition, test)
+
+
+def _differs(demand: Demand, by: Expression, relation: str) -> bool:
+    """Whether both times the same value only has to be another one than some number: there are more values than
+    demands."""
+    match _tested(demand.condition):
+        case Operation(operator="==" | "!=" as asked, arguments=(left, Literal())):
+            return relation == "!=" == (asked if demand.holds else NEGATED[asked]) and same(left, by)
+        case _:
+            return False
 
 
 def _tested(condition: Expression) -> Expression:
@@ -348,6 +394,15 @@ def leaves(expression: Expression) -> Iterator[Load | Use | Call]:
         yield expression
     for part in parts(expression):
         yield from leaves(part)
+
+
+def _inputs(expression: Expression) -> Iterator[Load | Use | Call]:
+    """The leaves that decide about the value: what a call that is not seen gives is free, whatever it gets."""
+    if isinstance(expression, Load | Use | Call):
+        yield expression
+    if not (isinstance(expression, Call) and is_free(expression)):
+        for part in parts(expression):
+            yield from _inputs(part)
 
 
 def _same_leaf(a: Load | Use | Call, b: Load | Use | Call) -> bool:

@@ -49,7 +49,7 @@ def levers(expression: Expression, defined: Definition) -> Iterator[Lever]:
                 yield _of_type(expression, variable.type)
             else:
                 yield from levers(made, defined)
-        case Call(name=name, closed=False) if not is_known(name) and name not in ALLOCATORS:
+        case Call() if is_free(expression):
             yield _of_type(expression, expression.type)
         case Call(name="fabs" | "fabsf" | "abs" | "labs", arguments=(inner,)):
             yield from (replace(lever, low=0) for lever in levers(inner, defined) if _around_zero(lever))
@@ -65,6 +65,11 @@ def levers(expression: Expression, defined: Definition) -> Iterator[Lever]:
             yield from _of_integers(expression.operator, type_, left, right, defined)
         case _:
             pass
+
+
+def is_free(call: Call) -> bool:
+    """Whether nobody knows what the call gives."""
+    return not call.closed and not is_known(call.name) and call.name not in ALLOCATORS
 
 
 def _of_floats(operator: str, left: Expression, right: Expression, defined: Definition) -> Iterator[Lever]:
