@@ -16,7 +16,7 @@ from ..access.subscripts import element_part
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
-from ..ir.nodes import Access, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
+from ..ir.nodes import Access, Anything, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
 from ..ir.polynomials import Poly, symbol
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import pointer_text
@@ -79,13 +79,19 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
     for touch in nest.touches:
         groups.setdefault(touch.access.object, []).append(touch)
     wanted = set(condition_groups.names(listed))
-    named = [touches for touches in groups.values() if wanted & {pointer_text(t.access, nest.loop) for t in touches}]
+    if any(isinstance(x, Anything) and x.key > nest.loop.key for x in groups):
+        return None  # an iteration chose where that is: it may be in one of the two
+    named = [touches for touches in groups.values() if not wanted.isdisjoint(_names(nest, touches))]
     if len(named) != 2:
         return None
     (a, low_a, high_a), (b, low_b, high_b) = ends = [_ends(nest, touches) for touches in named]
     if any(end is None for end in (*ends[0], *ends[1])):
         return None
     return f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+
+
+def _names(nest: Nest, touches: list[Touch]) -> list[str]:
+    return [name for t in touches if (name := pointer_text(t.access, nest.loop)) is not None]
 
 
 def _ends(nest: Nest, touches: list[Touch]) -> tuple[str | None, str | None, str | None]:

@@ -243,7 +243,7 @@ def _is_said(scope: Scope, call: Call) -> bool:
 def _tells_iterations(scope: Scope, call: Call) -> bool:
     """Whether a call gets an index or an address that is not the same in all iterations, or of a variable that each has
     for itself; or gets numbers and gives memory."""
-    if isinstance(call.type, Pointer) and not call.pointers:
+    if not call.pointers and (isinstance(call.type, Pointer) or "alloc" in call.name):
         return True
     places = (a for a in call.arguments if isinstance(a.type, Integer | Pointer))
     own = (isinstance(x, Declared) and scope.loop.key in x.variable.loops for x in map(root, call.pointers))

@@ -108,12 +108,13 @@ def _decided(around: System, predicate: Predicate, work: Work) -> bool | None:
     return False if holds != RELAXED and feasible(near + holds, work) is Feasibility.EMPTY else None
 
 
-def literals(function: Function) -> dict[int, frozenset[int]]:
-    """By key of a scalar: the integers that the function assigns to it, where it assigns nothing else."""
+def literals(function: Function, beside: Assign | None = None) -> dict[int, frozenset[int]]:
+    """By key of a scalar: the integers that the function assigns to it, where it assigns nothing else (`beside` one
+    statement)."""
     found: dict[int, set[int]] = {}
     open_: set[int] = set()
     for s in statements(function.body):
-        if isinstance(s, Assign) and isinstance(s.target, Variable):
+        if isinstance(s, Assign) and isinstance(s.target, Variable) and s is not beside:
             value = s.value.argument if isinstance(s.value, Convert) else s.value
             type_ = s.target.type
             if isinstance(value, Literal) and isinstance(value.value, int) and isinstance(type_, Integer):

@@ -35,7 +35,7 @@ from .iterations import ALSO, EARLIER
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
-from .pairs import between
+from .pairs import between, may_meet_in_one_iteration
 from .private_arrays import at_least_once, private, rewritten_last
 from .scope import Scope
 from .short_circuit import speculated
@@ -81,7 +81,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
     tally = _compared(scope, pairs)
-    if scope.supposing and (mixed := {x for x, said in _used_otherwise(found, tally).items() if said.problems}):
+    if scope.supposing and (mixed := {x for x, said in _used_otherwise(scope, found, tally).items() if said.problems}):
         scope.in_place |= mixed
         tally = _compared(scope, pairs)
     total = _obligations(around, found)
@@ -94,7 +94,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     problems = tuple(_problem(scope, d, _order_shows(around, scope, d)) for d in open_)
     for name, (source, fold) in _accumulators(scope, tally):
         total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
-    total += sum(_used_otherwise(found, tally).values(), Finding())
+    total += sum(_used_otherwise(scope, found, tally).values(), Finding())
     for folds in filter(None, tally.folds.values()):
         total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
     return total + Finding(problems, frozenset(tally.assumptions))
@@ -173,13 +173,24 @@ def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occu
     return ((name, found) for (name, _), found in chosen.items())
 
 
-def _used_otherwise(found: tuple[Occurrence, ...], tally: _Tally) -> dict[Object, Finding]:
+def _used_otherwise(scope: Scope, found: tuple[Occurrence, ...], tally: _Tally) -> dict[Object, Finding]:
     """For each array of which elements are accumulated into, what other accesses to it say."""
-    moving = {
-        x: folds for x, folds in tally.folds.items() if x not in tally.dependences and any(f.moving for _, f in folds)
-    }
-    said = {x: _beside_folds(tuple(o for o in found if o.access.object == x), folds) for x, folds in moving.items()}
+    said: dict[Object, Finding] = {}
+    for x, folds in tally.folds.items():
+        if all(d.otherwise is not None for d in tally.dependences.get(x, ())):
+            same = tuple(o for o in found if o.access.object == x)
+            moves = any(fold.moving for _, fold in folds)
+            said[x] = _beside_folds(same, folds) if moves else _beside_one(scope, same, folds)
     return {x: finding for x, finding in said.items() if finding != Finding()}
+
+
+def _beside_one(scope: Scope, same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:
+    """A partial result of one element does not have its value: no other access may meet it, be it in the one iteration
+    that there is (`b[i] += b[1]` where i is 1)."""
+    operators = {fold.update.operator for _, fold in folds}
+    others = [o for o in same if o.update is None or o.update.operator not in operators]
+    every = ((source, other) for source, _ in folds for other in others)
+    return next((_mixed(a, b) for a, b in every if may_meet_in_one_iteration(scope, a, b)), Finding())
 
 
 def _beside_folds(same: tuple[Occurrence, ...], folds: list[tuple[Occurrence, Fold]]) -> Finding:

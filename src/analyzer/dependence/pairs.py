@@ -43,7 +43,7 @@ from ..reductions.updates import computes_with_vectors
 from .columns import Columns
 from .equal_values import never_equal
 from .index_arrays import suppositions
-from .iterations import EARLIER, LATER
+from .iterations import ALSO, EARLIER, LATER
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
@@ -56,6 +56,8 @@ from .witness.proof import Meeting, coincidence, constant_distance
 def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = True) -> Outcome:
     """The dependence from `source` to `sink` in a later iteration of the loop, or its absence. `show`: whether to look
     for certainty that it exists, which costs more than all the rest."""
+    if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
+        return Independent()
     relation = scope.overlap(source.access, sink.access)
     if relation.overlap is not Overlap.SAME and _tested_to_the_end(scope, source, sink):
         return Independent()
@@ -71,6 +73,24 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
+
+
+def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
+    """Whether two accesses to one object may touch the same bytes in one iteration of the loop."""
+    x, y = a.access.subscripts, b.access.subscripts
+    of_rows = tuple(s.row_pointer for s in x) == tuple(s.row_pointer for s in y)
+    if not of_rows or not same_shape(*(tuple(s for s in part if not s.row_pointer) for part in (x, y))):
+        return True
+    if disjoint_bytes(a.access, b.access):
+        return False
+    beside = EARLIER + ALSO
+    gaps = [scope.rename(s.index, EARLIER) - scope.rename(t.index, beside) for s, t in zip(x, y, strict=True)]
+    meets = System(tuple(equal(gap) for gap in gaps))
+    both = scope.domain(a, EARLIER) + scope.domain(b, beside)
+    if scope.feasible(both + meets) is Feasibility.EMPTY:
+        return False
+    outer = a.loops[: [each.key for each in a.loops].index(scope.loop.key)]
+    return scope.work.is_spent or not apart_by_cases(both, meets, outer, scope.feasible, scope.work, {})
 
 
 def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Hashable
 from itertools import product
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from ..access import split_values
 from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
@@ -53,9 +55,11 @@ from ..memory.alias import (
     DISTINCT,
     SAME,
     UNKNOWN,
+    Assumed,
     Overlap,
     Relation,
     behind_members,
+    c_text,
     differ_in_type,
     in_an_array,
     overlap,
@@ -95,7 +99,7 @@ class Scope(TwoIterations):
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
-        self.moves_pointers = any(not isinstance(o.access.type, Integer | Floating) for o in self.writes)
+        self.moves_pointers = any(map(self._moves_pointers, self.writes))
         targets = (a.target for a in statements(loop.body) if isinstance(a, Assign))
         self.assigned = frozenset(t.key for t in targets if isinstance(t, Variable))
         self.work = work or Work()
@@ -123,6 +127,10 @@ class Scope(TwoIterations):
         self._invariants: frozenset[Symbol] | None = None
         self._read_again: dict[Symbol, Symbol] | None = None
         self._definitions: dict[int, Expression] | None = None
+
+    def _moves_pointers(self, write: Occurrence) -> bool:
+        """Whether it stores what is no number, elsewhere than in a variable that each iteration has anew."""
+        return not isinstance(write.access.type, Integer | Floating) and not self.is_automatic(write.access.object)
 
     # --- what differs between iterations
 
@@ -210,25 +218,53 @@ class Scope(TwoIterations):
             return DISTINCT
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
-        relation = overlap(a, b, self.known)
-        if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
-            relation = behind_members(a, b, self.known) or relation
+        relation = self._told_apart(a, b)
         if relation.overlap is Overlap.UNKNOWN and self.supposing:
             return self._supposed_apart(a, b) or relation
+        return relation
+
+    def _told_apart(self, a: Access, b: Access) -> Relation:
+        x, y = a.object, b.object
+        if (self.is_automatic(x) and self._is_older(y)) or (self.is_automatic(y) and self._is_older(x)):
+            return DISTINCT
+        relation = overlap(a, b, self.known)
+        if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
+            return behind_members(a, b, self.known) or relation
         return relation
 
     def _supposed_apart(self, a: Access, b: Access) -> Relation | None:
         """That the arrays of two accesses are distinct, as a condition; None where the code says that they meet, or
         where the loop sets a pointer on the way to one of them, so that nothing can be tested where it begins."""
-        names = {pointer_text(a, self.loop), pointer_text(b, self.loop)}
-        if None in names or len(names) < 2 or self.moves_pointers:
-            return None
-        x, y = a.object, b.object
-        if self.known.meet(x, y, surely=True) or len(self.known.targets(x) | self.known.targets(y)) < 2:
-            return None
-        if not (self._is_steady(x) and self._is_steady(y)):
-            return None
-        return Relation(Overlap.ASSUMED, (AssumptionKind.DISTINCT, ",".join(sorted(filter(None, names)))))
+        needed: set[Assumed] = set()
+        pairs = [] if self.moves_pointers else list(product(self._named(a), self._named(b)))
+        for (x, first), (y, second) in pairs:
+            told = self._told_apart(replace(a, object=x), replace(b, object=y)) if x != y else UNKNOWN
+            if told.overlap is not Overlap.UNKNOWN:
+                needed |= set(told.assumptions)
+            elif first == second or self.known.meet(x, y, surely=True) or not self._differ(x, y):
+                return None
+            else:
+                needed.add((AssumptionKind.DISTINCT, ",".join(sorted((first, second)))))
+        listed = sorted(needed)
+        return Relation(Overlap.ASSUMED, listed[0], tuple(listed[1:])) if listed else None
+
+    def _differ(self, x: Object, y: Object) -> bool:
+        """Whether two objects may be different ones, and the same two in all iterations."""
+        return len(self.known.targets(x) | self.known.targets(y)) > 1 and self._is_steady(x) and self._is_steady(y)
+
+    def _named(self, access: Access) -> list[tuple[Object, str]]:
+        """What an access may be in, by names that mean something where the loop begins: one where its own text has one,
+        else all that its pointer may lead to; none where one of those has no such name."""
+        own = pointer_text(access, self.loop)
+        if own is not None and not self.fresh(access.object):
+            return [(access.object, own)]
+        targets = sorted(self.known.targets(access.object), key=c_text)
+        named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
+        return [(t, c_text(t)) for t in targets] if named else []
+
+    def _is_older(self, x: Object) -> bool:
+        """Whether all pointers to it were set before the loop: to nothing that an iteration declares."""
+        return not self.moves_pointers and self._is_steady(x)
 
     def _is_steady(self, x: Object) -> bool:
         """Whether all accesses of the loop to an object get to it by the same pointers."""
@@ -349,6 +385,11 @@ class Scope(TwoIterations):
     def counts_inside(self, s: Symbol) -> bool:
         """Whether the symbol is the counter of an inner loop."""
         return isinstance(s.origin, Counter) and s.origin.loop in self.inner
+
+    def is_automatic(self, x: Object) -> bool:
+        """Whether it is a variable that is declared in the loop: when the iteration ends so does it, and no pointer to
+        it may be followed any more (C11 6.2.4p2)."""
+        return isinstance(x, Declared) and self.fresh(x)
 
     def fresh(self, x: Object) -> bool:
         """Whether every iteration may see another object under this name."""

@@ -48,6 +48,7 @@ from ..ir.nodes import (
     walk,
 )
 from ..ir.pointer_roots import root
+from ..ir.polynomials import symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same
 from ..reductions.argmin import best_so_far
@@ -60,7 +61,7 @@ from .aliased_scalars import behind_pointers
 from .equal_conditions import set_where_read
 from .finding import Finding, Problem
 from .first_private import variable_from_before
-from .function_facts import Surroundings
+from .function_facts import Surroundings, literals
 from .liveness import live_variables
 from .running_extrema import is_running
 from .same_stores import only_stored_alike
@@ -106,8 +107,8 @@ def _one(
     if variable.scope == "local" and loop.key in variable.loops:
         return Finding()
     if not exposed:
-        flag = _flag(around, variable, made) if variable.key in live else None
-        return _separate(scope, variable, made, end, live) if flag is None else flag
+        folded = _flag(around, variable, made) or _growing(around, loop, made) if variable.key in live else None
+        return _separate(scope, variable, made, end, live) if folded is None else folded
     updates = _reduction(loop.body, variable) or _reduction(forwarded(loop.body, variable, live), variable)
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
@@ -176,6 +177,28 @@ def _flag(around: Surroundings, variable: Variable, made: list[tuple[Assign, boo
     largest = number == max(known)
     names = ("||", "&&") if known <= {0, 1} else ("max", "min")
     return _exactly_reduced(variable, names[0 if largest else 1])
+
+
+def _growing(around: Surroundings, loop: Loop, made: list[tuple[Assign, bool]]) -> Finding | None:
+    """`last = -1; for (i = 0; ...) if (a[i] == x) last = i;`: later iterations assign more, nothing larger was there
+    before, be it from the loop itself, and so the last value is their maximum; or minimum, where it falls."""
+    assign = made[0][0]
+    variable, value = assign.target, assign.value
+    if len(made) != 1 or made[0][1] or not isinstance(variable, Variable) or not isinstance(value, Use):
+        return None
+    counts = any(i.variable.key == value.variable.key for i in loop.inductions)
+    if variable.scope != "local" or variable.addressed or value.type != variable.type or value.value is None:
+        return None
+    outer, _ = around.occurrences.around[loop.key]
+    if not counts or any(each.key not in variable.loops for each in outer):
+        return None
+    before = literals(around.function, beside=assign).get(variable.key)
+    slope, first = value.value.coefficient(loop.counter).constant, value.value.without(loop.counter).constant
+    if not before or not slope or first is None or value.value != symbol(loop.counter) * slope + first:
+        return None
+    if slope > 0:
+        return _exactly_reduced(variable, "max") if max(before) <= first else None
+    return _exactly_reduced(variable, "min") if min(before) >= first else None
 
 
 def _exactly_reduced(variable: Variable, operator: str) -> Finding:

@@ -64,6 +64,9 @@ _TOUCHING: dict[str, Touching] = {
     **dict.fromkeys(("strpbrk", "strstr"), Touching(2, _string(0, 1), inside=0)),
     "snprintf": Touching(3, _string(2), (Span(0, (1,)),), variadic=True, format=2),
     "sprintf": Touching(2, _string(1), (Span(0, "some"),), variadic=True, format=1),
+    "pthread_spin_init": Touching(2, (), _one(0)),
+    "pthread_mutex_init": Touching(2, _one(1), _one(0)),
+    **dict.fromkeys(("pthread_spin_destroy", "pthread_mutex_destroy"), Touching(1, (), _one(0))),
     "qsort": Touching(4, (Span(0, (1, 2)),), (Span(0, (1, 2)),), compares=3),
     "bsearch": Touching(5, (Span(0, (3,)), Span(1, (2, 3))), inside=1, compares=4),
 }

@@ -155,8 +155,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
         expression = replace(expression, made=fresh)
         return Typed(expression, result, ctx.start_of(fresh, (), target))
     if supposed is AssumptionKind.INDEPENDENT:
-        forgetting.addressed(ctx, place.line, given=True)
-        ctx.forget_memory()
+        forgetting.after_independent(ctx, place.line)
         _set_variables(ctx, lowered, text, place)
         return Typed(expression, result, _unfollowed(ctx, result, node))
     if pure or closed:
@@ -324,9 +323,10 @@ def _inline(
     returned = syntax.returned_expression(body) if not isinstance(result_type, Void) else None
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
-    saved = ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at
+    saved = ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)
+    ctx.structures = syntax.structures(function)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.index_names = syntax.index_names(body)
     ctx.frames.append([{}])
@@ -349,7 +349,7 @@ def _inline(
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()
-    ctx.addressed, ctx.labels, ctx.index_names, ctx.called_at = saved
+    ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at = saved
     forgetting.inlined(ctx, around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 

@@ -131,6 +131,8 @@ class Context(Struct):
     called_at: Place | None = None
     """Where the program calls the function of a system header that is being inlined."""
     addressed: frozenset[str] = frozenset()
+    structures: frozenset[str] = frozenset()
+    """See `syntax.structures`."""
     own_names: frozenset[str] = frozenset()
     """What the function itself declares: globals of these names are hidden somewhere in it."""
     own_names_again: frozenset[str] = frozenset()

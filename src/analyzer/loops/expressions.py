@@ -189,7 +189,7 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
         converted = convert(ctx, typed, variable.type, c_ast.Assignment("=", name, init, init.coord))
         memory.keep(ctx, variable, converted.value, ctx.place(init).line)
         text = f"{variable.name} = {c_text(init)}"
-        ctx.out.append(ir.Assign(destination, converted.expression, ctx.place(init), text))
+        ctx.out.append(memory.assigned(destination, converted, ctx.place(init), text))
     else:
         memory.write(ctx, destination, typed, init, name)
 

@@ -65,6 +65,15 @@ def addressed(ctx: Context, line: int, given: bool = False) -> None:
             ctx.values[variable.key] = ctx.initial(variable, line, given)
 
 
+def after_independent(ctx: Context, line: int) -> None:
+    """A call that does nothing which another iteration could tell may have changed memory, and locals of which it knows
+    the address, but no variable that all iterations see."""
+    for variable in exposed(ctx):
+        if variable.scope not in ("global", "static"):
+            ctx.values[variable.key] = ctx.initial(variable, line, given=True)
+    ctx.forget_memory()
+
+
 def exposed(ctx: Context) -> list[Variable]:
     """What is followed although a function that is not seen may change it."""
     return [

@@ -47,7 +47,8 @@ def written_out(
         blocks.evaluate_parts(ctx, argument, written)
     read: list[ir.Expression] = []
     for span in (*touching.reads, *_strings(touching, arguments)):
-        read += _read(ctx, _walk(ctx, span, arguments, nodes, node))
+        if not _is_null(arguments[span.argument]):
+            read += _read(ctx, _walk(ctx, span, arguments, nodes, node))
     given = (a.expression for a in arguments if isinstance(a.type, Integer | Floating))
     made = ir.Opaque(f"{name}()", result, (*given, *read))
     for span in touching.writes:

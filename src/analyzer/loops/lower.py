@@ -36,6 +36,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
         ctx.supposing, ctx.keys = True, count(SUPPOSED)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
+    ctx.structures = syntax.structures(node)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly, number
@@ -80,6 +81,8 @@ def address_parts(expression: ir.Expression) -> tuple[ir.Expression, ...]:
 
 def member(ctx: Context, base: Target, name: str, node: c_ast.Node) -> Target:
     """`base.name`; an unknown record gives memory of unknown type."""
+    if isinstance(base, ir.Variable) and isinstance(base.type, Unknown) and base.name in ctx.structures:
+        base = Memory(Address(ir.Declared(base), (), base.type), base.type)
     if not isinstance(base, Memory):
         ctx.guesses.add(name)
         address = ctx.start_of(ir.Anything(c_text(node), ctx.key()), (), Unknown(name))
@@ -239,7 +242,17 @@ def kept_value(ctx: Context, value: values.Value | None) -> values.Value | None:
 
 def keep(ctx: Context, variable: ir.Variable, value: values.Value | None, line: int) -> None:
     """The variable has the value that is assigned to it, and the value the name of the variable."""
-    ctx.values[variable.key] = versions.kept_as(ctx, variable, kept_value(ctx, value), line)
+    kept = _held(variable, kept_value(ctx, value))
+    ctx.values[variable.key] = versions.kept_as(ctx, variable, kept, line)
+
+
+def _held(variable: ir.Variable, value: values.Value | None) -> values.Value | None:
+    """A pointer of which nothing is known but that the variable holds it from now on: one of two, say."""
+    match value:
+        case Address(object=ir.Anything(pointer=None) as unknown) if variable.scope == "local":
+            return replace(value, object=replace(unknown, pointer=ir.Held(variable)))
+        case _:
+            return value
 
 
 def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_ast.Node, compound: str = "") -> Typed:
@@ -248,7 +261,7 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     typed = convert(ctx, typed, target.type, node)
     if isinstance(target, ir.Variable) and not arithmetic.is_volatile(target.type):
         keep(ctx, target, typed.value, place.line)
-        ctx.out.append(_assignment(target, ir.Assign(target, typed.expression, place, c_text(node), (), compound)))
+        ctx.out.append(_assignment(target, assigned(target, typed, place, c_text(node), compound)))
         if target.scope in ("global", "static"):
             ctx.forget_memory()
         return typed
@@ -259,6 +272,13 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
     ctx.out.append(ir.Assign(access, typed.expression, place, c_text(node), target.index, compound, leads=leads))
     forgetting.after_store(ctx, access)
     return typed
+
+
+def assigned(target: ir.Variable, typed: Typed, place: Place, text: str, compound: str = "") -> ir.Assign:
+    """A variable gets a value; of a pointer that was read from memory, with where that leads."""
+    is_read = isinstance(target.type, Pointer) and isinstance(ir.unconverted(typed.expression), ir.Load)
+    leads = _leads(typed.value) if is_read else None
+    return ir.Assign(target, typed.expression, place, text, (), compound, leads=leads)
 
 
 def _assignment(target: ir.Variable, made: ir.Assign) -> ir.Statement:

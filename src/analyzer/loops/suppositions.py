@@ -1,9 +1,10 @@
 """What is supposed where a function is lowered a second time, for answers under conditions (definitions.md).
 
 *Decides*: which calls of functions that cannot be seen are taken to be pure (`pure(f)`): they give a value, by all that
-their declaration says; which to do what no other iteration can tell (`independent(f)`): all others that are declared,
-also those through a pointer (`dependence/blockers` looks at what each call gets); which branches are error paths that
-are not taken (`cold(line)`): whoever takes one gets to a call that reports an error or ends the program.
+their declaration says; which to do what no other iteration can tell (`independent(f)`): all others, also those through
+a pointer, but for what may be a macro of a missing header (`dependence/blockers` looks at what each call gets); which
+branches are error paths that are not taken (`cold(line)`): whoever takes one gets to a call that reports an error or
+ends the program.
 *Errs toward* nothing: a function of the C library does what it is known to do, and one that gets a text shows it.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  cold, the call being one to a function that is not seen
@@ -46,8 +47,9 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
         return said
     if _only_gives_a_value(type_):
         return AssumptionKind.PURE
-    known = by_name and is_of_c_library(name)
-    return AssumptionKind.INDEPENDENT if not known and _may_be_independent(type_, node) else None
+    if by_name and (is_of_c_library(name) or (type_ is None and name.isupper())):
+        return None
+    return AssumptionKind.INDEPENDENT if _may_be_independent(type_, node) else None
 
 
 def said_of(unit: Unit, name: str) -> AssumptionKind | None:
@@ -91,11 +93,12 @@ def _only_gives_a_value(type_: CType | None) -> bool:
 
 
 def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
-    """Whether a function is called for what it does to data: it is declared, gets something, and no text, which it
+    """Whether a function, declared or not, is called for what it does to data: it gets something, and no text, which it
     would show."""
     arguments = call.args.exprs if call.args is not None else []
     texts = any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
-    return isinstance(type_, Function) and not type_.variadic and bool(arguments) and not texts
+    fixed = type_ is None or (isinstance(type_, Function) and not type_.variadic)
+    return fixed and bool(arguments) and not texts
 
 
 def _may_be_written(parameter: CType) -> bool:

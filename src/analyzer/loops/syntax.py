@@ -115,6 +115,16 @@ def _addressed(root: c_ast.Node) -> list[str]:
     return [node.expr.name for node in nodes(root, c_ast.UnaryOp) if is_address_of_name(node)]
 
 
+@of_tree
+def structures(root: c_ast.Node) -> frozenset[str]:
+    """Names that stand nowhere but before a member (`F.size`) and behind `&`: whatever their type, they are structures,
+    and nobody copies them."""
+    used = [n.name for n in nodes(root, c_ast.ID)]
+    bases = [n.name.name for n in nodes(root, c_ast.StructRef) if n.type == "." and isinstance(n.name, c_ast.ID)]
+    alone = [*bases, *_addressed(root)]
+    return frozenset(name for name in set(bases) if used.count(name) == alone.count(name))
+
+
 def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
     """The names in arguments `&name` whose addresses the function does not keep."""
     from ..ir.mpi_signatures import forgets

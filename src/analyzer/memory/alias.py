@@ -31,7 +31,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import CType, Floating, Integer, Pointer, element
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, element
 from .escape import Escapes
 
 
@@ -198,7 +198,12 @@ def c_text(x: Object) -> str:
     base = c_text(x.base)
     if not x.field:
         return base
-    return f"{base}{x.field}" if isinstance(x.base, Declared) else f"{base}->{x.field.removeprefix('.')}"
+    return f"{base}{x.field}" if _is_one_structure(x.base) else f"{base}->{x.field.removeprefix('.')}"
+
+
+def _is_one_structure(x: Object) -> bool:
+    """Whether C names a member of it by a dot: a declared structure, no array."""
+    return isinstance(x, Declared) and not isinstance(x.variable.type, Array)
 
 
 def member_text(access: Access) -> str:
@@ -206,7 +211,7 @@ def member_text(access: Access) -> str:
     base = c_text(access.object)
     if not access.field or not access.field.startswith("."):
         return base
-    return f"{base}{access.field}" if isinstance(access.object, Declared) else f"{base}->{access.field[1:]}"
+    return f"{base}{access.field}" if _is_one_structure(access.object) else f"{base}->{access.field[1:]}"
 
 
 def _root_name(x: Object) -> str:

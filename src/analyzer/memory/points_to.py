@@ -4,8 +4,8 @@
 function name. That is asked where the value of the pointer is not known, so that its memory has a name of its own.
 *Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) and a
 null pointer add nothing.
-*Errs toward* nothing: a pointer that is set from memory, from a call or by its address is not followed, nor is one
-that only started there.
+*Errs toward* nothing: a pointer that is set by its address, or from a call that does not allocate, is not followed, nor
+is one that only started there. One that is read from memory leads to what stands behind that table of pointers.
 
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
 """
@@ -14,13 +14,17 @@ from collections.abc import Iterable, Mapping
 
 from ..ir.nodes import (
     Address,
+    Allocated,
     Anything,
     Assign,
+    Call,
+    Choice,
     Declared,
     Expression,
     Function,
     Held,
     Literal,
+    Load,
     Object,
     Pointee,
     Refused,
@@ -29,20 +33,21 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
+from ..ir.pointer_roots import root
 from ..source.ctypes import Pointer
 
 
 def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, frozenset[Object]]:
     """The objects, by the key of the pointer. `lent`: objects whose address is taken somewhere: who has the address of
     a pointer (`get(&p)`) may set it."""
-    made: dict[int, list[Expression]] = {}
+    made: dict[int, list[tuple[Expression, Object | None]]] = {}
     unknown = {o.variable.key for o in lent if isinstance(o, Declared)}
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
     own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
     for s in statements(function.body):
         match s:
-            case Assign(target=Variable(type=Pointer()) as pointer, value=value):
-                made.setdefault(pointer.key, []).append(value)
+            case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
+                made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
                 if pointer.addressed or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
@@ -53,16 +58,22 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
     while True:
         before = {key: set(objects) for key, objects in found.items()}
         for key, values in made.items():
-            for value in values:
-                _add(key, value, found, own, unknown)
+            for value, read in values:
+                _add(key, value, read, found, own, unknown)
         if found == before:
             return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
 
 
 def _add(
-    key: int, value: Expression, found: dict[int, set[Object]], own: Mapping[int, Pointee], unknown: set[int]
+    key: int,
+    value: Expression,
+    read: Object | None,
+    found: dict[int, set[Object]],
+    own: Mapping[int, Pointee],
+    unknown: set[int],
 ) -> None:
-    """What one assignment adds to the objects of a pointer, or that it is unknown."""
+    """What one assignment adds to the objects of a pointer, or that it is unknown. `read`: what a pointer that is read
+    from memory leads to."""
     match unconverted(value):
         case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
@@ -73,7 +84,14 @@ def _add(
             unknown.add(key)
         case Address(object=object_) if object_ is not None:
             found[key].add(object_)
+        case Call(made=Allocated(loops=()) as new):
+            found[key].add(new)
         case Literal(value=0):
             pass  # a null pointer leads nowhere
+        case Choice(then=then, otherwise=otherwise):
+            for arm in (then, otherwise):
+                _add(key, arm, None, found, own, unknown)
+        case Load() if read is not None and not isinstance(root(read), Anything):
+            found[key].add(read)
         case _:
             unknown.add(key)

@@ -50,6 +50,7 @@ MADE = [
     (f"{I} {{ double t = y[idx[i]]; y[idx[i]] = t * t + x[i]; }}", "injective(idx)"),
     (f"{I} p[idx[i]].x = p[idx[i]].v;", "injective(idx)"),
     (f"{I} y[c->at[i]] = x[i];", "injective(c->at)"),
+    (f"{I} {{ y[idx[i]] = 0; if (x[i] > 0) {{ y[idx[i]] = x[i]; y[idx[i]] *= m; }} }}", "injective(idx)"),
     ("for (int i = 0; i < c->n; i++) for (int e = c->start[i]; e < c->start[i + 1]; e++) y[e] = y[e] * y[e];",
      "monotone(c->start)"),
     (f"{I} y[p[i].next] = y[p[i].next] * y[p[i].next] + 1;", "injective(p[].next)"),
@@ -202,6 +203,35 @@ def test_what_another_condition_says_already_is_not_named() -> None:
     texts = ("b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]", "s[k[i] + 1]")
     both = [Assumption(AssumptionKind.INJECTIVE, each, 1) for each in texts]
     assert [c.text for c in without_implied(both)] == ["b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]"]
+
+
+def test_functions_of_a_missing_header_may_be_independent() -> None:
+    code = """
+    #include <rules_of_integration.h>
+    static double integral(double from, double to)
+    {
+        double result, error;
+        rule F;
+        workspace *w = workspace_alloc(100);
+        F.to = &to;
+        integrate(&F, from, to, w, &result, &error);
+        workspace_free(w);
+        return result;
+    }
+    static const double *limits;
+    void tabulate(int n, double *out, const double *t)
+    {
+        for (int i = 0; i < n; i++)
+            out[i] = integral(limits[i], t[i + 1]);
+    }
+    """
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = next(f for f in facts.functions if f.function.name == "tabulate").loops[0].parallelism
+    assert [text(group) for group in groups(found.conditions)] == ["integrate,workspace_alloc,workspace_free"]
+    macro = code.replace("workspace_free(w)", "WORKSPACE_FREE(w)")
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, macro)
+    found = next(f for f in facts.functions if f.function.name == "tabulate").loops[0].parallelism
+    assert found.verdict is Verdict.UNKNOWN  # a macro may do anything
 
 
 def test_the_reason_is_what_no_condition_settles() -> None:
