@@ -196,10 +196,12 @@ def flags(database: str, source: str) -> str:
 
 
 def defined(called: list[str], path: str, together: list[str]) -> str:
-    """Which files of a run seem to define functions that the file at `path` calls and does not define."""
-    from ..source.where_defined import candidates
+    """Which files of a run seem to define functions that the file at `path` calls and does not define, and which of
+    these seem to allocate."""
+    from ..source.where_defined import allocators, candidates
 
-    return digest(repr(candidates(called, [file for file in together if file != path])))
+    others = [file for file in together if file != path]
+    return digest(repr((candidates(called, others), sorted(allocators(called, others)))))
 
 
 def inputs(paths: list[str], exclude: list[str], folder: str | None) -> str:

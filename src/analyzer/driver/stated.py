@@ -14,9 +14,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..base.near_names import near_names
+from ..base.places import Place
 from ..dependence.held_conditions import condition, is_held
 from ..facts.loop import FileFacts, LoopFacts, Verdict
 from ..ir.reasons import ReasonCode
+from ..loops.allocations import why_no_allocator
 from ..rules.catalogue import DISOBEYED
 from ..settings.facts import Fact
 from ..sizes.values import Size
@@ -74,7 +76,8 @@ def _allocator(unit: Unit, file: FileFacts, fact: Fact) -> Stated:
     known = {*unit.prototypes, *unit.definitions, *calls}
     if fact.text not in known:
         return Stated(fact, file.path, "name", fact.text, tuple(sorted(known)))
-    return Stated(fact, file.path, "used")
+    why = why_no_allocator(unit, fact.text)
+    return Stated(fact, file.path, "against" if why else "used", why)
 
 
 def _size(unit: Unit, file: FileFacts, fact: Fact) -> Stated:
@@ -155,7 +158,8 @@ def remarks(found: Iterable[Stated], given: Iterable[Fact]) -> Iterator[tuple[st
         message = _message(best, all_of_it)
         if message is not None:
             level, text = message
-            yield best.path, Diagnostic(DISOBEYED, level, text, best.fact.said)
+            said = best.fact.said if best.fact.said.line else Place(best.path, 1, 1)
+            yield best.path, Diagnostic(DISOBEYED, level, text, said)
     for path in sorted(path for path in real if not os.path.exists(path)):
         fact = next(fact for fact in given if fact.path == path)
         text = f"there is no file {real[path]}{near_names(os.path.basename(path), _beside(path))}"
@@ -171,7 +175,7 @@ def _beside(path: str) -> list[str]:
 
 def _message(best: Stated, all_of_it: list[Stated]) -> tuple[Literal["note", "warning"], str] | None:
     fact = best.fact
-    said = f"`{fact.kind} {fact.text}`"
+    said = f"`{fact.kind} {fact.text}`" if fact.said.line else f"`{fact.source}`"
     known = {name for one in all_of_it if one.standing == best.standing for name in one.known}
     where = f"`{fact.function}`" if fact.function is not None else best.path if fact.path else "the files of this run"
     match best.standing:

@@ -15,6 +15,7 @@ from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition
 from . import (
+    allocations,
     expressions,
     memory,
     operators,
@@ -63,6 +64,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         touching = library_memory.touching(name) if definition is None else None
         if touching is not None:
             return _touching(ctx, name, touching, arguments, node)
+        if definition is None and allocations.stores_memory(name, len(arguments)):
+            return allocations.stored(ctx, arguments, node)
     is_pointer = not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None
     if is_pointer and not any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in (node.name, *arguments)):
         found = targets(ctx, node.name, len(arguments))
@@ -149,15 +152,17 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     expression = replace(expression, supposed=supposed)
+    fresh = None
+    by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
+    if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
+        fresh = ctx.start_of(made := allocations.new(ctx, name, node), (), _behind(result))
+        expression = replace(expression, made=made)
     if name in ALLOCATORS:
-        target: CType = result.target if isinstance(result, Pointer) else Void()
-        fresh = ir.Allocated(name, place, tuple(ctx.counters), ctx.key())
-        expression = replace(expression, made=fresh)
-        return Typed(expression, result, ctx.start_of(fresh, (), target))
+        return Typed(expression, result, fresh)
     if supposed is AssumptionKind.INDEPENDENT:
         forgetting.after_independent(ctx, place.line)
         _set_variables(ctx, lowered, text, place)
-        return Typed(expression, result, _unfollowed(ctx, result, node))
+        return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
     if pure or closed:
         return Typed(expression, result, _integer_result(ctx, result, text, place))
     given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
@@ -166,7 +171,11 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     ctx.forget_memory()
     forgetting.addressed(ctx, place.line, given=True)
     ctx.pointer_version += 1
-    return Typed(expression, result, _unfollowed(ctx, result, node))
+    return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _behind(pointer: CType) -> CType:
+    return pointer.target if isinstance(pointer, Pointer) else Void()
 
 
 def _unfollowed(ctx: Context, result: CType, node: c_ast.FuncCall) -> Address | IntegerValue | None:

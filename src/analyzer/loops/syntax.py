@@ -97,14 +97,16 @@ def addressed_names(root: c_ast.Node) -> frozenset[str]:
 
 
 def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozenset[str]:
-    """Names whose address somebody may keep: not those that only MPI gets and does not keep, unless the MPI function is
-    one of this program (`visible`)."""
+    """Names whose address somebody may keep: not those that only MPI or `posix_memalign` get, and do not keep, unless
+    that function is one of this program (`visible`)."""
     found = _addressed(root)
     handed: list[str] = []
     for node in nodes(root, c_ast.FuncCall) if found else ():
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
                 handed += () if visible(function) else _handed(function, node.args.exprs)
+            case c_ast.FuncCall(name=c_ast.ID(name="posix_memalign"), args=c_ast.ExprList(exprs=[first, *_])):
+                handed += () if visible("posix_memalign") else _names_addressed(first)
             case _:
                 pass
     return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
@@ -131,6 +133,13 @@ def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
 
     taken = ((i, a.expr.name) for i, a in enumerate(arguments) if is_address_of_name(a))
     return [name for i, name in taken if forgets(function, i)]
+
+
+def _names_addressed(argument: c_ast.Node) -> list[str]:
+    """The name of `&name`, or of `(void **)&name`."""
+    while isinstance(argument, c_ast.Cast):
+        argument = argument.expr
+    return [argument.expr.name] if is_address_of_name(argument) else []
 
 
 def is_address_of_name(node: c_ast.Node) -> bool:

@@ -255,10 +255,17 @@ def _provenance(x: Object, y: Object, known: Escapes) -> Relation:
             case (Declared() | Allocated()), (Declared() | Allocated()):
                 return DISTINCT
             case (Declared() | Allocated()), Pointee() if _own(a):
-                return DISTINCT
+                return assumed(a, b) if _may_be_set_to(b, a, known) else DISTINCT
             case _:
                 pass
     return _outside(x, y, known)
+
+
+def _may_be_set_to(x: Pointee, own: Object, known: Escapes) -> bool:
+    """Whether somebody who got the address of an object of this function may have stored it in a pointer of the
+    program. (A parameter has the value that it was called with.)"""
+    escaped = not isinstance(own, Declared) or own in known.objects
+    return x.variable.scope != "parameter" and known.leaks and escaped
 
 
 def _exchanged(x: Object, y: Object, known: Escapes) -> Relation:

@@ -207,7 +207,7 @@ def escapes(function: Function) -> Escapes:
             case Assign(target=Access(type=Pointer()) as entry):
                 table = table_of(entry)
                 stores.append((table, statement))
-                members.update(() if _returned(statement.value) else (entry.field,))
+                members.update(() if _returned(statement.value) or _leads_to_new(statement) else (entry.field,))
             case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
@@ -255,6 +255,11 @@ def _returned(value: Expression) -> bool:
             return all(map(_holds_no_numbers, pointers))
         case _:
             return False
+
+
+def _leads_to_new(store: Assign) -> bool:
+    """Whether a pointer leads to memory that was allocated here, by way of a variable perhaps."""
+    return store.leads is not None and isinstance(store.leads.object, Allocated)
 
 
 def _holds_no_numbers(x: Object) -> bool:

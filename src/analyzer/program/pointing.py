@@ -127,6 +127,8 @@ class Pointing:
                 sizes = [integer(a) for a in arguments[-2 if name == "calloc" else -1 :]]
                 known = [size for size in sizes if size is not None]
                 return self.heap(name, place, mul(*known) if known and len(known) == len(sizes) else None)
+            case Call(name=name, place=place, made=Allocated()):
+                return self.heap(name, place, None)
             case Call(place=place, type=PointerType()):
                 return ("result", place)
             case Operation(arguments=arguments):

@@ -61,9 +61,6 @@ DEEPEST_FUNCTION = 100
 """Loops and branches inside each other, likewise: what is handed between processes must not be nested deeper. Each
 `if (x) return;` holds all that follows it."""
 
-STORES_A_POINTER = "posix_memalign"
-"""It allocates, and stores the address through its first argument."""
-
 
 def outlines(unit: Unit, files: Iterable[FileFacts], *, is_all: bool = False) -> tuple[Outline, ...]:
     """Of every function of a unit whose body was parsed; `files`: the facts of its file and headers.
@@ -213,11 +210,6 @@ class _Reader:
         if call.name in ALLOCATORS or call.known:
             return
         arguments = tuple(self.argument(a) for a in call.arguments)
-        if call.name == STORES_A_POINTER and arguments and arguments[0].pointer:
-            stored = ("pointer", *arguments[0].pointer[1:]) if arguments[0].pointer[0] == "local" else None
-            target = stored or (*arguments[0].pointer, "")
-            yield Same(target, self.pointing.heap(call.name, call.place, None))
-            return
         indirect = call.name not in self.unit.prototypes and not call.name.isidentifier()
         indirect = indirect or call.name in {p.name for p in self.function.parameters}
         yield Invoke(call.name, call.place.line, arguments, self.pointing.pointer(call), indirect)

@@ -133,8 +133,6 @@ def _refuse(entry: Mapping[str, Any], k: int, written: "_Written") -> None:
         raise InputError("independent needs the loop that it is of", written.key("independent", k))
     if "alloc" in entry and "function" in entry:
         raise InputError("alloc holds for all functions of a file, or of the program", written.key("alloc", k))
-    if "size" in entry and "loop" in entry:
-        raise InputError("size holds for a function, not for one of its loops", written.key("size", k))
 
 
 def _texts(entry: Mapping[str, Any], key: str, k: int, written: "_Written") -> tuple[str, ...]:

@@ -7,9 +7,9 @@ types, constants, tables, prototypes, functions in turn. Everything behind this 
 *Decides*: which functions are borrowed: those that exactly one file of the run defines for others to call, and whose
 text means the same in both places, name by name.
 *Errs toward* not borrowed: the call then stays one of a function that is not looked into. So it is where a name means
-something else in the two files, where the function changes variables of its own file, or static ones, or assigns to a
-variable of the program (no clause at the loop could help), where its head is in the old style, and where a header of
-its file is missing and a name may have come from there.
+something else in the two files, where a function that loops call changes variables of its own file, or static ones, or
+assigns to a variable of the program (no clause at the loop could help), where its head is in the old style, and where
+a header of its file is missing and a name may have come from there.
 *Not handled*: more than one program in a run: the files that are given together are one, unless they define a function
 twice.
 
@@ -108,9 +108,16 @@ class Loan(Struct, frozen=True):
     refused: dict[str, Elsewhere]
 
 
-def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str], Sequence[Text]]) -> Loan:
+def borrowed(
+    home: Text,
+    wanted: Iterable[str],
+    depth: int,
+    where: Callable[[str], Sequence[Text]],
+    outside: Collection[str] = (),
+) -> Loan:
     """What goes behind `home` so that the functions `wanted` can be followed, and those that they call, `depth` deep.
-    `where`: the files that may define a function of a name. Example: tests/analyzer/source/test_borrowed.py."""
+    `where`: the files that may define a function of a name; `outside`: those that no loop calls, which may change
+    variables. Example: tests/analyzer/source/test_borrowed.py."""
     taken = _Taken(home)
     refused: dict[str, Elsewhere] = {}
     pending = [(name, depth) for name in sorted(wanted)]
@@ -120,7 +127,7 @@ def borrowed(home: Text, wanted: Iterable[str], depth: int, where: Callable[[str
         if not files or taken.is_defined(name):
             continue
         before = len(taken.pieces)
-        why = _why_not(home, name, files) or taken.take(name, files[0])
+        why = _why_not(home, name, files, name in outside) or taken.take(name, files[0])
         if why:
             where_found = " and in ".join(text.shown for text in files)
             changes = any(_what_it_changes(name, text) for text in files)
@@ -152,7 +159,7 @@ def _the_one(name: str, text: Text) -> Declaration:
     return found
 
 
-def _why_not(home: Text, name: str, files: Sequence[Text]) -> str:
+def _why_not(home: Text, name: str, files: Sequence[Text], may_change: bool) -> str:
     """What keeps a function of these files from being read with `home`, whatever it names; empty where nothing does."""
     text = files[0]
     if len(files) > 1:
@@ -161,10 +168,10 @@ def _why_not(home: Text, name: str, files: Sequence[Text]) -> str:
         return _REPLACED
     if text.abi != home.abi or home.packing(len(home.listing.code)):
         return "which is compiled in another way"
-    return _why_not_alone(name, text)
+    return _why_not_alone(name, text, may_change)
 
 
-def _why_not_alone(name: str, text: Text) -> str:
+def _why_not_alone(name: str, text: Text, may_change: bool = False) -> str:
     whole = text.defined(name)
     if whole is None:
         return "more than once"
@@ -179,7 +186,7 @@ def _why_not_alone(name: str, text: Text) -> str:
         return "and takes any number of arguments"
     if _DECLARED_INSIDE.search(body) is not None:
         return "and declares in itself what other files have"
-    changed = _what_it_changes(name, text)
+    changed = "" if may_change else _what_it_changes(name, text)
     return f"where it changes {changed}" if changed else ""
 
 

@@ -212,7 +212,7 @@ class _Loader:
         own = [d for d in declarations if d.is_function and d.has_loop and self.is_own(d)]
         calls = Calls(declarations, self._system_names(declarations).__contains__, INLINE_DEPTH)
         loops = calls.of_loops(own, self._end)
-        called = frozenset[str]().union(*loops)
+        called = calls.of_functions(own)
         self.inputs = replace(self.inputs, called=tuple(sorted(called)))
         if not options.together or not called:
             return []
@@ -222,7 +222,9 @@ class _Loader:
         others = OtherFiles(self.path, options, root, called)
         shown, pack_at = self.project.name(str(self.path)), self.resolver.pack_at
         home = Text(shown, self.listing, tuple(declarations), self.abi, self.incomplete, pack_at)
-        loan = borrowed(home, frozenset(wanted(loops, others.candidates)), INLINE_DEPTH, others.texts)
+        asked = frozenset(wanted(loops, others.candidates)) | others.allocators
+        outside = others.allocators.difference(*loops)
+        loan = borrowed(home, asked, INLINE_DEPTH, others.texts, outside)
         self.inputs, self.elsewhere = others.added_to(self.inputs), loan.refused
         self.addressed_elsewhere = frozenset[str]().union(*(piece.text.addressed for piece in loan.pieces))
         self.listing = extended(self.listing, loan.pieces)

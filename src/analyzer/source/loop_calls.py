@@ -34,6 +34,11 @@ class Calls:
             for loop in _LOOP.finditer(function.code, function.body, function.end)
         ]
 
+    def of_functions(self, functions: Iterable[Declaration]) -> frozenset[str]:
+        """The names that are called anywhere in these functions or below and not defined here."""
+        bodies = (function.code[function.body : function.end] for function in functions)
+        return frozenset(name for body in bodies for name in self._unseen(body, self.depth))
+
     def _unseen(self, code: str, depth: int) -> dict[str, bool]:
         found: dict[str, bool] = {}
         for name, text in _CALL.findall(without_texts(without_attributes(code))):

@@ -16,7 +16,7 @@ from .inputs import Inputs
 from .packing import packing
 from .preprocess import preprocess
 from .project import project_of
-from .where_defined import candidates
+from .where_defined import allocators, candidates
 
 MOST_KEPT = 64
 """Preprocessed files that are kept at a time: the files of a program borrow from the same few."""
@@ -29,13 +29,14 @@ class _Read(Struct, frozen=True):
 
 class OtherFiles:
     """Where the functions `wanted`, which the file at `path` calls, may be defined. `candidates`: by name, the files
-    that seem to define it."""
+    that seem to define it; `allocators`: those that seem to give new memory."""
 
     def __init__(self, path: Path, options: SourceOptions, root: Path | None, wanted: Iterable[str]) -> None:
         self.options = replace(options, together=(), entry=None, is_all=False)
         self.root, self.called = root, set(wanted)
         self.files = tuple(file for file in options.together if file != str(path))
         self.candidates = candidates(self.called, self.files)
+        self.allocators = allocators(self.called, self.files)
         self.read: dict[str, _Read | None] = {}
 
     def texts(self, name: str) -> list[Text]:

@@ -6,8 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from msgspec import Struct
+
 _BODY = re.compile(r"\)(?:\s*[A-Z_][A-Z0-9_]*)?\s*\{")
 _NAME = re.compile(r"([A-Za-z_]\w*)[ \t]*\(")
+_ALLOCATES = re.compile(r"[A-Za-z_]*(?:alloc|memalign)\w*\s*\(")
+_BRACE = re.compile(r"[{}]")
+LONGEST_ALLOCATOR = 2000
+"""Characters of its body."""
 _NOT_CODE = re.compile(
     r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|.*\*/|\b__attribute__\s*\(\([^()]*\)\)", re.DOTALL | re.MULTILINE
 )
@@ -15,9 +21,14 @@ _NOT_CODE = re.compile(
 
 def candidates(names: Iterable[str], files: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """For each of the names that some of these files seem to define, which; in the order of the files."""
-    heads = [(file, _heads(file, *_state(file))) for file in files]
+    heads = [(file, _heads(file, *_state(file)).functions) for file in files]
     found = ((name, tuple(file for file, defined in heads if name in defined)) for name in sorted(set(names)))
     return {name: where for name, where in found if where}
+
+
+def allocators(names: Iterable[str], files: Iterable[str]) -> frozenset[str]:
+    """Those of the names that seem to be of functions which hand out memory that they allocate."""
+    return frozenset(names) & frozenset[str]().union(*(_heads(file, *_state(file)).allocators for file in files))
 
 
 def _state(file: str) -> tuple[int, int]:
@@ -28,18 +39,40 @@ def _state(file: str) -> tuple[int, int]:
     return seen.st_mtime_ns, seen.st_size
 
 
+class _Heads(Struct, frozen=True):
+    functions: frozenset[str] = frozenset()
+    allocators: frozenset[str] = frozenset()
+
+
 @lru_cache(maxsize=4096)
-def _heads(file: str, _changed: int, _size: int) -> frozenset[str]:
+def _heads(file: str, _changed: int, _size: int) -> _Heads:
     """A file is read once in each state that it is in."""
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as opened:
-            return frozenset(_defined(opened.read()))
+            text = opened.read()
     except OSError:
-        return frozenset()
+        return _Heads()
+    defined = list(_defined(text))
+    allocators = (name for name, head, at in defined if "*" in head and _seems_to_allocate(text, at))
+    return _Heads(frozenset(name for name, _, _ in defined), frozenset(allocators))
 
 
-def _defined(text: str) -> Iterator[str]:
-    """The first name before a bracket, between what ends a statement and the brace of a body."""
+def _seems_to_allocate(text: str, at: int) -> bool:
+    """Whether a short body that begins there calls what has a name like that of an allocator."""
+    found = _ALLOCATES.search(text, at, at + LONGEST_ALLOCATOR)
+    if found is None:
+        return False
+    depth = 0
+    for brace in _BRACE.finditer(text, at, at + LONGEST_ALLOCATOR):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return found.start() < brace.start()
+    return False
+
+
+def _defined(text: str) -> Iterator[tuple[str, str, int]]:
+    """The first name before a bracket, between what ends a statement and the brace of a body; that text, and where the
+    body begins."""
     for body in _BODY.finditer(text):
         end = body.start()
         start = max(text.rfind(mark, 0, end) for mark in ";{}") + 1
@@ -48,4 +81,4 @@ def _defined(text: str) -> Iterator[str]:
             head = _NOT_CODE.sub(" ", head)
         name = _NAME.search(head)
         if name is not None:
-            yield name[1]
+            yield name[1], head, end

@@ -1,0 +1,86 @@
+"""Calls that give new memory: of the C library, by result or through a pointer, and functions that the user names.
+
+*Decides*: which calls lead to memory that nothing else leads to; `posix_memalign` is written out as the assignment that
+it is where it succeeds: whoever goes on when it fails uses no pointer that was not set.
+*Errs toward* no allocation: what the user says of a function is not believed where its body is seen to return something
+that was there before, and says nothing of what else the function does.
+
+    posix_memalign((void **)&a, 64, n * 8);     ->  a = aligned_alloc(64, n * 8);
+    a = pool_get(n);                            ->  with `--alloc pool_get` new memory, from a call that is not seen
+"""
+
+from pycparser import c_ast
+
+from ..ir import nodes as ir
+from ..source.ctypes import Function, Pointer, Void
+from ..source.nodes import nodes
+from ..source.unit import Unit
+from . import expressions, memory, syntax
+from .c_text import c_text
+from .context import Context, Typed
+
+THROUGH_A_POINTER = "posix_memalign"
+_ALLOCATES = "aligned_alloc"
+
+
+def stores_memory(name: str, arguments: int) -> bool:
+    """Whether a library function stores a pointer to new memory where its first argument says."""
+    return name == THROUGH_A_POINTER and arguments == 3
+
+
+def stored(ctx: Context, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+    """What `posix_memalign` does; its value is not known."""
+    place, text = ctx.place(node), c_text(node)
+    at, *given = [expressions.lower(ctx, a) for a in arguments]
+    target = memory.dereference(ctx, at, node)
+    type_, made = Pointer(Void(), ctx.unit.abi.sizes["pointer"]), new(ctx, _ALLOCATES, node)
+    values = tuple(t.expression for t in given)
+    call = ir.Call(_ALLOCATES, values, type_, place, made=made)
+    memory.write(ctx, target, Typed(call, type_, ctx.start_of(made, (), type_.target)), node, arguments[0])
+    status = ctx.temporary(ctx.int_type, place)
+    value = ctx.computed(text, place, ctx.int_type, given=True)
+    ctx.out.append(ir.Assign(status, ir.Opaque(f"{THROUGH_A_POINTER}()", ctx.int_type, values), place, text))
+    ctx.values[status.key] = value
+    return Typed(ir.Use(status, ctx.int_type, value.poly), ctx.int_type, value)
+
+
+def new(ctx: Context, name: str, node: c_ast.Node) -> ir.Allocated:
+    """The memory that this call gives: another one each time that it is made."""
+    return ir.Allocated(name, ctx.place(node), tuple(ctx.counters), ctx.key())
+
+
+def is_said_to_allocate(unit: Unit, name: str) -> bool:
+    """Whether the user says so of a function, and nothing is seen to the contrary."""
+    said = any(f.kind == "alloc" and f.text == name and f.path in (None, unit.path) for f in unit.facts)
+    return said and not why_no_allocator(unit, name)
+
+
+def why_no_allocator(unit: Unit, name: str) -> str:
+    """What the code shows against a function that is said to give new memory; empty where it shows nothing."""
+    type_ = unit.prototypes.get(name)
+    if isinstance(type_, Function) and not isinstance(type_.result, Pointer):
+        return "it does not return a pointer"
+    definition = unit.definitions.get(name)
+    if definition is None or definition.node is None:
+        return ""
+    own = {d.name for d in nodes(definition.node.body, c_ast.Decl) if "static" not in d.storage}
+    for statement in nodes(definition.node.body, c_ast.Return):
+        old = _there_before(statement.expr, own)
+        if old is not None:
+            return f"it returns `{c_text(old)}` (line {unit.place(statement).line})"
+    return ""
+
+
+def _there_before(returned: c_ast.Node | None, own: set[str | None]) -> c_ast.Node | None:
+    """What of a returned value is memory that the function did not make: a parameter, a global, part of one."""
+    match returned:
+        case c_ast.Cast(expr=inner):
+            return _there_before(inner, own)
+        case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
+            return _there_before(then, own) or _there_before(otherwise, own)
+        case c_ast.ID(name=name):
+            return None if name in own else returned
+        case c_ast.UnaryOp(op="&") | c_ast.ArrayRef() | c_ast.StructRef():
+            return returned if set(syntax.names_in(returned)) - own else None
+        case _:
+            return None
