@@ -8,6 +8,7 @@
 Levels of a nest are weighed against each other in `nests`.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
@@ -15,15 +16,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.curves import Line
-from models.expr import known_value
+from models.expr import free_symbols, known_value
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
+from models.values import number
 
 from ..base.amounts import factor, span, threshold, time
 from ..facts.loop import LoopFacts, Verdict
-from ..ir.formula_names import line_of_trip
+from ..ir.formula_names import line_of_trip, version_of
 from ..ir.reasons import ReasonCode
-from .breakeven import BreakEven, Unsolved, break_even, one_at_a_time
+from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
 from .context import SHORTEST_WORTH_THREADS_S, Context
 from .likely import expr_of
@@ -79,7 +81,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
         return _refused(found.host)
     others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads, found.vector) if a is not None)
     if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
-        return _unknown_size(found.host, others, context, sizes)
+        return _unknown_size(loop, found.host, others, context, sizes)
     narrow = [a for a in others if found.units is not None and found.units < _width(a, context)]
     if narrow and len(narrow) == len(others):
         message = f"only {found.units:g} iterations can run at once, too few for {narrow[0].device}"
@@ -141,38 +143,86 @@ def _refused(refusal: Refusal) -> Recommendation:
 # --- unknown sizes
 
 
-def _unknown_size(host: Prediction, others: tuple[Answer, ...], context: Context, sizes: Sizes) -> Recommendation:
+def _unknown_size(
+    loop: LoopFacts, host: Prediction, others: tuple[Answer, ...], context: Context, sizes: Sizes
+) -> Recommendation:
     """No time is invented: where one size is unknown, the break-even of the target (or else of the threads) that wins
-    first; where several are, the message says what would hold if they were equal."""
+    first; where several are, the message says what would hold if they were equal, and what no time grows with, as a
+    flag or the distance of elements, were AS_PASSED."""
     predictions = [a for a in others if isinstance(a, Prediction)]
-    unknown = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
-    message = ", ".join(map(_called, unknown)) + (" is unknown" if len(unknown) == 1 else " are unknown")
-    line = Line(sizes)
-    pairs = [(p, _even(host, p, context, sizes, line, len(unknown) == 1)) for p in predictions]
+    names = sorted(frozenset().union(*(p.symbols for p in (host, *predictions))) - set(sizes))
+    flags = dict.fromkeys(_flags(loop, (host, *predictions), names, sizes), AS_PASSED)
+    unknown = [name for name in names if name not in flags]
+    several, known = len(unknown) > 1, {**sizes, **flags}
+    message = ", ".join(map(called, names)) + (" is unknown" if len(names) == 1 else " are unknown")
+    line = Line(known)
+    pairs = [(p, _even(host, p, context, known, line, not several)) for p in predictions]
     name = " = ".join(unknown)
     solved = [(p, point) for p, point in pairs if isinstance(point, BreakEven) and point.symbol == name]
     if not solved:
         unsolved = [(p, point) for p, point in pairs if isinstance(point, Unsolved)]
         said = _unsolved(*unsolved[0]) if unsolved else ""
         return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message + said)
-    if len(solved) == len(pairs) and _never(host, solved, context, sizes):
+    if not flags and len(solved) == len(pairs) and _never(host, solved, context, known):
         stays = _nowhere(solved, unknown)
         return replace(stays, message="; ".join((stays.message, *_elsewhere(others))))
-    if len(unknown) > 1:
-        message += "; were they equal"
-    message += "; " if len(unknown) == 1 else ", "
-    message += "; ".join((*_all_wins(solved, len(unknown) > 1), *_elsewhere(others)))
+    taken = [f"{called(name)} = {value}" for name, value in flags.items()]
+    if several:
+        message += f"; with {', '.join(taken)}, and were the others equal" if taken else "; were they equal"
+    elif taken:
+        message += f"; with {', '.join(taken)}"
+    message += ", " if several or taken else "; "
+    message += "; ".join((*_all_wins(solved, several), *_elsewhere(others)))
     p, point = min(solved, key=lambda s: (s[1].likely is None, s[0].candidate != "target", s[1].likely or 0))
-    if len(unknown) == 1:
-        return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, (point,))
-    points = tuple(_alone(host, p, context, sizes)) if context.details else ()
+    each = (point,) if not several else _alone(host, p, context, known) if context.details else ()
+    points = tuple(replace(one, given=(*flags.items(), *one.given)) for one in each)
     return Recommendation("depends", ReasonCode.UNKNOWN_SIZE, message, p.device, p.candidate, None, points)
 
 
-def _called(symbol: str) -> str:
-    """A size in words: a mean trip count is none of the names in the program."""
+AS_PASSED = 1
+"""What a symbol is taken as that is no length: the first mode, elements side by side. The message says so."""
+
+
+def _flags(loop: LoopFacts, timed: tuple[Prediction, ...], names: list[str], sizes: Sizes) -> Iterator[str]:
+    """Symbols that choose what is done, and how far apart, but not how much: no loop of the nest runs as often, and no
+    time grows with them. None where that is all of them."""
+    counted = [c.expr for c in (loop.counts.iterations, loop.counts.trip_count) if c is not None and c.expr is not None]
+    lengths = frozenset[str]().union(*map(free_symbols, counted))
+    if lengths.isdisjoint(names):
+        return
+    at = {**sizes, **dict.fromkeys(names, TYPICAL_SIZE)}
+    for name in names:
+        if name not in lengths and line_of_trip(name) is None and not _grows(timed, at, name):
+            yield name
+
+
+def _grows(timed: tuple[Prediction, ...], at: Sizes, name: str) -> bool:
+    """Whether a time is another one at twice the size; so it is taken to be where it has no value."""
+    try:
+        return any(
+            number(p.total.likely, {**at, name: 2 * TYPICAL_SIZE}) != number(p.total.likely, at) for p in timed
+        )
+    except (ZeroDivisionError, OverflowError):
+        return True
+
+
+def called(symbol: str) -> str:
+    """A size in words: a mean trip count is none of the names in the program, and an expression is quoted, without the
+    brackets around single names that its C text has.
+
+    Example: `called("(up) ? (n) : (m)@12")` is "`up ? n : m` (as of line 12)"."""
     line = line_of_trip(symbol)
-    return symbol if line is None else f"the mean trip count of the loop in line {line}"
+    if line is not None:
+        return f"the mean trip count of the loop in line {line}"
+    text, since = version_of(symbol)
+    if not _OPERATOR.search(text):
+        return symbol
+    plain = _BRACKETED.sub(r"\1", text)
+    return f"`{plain}`" + (f" (as of line {since})" if since is not None else "")
+
+
+_OPERATOR = re.compile(r"\s[-+*/%?:<>=&|^]+\s")
+_BRACKETED = re.compile(r"(?<![\w)])\((-?[\w.]+(?:->[\w.]+)*)\)")
 
 
 def _never(host: Prediction, solved: list[tuple[Prediction, BreakEven]], context: Context, sizes: Sizes) -> bool:
@@ -189,12 +239,12 @@ def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> 
     several = len(unknown) > 1
     message = "the host is the fastest at every size"
     if several:
-        message += f" where {', '.join(map(_called, unknown))} are equal, and where one of them is large"
+        message += f" where {', '.join(map(called, unknown))} are equal, and where one of them is large"
     near = point.resident_likely
     if near is None:
         return Recommendation("host", ReasonCode.HOST_FASTER, message, p.device, p.candidate)
-    size = threshold(near) if several else f"{_called(unknown[0])} = {threshold(near)}"
-    message = f"transfers included, {message}; with the data there already {p.device} wins from {size}"
+    size = threshold(near) if several else f"{called(unknown[0])} = {threshold(near)}"
+    message = f"transfers included, {message}; if the data is there already {p.device} wins from {size}"
     return Recommendation("host", ReasonCode.TRANSFER_BOUND, message, p.device, p.candidate)
 
 
@@ -227,7 +277,7 @@ def _elsewhere(others: tuple[Answer, ...]) -> Iterator[str]:
 
 def _all_wins(solved: list[tuple[Prediction, BreakEven]], several: bool) -> Iterator[str]:
     """What is said of each place, and what of all that win at no size: `gtx470, h200 win at no size`."""
-    nowhere = [p for p, point in solved if point.likely is None and not _resident(point)]
+    nowhere = [p for p, point in solved if point.likely is None and _resident(point) is None]
     together = nowhere if len(nowhere) > 1 else []
     yield from (_wins(p, point, several) for p, point in solved if p not in together)
     if together:
@@ -237,20 +287,24 @@ def _all_wins(solved: list[tuple[Prediction, BreakEven]], several: bool) -> Iter
 def _wins(prediction: Prediction, point: BreakEven, several: bool) -> str:
     """`h200 wins from n = 3195 (surely from 4100)`"""
     place, verb = PLACES[prediction.candidate].format(prediction.device), VERBS.get(prediction.candidate, "wins")
+    from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
     if point.likely is None:
-        return f"{place} {verb} at no size" + _resident(point)
+        near = _resident(point)
+        if near is None:
+            return f"{place} {verb} at no size"
+        return f"{place} {verb} at no size if the data has to be copied, and from {from_}{near} if it is there already"
     sure = "likely" if point.safe is None else f"surely from {threshold(point.safe)}"
     if point.safe is not None and threshold(point.safe) == threshold(point.likely):
         sure = "surely"
-    from_ = "" if several or line_of_trip(point.symbol) is not None else f"{point.symbol} = "
-    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure})" + _resident(point)
+    near = _resident(point)
+    there = "" if near is None else f", and from {near} if the data is there already"
+    return f"{place} {verb} from {from_}{threshold(point.likely)} ({sure}){there}"
 
 
-def _resident(point: BreakEven) -> str:
+def _resident(point: BreakEven) -> str | None:
+    """From which size on a device wins that has the data already, where copies matter."""
     near = point.resident_likely
-    if near is None or near == point.likely:
-        return ""
-    return f", from {threshold(near)} with the data there already"
+    return None if near is None or near == point.likely else threshold(near)
 
 
 # --- known sizes

@@ -78,7 +78,8 @@ def _exits(loop: Loop) -> Iterator[Problem]:
             case Exit(kind="break", leaves=leaves) if leaves in inner:
                 pass
             case Exit(kind=kind, place=place):
-                message = f"`{kind}` can leave the loop before its last iteration"
+                early = f"`{kind}` on line {place.line} leaves the loop early"
+                message = f"{early}: each iteration decides whether there is a next one"
                 yield _blocked(ReasonCode.EARLY_EXIT, message, place.line)
             case _:
                 pass
@@ -217,7 +218,7 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         yield _blocked(ReasonCode.EARLY_EXIT, message, line)
     else:
         shown = effect.shows_order and (_ordered(scope, calling, effect) or _in_every_iteration(scope))
-        message = f"`{name}` {effect.value}: the order of its calls shows"
+        message = f"`{name}` {effect.value}: in another order of its calls that would differ"
         calls = (f"{name}(...)", f"{name}(...)") if shown else None
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 

@@ -4,6 +4,7 @@ import re
 
 from ..ir.nodes import Access, Counter, nested_symbols
 from ..ir.reasons import ReasonCode
+from .origins import origin, origins
 from .outcome import Dependence
 
 
@@ -22,8 +23,10 @@ def _meeting(d: Dependence, shown: bool) -> str:
     both = f"{x} (line {a.line})" if (x, a.line) == (y, b.line) else f"{x} (line {a.line}) and {y} (line {b.line})"
     if d.why:
         return f"{both} may be the same memory in different iterations: {d.why}"
+    if d.code == ReasonCode.MAY_ALIAS and (x, a.line) == (y, b.line):
+        return f"{both} may be the same memory in different iterations: {origin(a.access)}"
     if d.code == ReasonCode.MAY_ALIAS:
-        return f"{both} may be the same memory"
+        return f"{both} may be the same memory: {origins(a.access, b.access)}"
     if not shown and x == y and d.distance == "1" and _stays(a.access):
         return _one_place(d, x)
     if not shown:

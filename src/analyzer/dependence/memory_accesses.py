@@ -212,7 +212,7 @@ def _mixed(source: Occurrence, other: Occurrence) -> Finding:
     text = source.access.text
     message = (
         f"line {source.line} accumulates into elements of `{_array(source)}`, and line {other.line} uses "
-        f"`{other.access.text}` as it is: partial results of the array do not hold it"
+        f"`{other.access.text}` as it is at that moment: a partial result per thread would not be that value"
     )
     texts, lines = (text, other.access.text), (source.line, other.line)
     reason = Reason(ReasonCode.CARRIED_DEPENDENCE, message, other.line, texts, "*", lines)

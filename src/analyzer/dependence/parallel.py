@@ -285,7 +285,7 @@ def _with_lever(loop: Loop, answer: Parallelism, options: AnalysisOptions) -> Pa
     reason = answer.reason
     if reason is None or reason.code != ReasonCode.MAY_ALIAS or not _may_comment(loop, options):
         return answer
-    said = "`// analyze: independent` says that no iteration depends on another"
+    said = "if they never overlap, `// analyze: independent` before the loop says so"
     return replace(answer, reason=replace(reason, message=f"{reason.message}; {said}"))
 
 

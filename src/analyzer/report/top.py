@@ -7,7 +7,7 @@ from . import amounts as counts
 from .document import CountEntry, Document, LoopEntry
 from .program_entries import GroupEntry, ProgramEntry
 from .ranking import TYPICAL, Ranked, Ranking, is_blocked, ranking
-from .verdict_words import headline
+from .verdict_words import advice
 
 
 def top_text(document: Document, most: int) -> Iterator[tuple[str, str]]:
@@ -84,7 +84,7 @@ def _often(trip: CountEntry | None) -> str:
 def _advice(loop: LoopEntry) -> str:
     verdict = loop.recommendation
     if not is_blocked(loop):
-        return f"{headline(loop, None)}: {verdict.reason.message}"
+        return f"{advice(verdict)}: {verdict.reason.message}"
     why = loop.reason or verdict.reason
     return f"blocked: {why.message} [{why.code}]"
 

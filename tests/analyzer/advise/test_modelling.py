@@ -71,8 +71,11 @@ def test_a_page_can_compute_the_times_again(analyze: Any, source: Any, name: str
     source(STREAM)
     loop = loop_of(analyze, "--model", name, "--size", "n=1e6")
     by_place = {(p["device"], p["candidate"]): p["time_s"]["likely"] for p in loop["predictions"]}
+    values: dict[str, float] = {"n": 10**6}
+    for k, part in enumerate(loop["formulas"].get("parts", ())):
+        values[f"#{k}"] = float(evaluate(parse(part), values))
     for entry in loop["formulas"]["times"]:
-        parts = {key: evaluate(parse(text), {"n": 10**6}) for key, text in entry["likely"].items() if text}
+        parts = {key: evaluate(parse(text), values) for key, text in entry["likely"].items() if text}
         total = parts.get("time")
         if total is None:
             kernel = max(parts.get("compute", 0), parts.get("memory", 0))
