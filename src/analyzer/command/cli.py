@@ -291,8 +291,9 @@ def _rendered(document: "Document", name: str, path: Path | None) -> Iterable[st
     if format_ is None or not format_.escapes:
         from ..report.cleaning import cleaned
         from ..report.lean import lean
+        from ..report.repeated import said_once
 
-        document = cleaned(lean(document))
+        document = cleaned(said_once(lean(document)))
     if format_ is not None:
         pieces = written(document, name)
         return pieces if path is not None or format_.utf8 else map(_printable, pieces)

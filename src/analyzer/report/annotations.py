@@ -8,7 +8,9 @@ from ..rules.catalogue import BY_ID, LEVELS
 from .cleaning import visible
 from .document import Document
 from .findings import Finding, findings, identities, is_listed, ranked
+from .lean import lean
 from .paths import in_repository
+from .repeated import said_once
 
 SHOWN_BY_GITHUB = 10
 """Annotations of one level that GitHub shows for one step of a job (its documentation of limits)."""
@@ -56,7 +58,8 @@ def _property(text: str) -> str:
 
 def gitlab(document: Document) -> str:
     """A JSON array with one issue per finding; `fingerprint` stays when code around it moves."""
-    listed = ((f, identity) for f, identity in identities(document) if is_listed(f))
+    once = said_once(lean(document), counted=False)  # what a result says is part of what it is known by
+    listed = ((f, identity) for f, identity in identities(once) if is_listed(f))
     issues = [_issue(f, in_repository(document, f.path), identity) for f, identity in listed]
     return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"
 

@@ -16,7 +16,9 @@ from ..rules.catalogue import RULES, Rule
 from .cleaning import visible
 from .document import Document, LoopEntry
 from .findings import Finding, identities, is_listed, ranked
+from .lean import lean
 from .paths import in_repository
+from .repeated import said_once
 from .rulepage import markdown
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -30,7 +32,8 @@ _INDEX = {rule.id: index for index, rule in enumerate(RULES)}
 
 def render(document: Document) -> str:
     """The log as indented JSON with a final newline."""
-    found = [(f, identity) for f, identity in identities(document) if f.unlisted in (None, "baseline")]
+    once = said_once(lean(document), counted=False)  # what a result says is part of what it is known by
+    found = [(f, identity) for f, identity in identities(once) if f.unlisted in (None, "baseline")]
     kept = {id(f) for f in sorted(ranked(f for f, _ in found), key=is_listed, reverse=True)[:MOST_RESULTS]}
     compared = any(f.unlisted == "baseline" for f, _ in found)
     results = [

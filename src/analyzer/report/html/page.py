@@ -21,6 +21,7 @@ from ..codec import plain
 from ..conditions import MEANINGS
 from ..document import Document, LoopEntry
 from ..lean import lean
+from ..repeated import said_once
 from ..verdict_words import VERDICTS
 from ..wording import HIDDEN_WORK
 from . import blocks, listing
@@ -55,7 +56,7 @@ def render(document: Document) -> str:
     )  # fmt: skip
     script, style = _script(), _style()
     loops = (_told(loop, document) for file in document.files for loop in file.loops)
-    short = lean(document)
+    short = said_once(lean(document))
     return environment.get_template("page.j2").render(
         policy=(
             f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
