@@ -70,6 +70,11 @@ class Flags(Struct):
         said = [a for a in self.arguments if a in _SHORT_ENUMS]
         return said[-1] == "-fshort-enums" if said else None
 
+    def without(self, argument: str, define: str) -> None:
+        """Takes back what an option before has switched on."""
+        self.arguments = [a for a in self.arguments if a != argument]
+        self.defines = [d for d in self.defines if d != define]
+
     def add(self, option: str, value: str) -> None:
         target = {"-D": self.defines, "-U": self.undefines, "-include": self.forced}.get(option, self.directories)
         target.append(value)
@@ -108,6 +113,8 @@ def admit(flags: Flags, arguments: list[str], directory: str) -> None:
         if directives is not None:
             flags.arguments.append(directives[0])
             flags.defines.append(directives[1])
+        elif argument == "-fno-openmp":
+            flags.without(*_DIRECTIVES["-fopenmp"])
         elif argument in _WHOLE or (
             argument.startswith(("-std=", "-m")) and not argument.startswith(("-mllvm", "-mlinker"))
         ):

@@ -6,6 +6,7 @@ finds the original file and line for it.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,6 +19,10 @@ _DIRECTIVE = re.compile(
     r")?[^\n]*\n?",
     re.MULTILINE,
 )
+
+_OPERATOR = re.compile(r'\b_Pragma[ \t]*\([ \t]*(?:L|u8|[uU])?"((?:[^"\\\n]|\\.)*)"[ \t]*\)')
+
+_CODE = re.compile(r"\S")
 
 SYSTEM_FLAG = "3"
 
@@ -100,6 +105,19 @@ class Listing(Struct, frozen=True):
             self, code=self.code + code, segments=(*self.segments, *segments), _starts=starts, _breaks=breaks
         )
 
+    def offsets(self, path: str, line: int) -> Iterator[int]:
+        """Where the code of a line begins, each time that its file is read."""
+        for segment, end in zip(self.segments, (*self._starts[1:], len(self.code)), strict=True):
+            if segment.path != path or line < segment.line:
+                continue
+            at = bisect_left(self._breaks, segment.start) + line - segment.line
+            if at >= len(self._breaks):
+                continue
+            start = segment.start if line == segment.line else self._breaks[at - 1] + 1
+            found = _CODE.search(self.code, start, self._breaks[at]) if start < end else None
+            if found is not None:
+                yield found.start()
+
     def segment(self, offset: int) -> Segment:
         return self.segments[max(0, bisect_right(self._starts, offset) - 1)]
 
@@ -127,6 +145,8 @@ class _Builder:
 
     def code(self, piece: str) -> None:
         """Adds a run of code lines; blank ones only move the line."""
+        if "_Pragma" in piece:
+            piece = _OPERATOR.sub(self.operator, piece)
         if not piece.isspace():
             at = self.at
             entered = at.stack[-1] if at.stack else at.path
@@ -137,6 +157,13 @@ class _Builder:
                 self.pieces.append("\n")
                 self.length += 1
         self.at.line += piece.count("\n")
+
+    def operator(self, found: re.Match[str]) -> str:
+        """A `_Pragma("...")` that the preprocessor left in the code is one in front of what follows (C11 6.10.9)."""
+        at, line = self.at, self.at.line + found.string.count("\n", 0, found.start())
+        text = re.sub(r"\\([\"\\])", r"\1", found[1])
+        self.pragmas.append(PragmaLine(self.length + found.start(), at.path, line, " ".join(text.split()), at.system))
+        return " " * len(found[0])
 
     def directive(self, found: re.Match[str]) -> None:
         at = self.at
@@ -150,7 +177,8 @@ class _Builder:
                 event = MacroEvent(self.length, at.path, at.line, body, at.system)
                 self.macros.setdefault(found["macro"], []).append(event)
             case "pragma":
-                self.pragmas.append(PragmaLine(self.length, at.path, at.line, found["pragma"].strip(), at.system))
+                text = " ".join(found["pragma"].split())
+                self.pragmas.append(PragmaLine(self.length, at.path, at.line, text, at.system))
         at.line += 1
 
 

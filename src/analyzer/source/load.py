@@ -20,6 +20,7 @@ from . import findings
 from .declarations import Declaration, cut, only_tags
 from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
+from .guarded_pragmas import guarded_pragmas
 from .initializers import without_long_table
 from .integral import integral_types
 from .lexemes import addressed_names
@@ -294,8 +295,7 @@ class _Loader:
         for function in functions:
             if function.own and function.node is not None:
                 trees.setdefault(function.place.path, []).append(function.node)
-        segments = (s for s in self.listing.segments if self.is_own_segment(s) and not self._is_main(s.path))
-        for path in (str(self.path), *dict.fromkeys(s.path for s in segments)):
+        for path in self._own_paths():
             name = self.project.name(path)
             text = self._original(path) if name in trees or path == str(self.path) else None
             if text is not None and "analyze:" in text:
@@ -327,11 +327,27 @@ class _Loader:
     def _pragmas_by_offset(self) -> dict[int, tuple[Pragma, ...]]:
         """By the offset of the code behind them."""
         found: dict[int, tuple[Pragma, ...]] = {}
-        for line, pragma in self._pragmas.items():
-            behind = _CODE.search(self.listing.code, line.offset)
+        read = ((line.offset, pragma) for line, pragma in self._pragmas.items())
+        for offset, pragma in (*self._guarded_pragmas(), *read):
+            behind = _CODE.search(self.listing.code, offset)
             if behind is not None:
                 found[behind.start()] = (*found.get(behind.start(), ()), pragma)
         return found
+
+    def _guarded_pragmas(self) -> Iterator[tuple[int, Pragma]]:
+        """Those that the preprocessor left out (`guarded_pragmas`), with the offset of the line of code behind them."""
+        known = {(p.path, p.line) for p in self._pragmas.values()}
+        for path in self._own_paths():
+            name, text = self.project.name(path), self._original(path)
+            for line, said, behind in guarded_pragmas(text) if text is not None else ():
+                names = (path, "<stdin>") if self._is_main(path) else (path,)
+                if (name, line) not in known:
+                    yield from ((at, Pragma(line, said, name)) for n in names for at in self.listing.offsets(n, behind))
+
+    def _own_paths(self) -> tuple[str, ...]:
+        """The file, and the headers of the project."""
+        segments = (s for s in self.listing.segments if self.is_own_segment(s) and not self._is_main(s.path))
+        return (str(self.path), *dict.fromkeys(s.path for s in segments))
 
     def _evaluate(self, expression: str) -> int | None:
         nodes = self.parser.parse(list(tokenize(f"int x = {expression};", 0, len(expression) + 9)))
