@@ -73,7 +73,7 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType, Floating, Integer
+from ..source.ctypes import CType
 from .iterations import EARLIER, LATER, TwoIterations
 from .side_effects import History
 
@@ -130,7 +130,7 @@ class Scope(TwoIterations):
 
     def _moves_pointers(self, write: Occurrence) -> bool:
         """Whether it stores what is no number, elsewhere than in a variable that each iteration has anew."""
-        return not isinstance(write.access.type, Integer | Floating) and not self.is_automatic(write.access.object)
+        return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(write.access.object)
 
     # --- what differs between iterations
 

@@ -658,6 +658,8 @@ class Function(Struct, frozen=True, dict=True):
     *rows[] = {a, b}`); None: that is not known."""
     supposing: bool = False
     """It was lowered for answers under conditions: `Call.supposed`, `Branch.cold`."""
+    plain: frozenset[str] = frozenset()
+    """Of the structures that it assigns as a whole, by their keys, those that hold no pointer."""
 
 
 # --- walking

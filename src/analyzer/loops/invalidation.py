@@ -3,13 +3,14 @@
 from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.held import held
+from ..source.unit import Unit
 from .context import Context
 
 
 def after_store(ctx: Context, access: Access) -> None:
     """A store through a pointer may change integers in memory and addressed variables (C11 6.5p7: not one
     of another type than char)."""
-    if _holds_pointers(ctx, access.type):
+    if holds_pointers(ctx.unit, access.type):
         ctx.pointer_version += 1
     ctx.reaching.define(access.place.line, access)
     if isinstance(access.type, Floating | Complex):  # may still be another view of the same union
@@ -25,9 +26,9 @@ def after_store(ctx: Context, access: Access) -> None:
             pass
 
 
-def _holds_pointers(ctx: Context, type_: CType) -> bool:
+def holds_pointers(unit: Unit, type_: CType) -> bool:
     """Whether there may be pointers in an object: nobody knows that an undeclared type is none."""
-    known = ctx.unit.layouts
+    known = unit.layouts
     made_of = held(type_, known)
     return any(isinstance(t, Pointer | Unknown) or (isinstance(t, Record) and t.key not in known) for t in made_of)
 

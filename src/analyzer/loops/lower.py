@@ -1,12 +1,15 @@
 """One function from syntax to IR: parameters, then statements."""
 
+from collections.abc import Iterator
 from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
+from ..source.ctypes import Record
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, gotos, parameters, statements, syntax
+from . import invalidation as forgetting
 from .context import Context, Region
 
 SUPPOSED = 1 << 24
@@ -51,4 +54,16 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing)
+    plain = frozenset(_plain(unit, lowered))
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing, plain)
+
+
+def _plain(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[str]:
+    """See `ir.Function.plain`."""
+    for s in ir.statements(body):
+        match s:
+            case ir.Assign(target=ir.Access(type=Record(key=key) as type_)) if key in unit.layouts:
+                if not forgetting.holds_pointers(unit, type_):
+                    yield key
+            case _:
+                pass

@@ -26,6 +26,7 @@ from ..source.unit import Definition, Unit
 from . import expressions
 from .context import Context
 from .inlining import DEEPEST_INLINING, is_understood, visible
+from .jumps import cases
 
 LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
@@ -110,6 +111,15 @@ def error_path(ctx: Context, node: c_ast.If) -> c_ast.Node | None:
     if not ctx.supposing or not ctx.loops:
         return None
     return _error_path(ctx.unit, node)
+
+
+def is_error_case(ctx: Context, run: list[c_ast.Node]) -> bool:
+    """Whether the statements of a `case`, up to where the `switch` ends, are supposed not to be reached."""
+    return ctx.supposing and bool(ctx.loops) and _is_error_case(ctx.unit, run)
+
+
+def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
+    return bool(run) and _is_error_path(unit, c_ast.Compound(run))
 
 
 def _error_path(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
@@ -238,6 +248,9 @@ def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...]) -> bool:
         case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
             cold = _error_path(unit, root)
             taken = [n for n in (then, other) if n is not None and n is not cold]
+            return all(_is_open(unit, n, above) for n in (test, *taken))
+        case c_ast.Switch(cond=test) if (groups := cases(root)) is not None:
+            taken = [n for _, run in groups if not _is_error_case(unit, run) for n in run]
             return all(_is_open(unit, n, above) for n in (test, *taken))
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):

@@ -31,7 +31,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, CType, Floating, Integer, Pointer, element
+from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from .escape import Escapes
 
 
@@ -105,7 +105,7 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     pointers of unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`,
     `t->next[i].n`), and those that no subscript selects (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
-    if not all(isinstance(each.type, Integer | Floating) for each in (a, b)):
+    if not all(known.is_of_numbers(each.type) for each in (a, b)):
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
         return None
@@ -131,6 +131,8 @@ def _of_other_structures(a: Access, b: Access) -> bool:
     behind_member = isinstance(elements.object, Rows) and elements.object.field != ""
     if not behind_member or not in_an_array(elements) or in_an_array(single) or single.structure is None:
         return False
+    if isinstance(elements.type, Record):
+        return False  # what it holds is not known here
     x, y = elements.structure, single.structure
     return not elements.field if x is None else y.key not in x.holds and x.key not in y.holds
 

@@ -86,6 +86,13 @@ class Escapes(Struct, frozen=True):
     members_in_code: frozenset[str] = frozenset()
     """Members to which the function stores pointers that no call has returned: what they lead to is in its code."""
 
+    plain: frozenset[str] = frozenset()
+    """Structures that hold no pointer, by their keys (`Function.plain`)."""
+
+    def is_of_numbers(self, type_: CType) -> bool:
+        """Whether no pointer is moved with what has this type."""
+        return isinstance(type_, Integer | Floating) or (isinstance(type_, Record) and type_.key in self.plain)
+
     def targets(self, x: Object) -> frozenset[Object]:
         """What memory behind a pointer may be; itself where nothing more is known. What pointers of a table of its own
         lead to is what the function has stored in it."""
@@ -208,7 +215,9 @@ def escapes(function: Function) -> Escapes:
                 table = table_of(entry)
                 stores.append((table, statement))
                 members.update(() if _returned(statement.value) or _leads_to_new(statement) else (entry.field,))
-            case Assign(target=Access(type=Record()) as structure, value=value) if not isinstance(value, Call):
+            case Assign(target=Access(type=Record(key=key)) as structure, value=value) if (
+                not isinstance(value, Call) and key not in function.plain
+            ):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
                 passed.update(() if isinstance(value, Literal) else (bytes_,))  # byte by byte, from wherever
@@ -239,6 +248,7 @@ def escapes(function: Function) -> Escapes:
         _groups(function.ranges),
         frozenset(first for first, last in function.ranges if first == last),
         frozenset(members),
+        function.plain,
     )
 
 
