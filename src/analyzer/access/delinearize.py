@@ -5,13 +5,14 @@
 only where a subscript adds counters: `a[3*i + 1]` takes the second of three elements and stays one-dimensional.
 *Decides*, under the assumption `in-bounds`, the digits of two subscripts over the same radices, and whether assuming
 that every digit stays in its row is honest: it can be true for all iterations at once, for some sizes.
-*Does not handle*: rows of a sum (`i*(n + 1) + j`).
+*Does not handle*: rows of a sum without an assumption.
 
     a[(i*m + j)*n + k]       ->  digits i, j, k with extents m for j and n for k
+    a[i*(n + 2) + j + 1]     ->  digits i, j + 1 with the extent n + 2 for j + 1
     a[i*n + k], a[k*n + j]   ->  rows of n: (i, k), (k, j)
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, nested_symbols
-from ..ir.polynomials import Monomial, Poly, Symbol, number, symbol, without_factors
+from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
@@ -97,8 +98,10 @@ def factors_of_counters(indices: Iterable[Poly], counters: Collection[Symbol], n
 
 
 def divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
-    """(q, r) with index = q * row + r, with as much as possible in q, for a row of one term: of a term, the nearest
-    multiple of a number; of the constant, the one below."""
+    """(q, r) with index = q * row + r, with as much as possible in q. Of a row of one term: of a term, the nearest
+    multiple of a number; of the constant, the one below. A row of several terms is a sum with a `leading` symbol."""
+    if len(row.terms) > 1:
+        return _divided_by_sum(index, row)
     ((sizes, factor),) = row.terms
     outer: dict[Monomial, int] = {}
     inner: dict[Monomial, int] = {}
@@ -111,9 +114,26 @@ def divided(index: Poly, row: Poly) -> tuple[Poly, Poly]:
     return Poly.of(outer), Poly.of(inner)
 
 
+def _divided_by_sum(index: Poly, row: Poly) -> tuple[Poly, Poly]:
+    lead = leading(row)
+    assert lead is not None
+    s, sign = lead
+    quotient = ZERO
+    while s in index.symbols:
+        times = Poly.of({without_factors(m, (s,)): c * sign for m, c in index.terms if s in m})  # type: ignore[misc]
+        quotient, index = quotient + times, index - times * row
+    return quotient, index
+
+
+def leading(row: Poly) -> tuple[Symbol, int] | None:
+    """A symbol that is a term of a sum, once or with a minus, and that is in no other term: `n` of `n - 2`."""
+    alone = ((m[0], c) for m, c in row.terms if len(m) == 1 and abs(c) == 1)
+    return next(((s, c) for s, c in alone if sum(s in m for m, _ in row.terms) == 1), None)
+
+
 # --- rows under an assumption
 
-Radix: TypeAlias = tuple[Symbol, ...]
+Radix: TypeAlias = tuple[Poly, ...]
 """Lengths of rows, innermost first."""
 
 
@@ -126,12 +146,25 @@ class Digit(Struct, frozen=True):
 
 @remembered("_radices")
 def radices(index: Poly) -> tuple[Radix, ...]:
-    """Candidate radices: sizes that multiply counters."""
+    """Candidate radices: sizes that multiply counters, and products and sums of sizes that do."""
     products = [m for m, _ in index.terms if len(m) > 1]
     if not products:
         return ((),)
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
-    return tuple((size, *rest) for size in sizes for rest in radices(divided(index, symbol(size))[0]))
+    rows = (*map(symbol, sizes), *_wide_rows(index))
+    return tuple((row, *rest) for row in rows for rest in radices(divided(index, row)[0]))
+
+
+def _wide_rows(index: Poly) -> Iterator[Poly]:
+    """Products and sums of sizes that multiply a counter, and that leave nothing but a place in a row."""
+    counters = sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key)
+    for row in dict.fromkeys(index.coefficient(s) for s in counters):
+        if row.is_affine and (len(row.terms) < 2 or leading(row) is None):
+            continue
+        if len(row.terms) > 1 and leading(row) is None:
+            continue
+        if not any(isinstance(s.origin, Counter) for s in row.symbols) and divided(index, row)[1].is_affine:
+            yield row
 
 
 def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
@@ -150,11 +183,11 @@ def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
 
 def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     found: list[Digit] = []
-    for size in radix:
-        index, column = divided(index, symbol(size))
+    for row in radix:
+        index, column = divided(index, row)
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i
-            column, index = column + symbol(size), index - 1
-        found.append(Digit(column, symbol(size)))
+            column, index = column + row, index - 1
+        found.append(Digit(column, row))
     found.append(Digit(index, None))
     return tuple(found) if all(d.value.is_affine for d in found) else None
 

@@ -19,7 +19,7 @@ from ..access.domains import domain, of_sizes
 from ..access.subscripts import bounds_of, element_part, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.nodes import Loop
-from ..ir.polynomials import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, equal
 from .ordering import never_zero
@@ -37,6 +37,11 @@ def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:
     along = [loop for loop in o.loops if size in index.coefficient(loop.counter).symbols]
     steps = any(size in i.step.symbols for loop in along for i in loop.inductions)
     return steps and not re.search(rf"\b{re.escape(size.name)}\b", o.access.text)
+
+
+def in_wide_rows(found: tuple[Digit, ...]) -> bool:
+    """Whether some row is as long as a sum or a product of sizes: nobody named it, so that nothing is assumed of it."""
+    return any(d.extent is not None and d.extent not in map(symbol, d.extent.symbols) for d in found)
 
 
 def widths(digit: Digit, loops: tuple[Loop, ...]) -> str:
@@ -59,7 +64,7 @@ class Columns(Struct, frozen=True):
         None when they may. `same_row`: that what is followed on the way to the arrays is the same."""
         for ends in self._apart(same_row):
             open_ = [(o, found) for o, found in ends if not self._surely_inside(o, found)]
-            if not any(stepped(o, found) for o, found in open_):
+            if not any(stepped(o, found) or in_wide_rows(found) for o, found in open_):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
@@ -99,7 +104,7 @@ class Columns(Struct, frozen=True):
         if not layout(self.source).fits or not layout(self.sink).fits:
             return  # apart by their first bytes, they may still overlap
         for radix in radices(a[0].index):
-            if any(map(self.scope.varies, radix)):
+            if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)
             if first is not None and second is not None:

@@ -38,8 +38,10 @@ from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
 from ..memory.alias import Overlap, c_text, differ_in_type
+from ..memory.pointer_tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
+from ..source.ctypes import Floating, Integer
 from .columns import Columns
 from .equal_values import never_equal
 from .index_arrays import suppositions
@@ -126,13 +128,26 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     a = source.access
     if scope.fresh(a.object):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
-    if isinstance(a.object, Rows) and scope.moves_pointers:
+    if isinstance(a.object, Rows) and scope.moves_pointers and not _in_new_rows(scope, source, sink):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS)
     if in_other_elements(source, sink):  # most pairs, where small matrices are written out
         bounds = bounds_open(source) | bounds_open(sink)
         if bounds <= scope.assumed_bounds:
             return Independent(bounds | scope.premises(source) | scope.premises(sink))
     return _Pair(scope, source, sink, show).decide()
+
+
+def _in_new_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
+    """Whether the loop stores no pointers but new ones, each in an entry of its own (`m[i] = malloc(...)`), and the two
+    accesses are behind different entries."""
+    for write in scope.writes:
+        if not isinstance(write.access.type, Integer | Floating):
+            filling = scope.known.filled.get(table_of(write.access))
+            if filling is None or filling.repeats or filling.pitches:
+                return False
+    a, b = (layout(o).rows for o in (source, sink))
+    entries = zip(a, b, strict=True) if len(a) == len(b) else ()
+    return any(never_zero(scope.difference(x.index, y.index), scope.distance) for x, y in entries)
 
 
 MOST_EXPLAINED = 3

@@ -29,6 +29,7 @@ from .premises import of_loop
 from .scope import Scope
 from .variables import variables
 from .witness.early_exits import leaving
+from .witness.ended import ended
 from .witness.executed import executed
 from .witness.rewrites import revisits
 from .witness.two_iterations import repeats
@@ -149,9 +150,9 @@ def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parall
             found = memory(around, scope, options).problems
             total += Finding(tuple(p for p in found if p.shown and p.reason.code == ReasonCode.CARRIED_DEPENDENCE))
     total += handed_out(around, scope, total)
-    total = executed(around, scope, total)
     if any(p.shown for p in total.problems) and not repeats(around, scope):
         total = replace(total, problems=tuple(replace(p, shown=False) for p in total.problems))
+    total = ended(around, scope, executed(around, scope, total))
     verdict = _verdict(around, loop, total, options)
     small = next((p.only_if for p in total.problems if p.only_if and p.reason == verdict.reason), "")
     return _unless_small(around, loop, options, verdict, small) if small else verdict

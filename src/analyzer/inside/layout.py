@@ -12,11 +12,11 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..access.delinearize import Digit, Walk, digits, honest, radices
+from ..access.delinearize import Digit, Radix, Walk, digits, honest, radices
 from ..access.subscripts import byte_offset, element_part, fits, row_part
 from ..ir.nodes import Access, Allocated, Declared, Loop, Object, Variable
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Poly, Symbol
+from ..ir.polynomials import Poly
 from ..memory.alias import c_text, member_text
 from .instances import Instance, Target, Touch
 
@@ -27,7 +27,7 @@ class Layout(Struct, frozen=True):
     """How one object is written down; `radix` for rows."""
 
     kind: Kind
-    radix: tuple[Symbol, ...] = ()
+    radix: Radix = ()
 
 
 def place(target: Target) -> Object:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..ir.nodes import Access, Loop, Object, Predicate
+from ..ir.polynomials import Poly
 from .affine import RELAXED, Formula, Space
 from .instances import Body, Instance, Touch
 from .layout import Layout, layouts, place, where
@@ -111,7 +112,11 @@ def _text(touch: Touch) -> str:
 def _linearised(layout: dict[Object, Layout]) -> Iterator[tuple[str, str]]:
     for each, kind in layout.items():
         if kind.kind == "rows":
-            yield str(each), " * ".join(s.name for s in reversed(kind.radix))
+            yield str(each), " * ".join(map(_length, reversed(kind.radix)))
+
+
+def _length(row: Poly) -> str:
+    return f"({row})" if len(row.terms) > 1 else str(row)
 
 
 def _in_rows(text: str, radix: str) -> str:

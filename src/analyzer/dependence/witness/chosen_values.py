@@ -20,6 +20,7 @@ from ...ir.nodes import (
     Access,
     Declared,
     Entry,
+    Evaluate,
     Function,
     Literal,
     Loaded,
@@ -34,9 +35,12 @@ from ...ir.nodes import (
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...source.ctypes import CType, Integer
-from .machine import Cell, Number, StuckError, is_unset
+from .machine import Cell, Machine, Number, StuckError, is_unset
 
 SIZES = (5, 6, 4, 7)
+
+RANGES = ((0, 4), (0, 9), (-1, 2), (-2, 7))
+"""Of contents that select nothing, the least and one more than the largest number."""
 
 PERIOD = 8
 """Elements after which an index array repeats, where it does not before."""
@@ -57,6 +61,10 @@ class ChosenValues(Struct, frozen=True):
 
     named: Named
     round: int
+    contents: int = 0
+    """Which of several contents of memory, for the same arguments."""
+    times: int = 1
+    """By how much sizes are larger than the smallest that are tried."""
 
     def parameter(self, variable: Variable) -> Number:
         """The value of a variable when the function is called. Raises `StuckError` where it cannot be chosen."""
@@ -64,8 +72,9 @@ class ChosenValues(Struct, frozen=True):
             raise StuckError(variable.name)
         seed = _mixed(f"{variable.name} {self.round}")
         if variable.key in self.named.sizes and isinstance(variable.type, Integer):
-            return modulo(SIZES[(seed if self.round % 2 else self.round // 2) % len(SIZES)], variable.type)
-        return self._number(seed, variable.type, 0)
+            size = SIZES[(seed if self.round % 2 else self.round // 2) % len(SIZES)]
+            return modulo(size * self.times, variable.type)
+        return self._number(seed, variable.type, (0, 3))
 
     def sizes(self, variables: Iterable[Variable]) -> str:
         """The sizes among the variables, for people: `n = 5`."""
@@ -78,21 +87,22 @@ class ChosenValues(Struct, frozen=True):
         base = root(x)
         if is_unset(x) or (isinstance(base, Declared) and not _is_open(base.variable, type_)):
             raise StuckError(str(x))
-        seed = _mixed(f"{x} {rows} {byte} {self.round}")
+        seed = _mixed(f"{x} {rows} {byte} {self.round} {self.contents}")
         kind = _mixed(f"{x} {self.round}")
         if isinstance(type_, Integer) and x in self.named.selecting:
             element = byte // type_.size
             return modulo((5 * element + kind) % PERIOD if kind % 2 else seed % 5, type_)
-        return self._number(seed, type_, kind)
+        return self._number(seed, type_, RANGES[kind % len(RANGES)])
 
-    def _number(self, seed: int, type_: CType, kind: int) -> Number:
+    def _number(self, seed: int, type_: CType, values: tuple[int, int]) -> Number:
         if not isinstance(type_, Integer):
             return seed % 9 - 3
         low, high = value_range(type_)
         constants = self.named.constants
         if constants and seed % 4 == 3:
             return max(low, min(high, constants[seed // 4 % len(constants)] + seed // 64 % 3 - 1))
-        return max(low, min(high, seed // 4 % (4 if kind % 2 else 9) - (2 if kind // 2 % 2 else 0)))
+        least, end = values
+        return max(low, min(high, least + seed // 4 % (end - least)))
 
 
 @remembered("_named")
@@ -109,9 +119,16 @@ def named_in(function: Function) -> Named:
     return Named(read_as, objects, sizes, tuple(sorted(_constants(function))))
 
 
+def machine(values: ChosenValues, steps: int) -> Machine:
+    """A machine that begins the function with these values, and has so many steps."""
+    return Machine(values.initial, values.parameter, values.named.read_as, steps)
+
+
 def _selectors(function: Function) -> Iterator[Poly]:
     for statement in statements(function.body):
         yield from polynomials(statement)
+        if isinstance(statement, Evaluate) and statement.control:
+            yield from (e.value for e in evaluated(statement) if isinstance(e, Use) and e.value is not None)
 
 
 def _values(function: Function) -> Iterator[Poly]:

@@ -13,6 +13,7 @@ contents that do not occur, as the user or an expert says.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -27,10 +28,10 @@ from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..pragmas import promise
 from ..scope import Scope
-from .chosen_values import ChosenValues, named_in
+from .chosen_values import ChosenValues, machine, named_in
 from .machine import Cell, Machine, Number, Place, StuckError, Touch
 
-ROUNDS = 8
+ROUNDS = 12
 """Sets of sizes and contents that are tried."""
 
 MOST_STEPS = 20_000
@@ -42,27 +43,26 @@ MOST_ITERATIONS = 8
 
 def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
     """The finding with a dependence that a run shows, where all of its problems are such that may be; else as it is."""
-    loop = scope.loop
-    if not total.problems or not all(p.may_be_run and not p.shown for p in total.problems):
+    is_open = total.problems and all(p.may_be_run and not p.shown for p in total.problems)
+    if not is_open or not may_choose_contents(around, scope):
         return total
-    if scope.supposing or loop.independent or promise(loop) or around.function.ranges:
-        return total
-    left = MOST_STEPS
+    steps = MOST_STEPS
     for round_ in range(ROUNDS):
         values = ChosenValues(named_in(around.function), round_)
-        machine = Machine(values.initial, values.parameter, values.named.read_as, left)
-        try:
-            runs = _Runs(machine, around, scope)
-            conflict = runs.conflict()
-        except StuckError:
-            conflict = None
-        if conflict is not None:
-            shown = _problem(conflict, total.problems[0], values.sizes(around.function.parameters))
-            return replace(total, problems=(shown, *total.problems))
-        left = machine.steps
-        if left < 0:
-            break
+        run = machine(values, steps)
+        with suppress(StuckError):
+            conflict = _Runs(run, around, scope).conflict()
+            if conflict is not None:
+                shown = _problem(conflict, total.problems[0], values.sizes(around.function.parameters))
+                return replace(total, problems=(shown, *total.problems))
+        steps = run.steps
     return total
+
+
+def may_choose_contents(around: Surroundings, scope: Scope) -> bool:
+    """Whether contents of memory may be made up for the loop: nobody says that it is parallel for those that occur."""
+    loop = scope.loop
+    return not (scope.supposing or loop.independent or promise(loop) or around.function.ranges)
 
 
 class Conflict(Struct, frozen=True):
@@ -76,30 +76,28 @@ class _Runs:
     """One loop, run in several orders from where it begins. Raises `StuckError` where it is not reached, or has less
     than two iterations."""
 
-    def __init__(self, machine: Machine, around: Surroundings, scope: Scope) -> None:
-        self.machine, self.around, self.scope = machine, around, scope
-        if machine.run(around.function.body, scope.loop.key) is not scope.loop:
-            raise StuckError("not reached")
-        self.variables, self.memory = dict(machine.variables), dict(machine.memory)
-        self.symbols = dict(machine.symbols)
+    def __init__(self, run: Machine, around: Surroundings, scope: Scope) -> None:
+        self.machine, self.around, self.scope = run, around, scope
+        run.reach(around.function, scope.loop)
+        self.variables, self.memory, self.symbols = dict(run.variables), dict(run.memory), dict(run.symbols)
         self.entering: list[dict[int, Number]] = []
         """The values of the loop's counters at the beginning of each iteration."""
-        machine.touched = []
+        run.touched = []
         self.count()
-        self.touched = machine.touched
-        self.forward = _state(machine)
+        self.touched = run.touched
+        self.forward = _state(run)
 
     def count(self) -> None:
         """Runs the iterations in their order."""
-        machine, loop = self.machine, self.scope.loop
+        run, loop = self.machine, self.scope.loop
         moved = (*(i.variable for i in loop.inductions), *(r.variable for r in loop.recurrences))
         counters = [v for v in moved if isinstance(v.type, Integer | Floating)]
-        for machine.iteration in range(MOST_ITERATIONS):
-            at = {v.key: machine.variable(v) for v in counters}
-            before = len(machine.touched)
-            left = machine.iterate(loop, machine.iteration)
+        for run.iteration in range(MOST_ITERATIONS):
+            at = {v.key: run.variable(v) for v in counters}
+            before = len(run.touched)
+            left = run.iterate(loop, run.iteration)
             if left is not None:
-                del machine.touched[before:]
+                del run.touched[before:]
                 _expect_test(left)
                 break
             self.entering.append(at)
@@ -129,20 +127,20 @@ class _Runs:
     def backward(self, own: frozenset[Place]) -> dict[Place, Number]:
         """What is left by the iterations in the opposite order. `own`: what each iteration has for itself, with the
         value from before the loop; the last one's remains."""
-        machine, last = self.machine, dict[Place, Number]()
-        machine.variables, machine.memory = dict(self.variables), dict(self.memory)
-        machine.symbols, machine.made_in = dict(self.symbols), {}
+        run, last = self.machine, dict[Place, Number]()
+        run.variables, run.memory = dict(self.variables), dict(self.memory)
+        run.symbols, run.made_in = dict(self.symbols), {}
         for k in reversed(range(len(self.entering))):
-            machine.changed = set()
-            machine.variables.update(self.entering[k])
-            if machine.iterate(self.scope.loop, k) is not None:
+            run.changed = set()
+            run.variables.update(self.entering[k])
+            if run.iterate(self.scope.loop, k) is not None:
                 raise StuckError("another number of iterations")
-            made = own & machine.changed
-            after = _state(machine)
+            made = own & run.changed
+            after = _state(run)
             last = {x: after[x] for x in made} | last
-            _take_back(machine.variables, self.variables, made)
-            _take_back(machine.memory, self.memory, made)
-        return _state(machine) | last
+            _take_back(run.variables, self.variables, made)
+            _take_back(run.memory, self.memory, made)
+        return _state(run) | last
 
 
 def _state(machine: Machine) -> dict[Place, Number]:

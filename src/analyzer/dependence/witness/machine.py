@@ -39,6 +39,7 @@ from ...ir.nodes import (
     Exit,
     Expression,
     Flipped,
+    Function,
     Literal,
     Load,
     Loaded,
@@ -127,6 +128,11 @@ class Machine(Struct):
     """Of the loop that is watched; -1 outside of it."""
 
     # --- statements
+
+    def reach(self, function: Function, loop: Loop) -> None:
+        """Runs a function up to the first time that it gets to the loop."""
+        if self.run(function.body, loop.key) is not loop:
+            raise StuckError("not reached")
 
     def run(self, body: tuple[Statement, ...], stop: int = 0) -> Statement | None:
         """Runs statements until one leaves the body: an exit, the test of a loop that fails, or the loop with the key
