@@ -12,7 +12,7 @@ from .campaign import figures, run
 from .generate import generate
 from .judge import Judge, Tally, answers
 
-SAMPLE = [f"sample-{k}" for k in range(90)]
+SAMPLE = [f"sample-{k}" for k in range(70)]
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,10 @@ def check(code: str, named: str) -> str:
 
 def answers(declarations: str, test: str, inputs: list[str], folder: Path) -> list[int]:
     """What the test says for each input, C that sets the variables."""
-    cases = "\n".join(f'{{ {each} printf("%d\\n", ({test}) != 0); }}' for each in inputs)
-    (folder / "t.c").write_text(f"#include <stdio.h>\nint main(void) {{ {declarations}\n{cases}\nreturn 0; }}\n")
+    cases = "\n".join(f"case {k}: {{ {each} }} break;" for k, each in enumerate(inputs))
+    each = f'switch (of_) {{ {cases} }} printf("%d\\n", ({test}) != 0);'
+    run = f"for (int of_ = 0; of_ < {len(inputs)}; of_++) {{ {each} }}"
+    (folder / "t.c").write_text(f"#include <stdio.h>\nint main(void) {{ {declarations}\n{run}\nreturn 0; }}\n")
     subprocess.run(["gcc", "-Wall", "-Werror", "-Wno-unused", "-fsanitize=address,undefined", "-o", "t", "t.c"],
                    cwd=folder, check=True)  # fmt: skip
     done = subprocess.run([folder / "t"], check=True, capture_output=True, text=True)
@@ -234,7 +236,7 @@ def test_no_value_of_an_expression_twice(case: str, head: str, tmp_path: Path) -
     assert str(condition.kind) == "injective"
     assert condition.check is not None
     members = "for (int k = 0; k < 3; k++) p[k].next = 2 * idx[(k + 1) % 3];"
-    every = [(n, values) for n in range(3) for values in contents(3, range(3))]
+    every = [(2, values) for values in contents(3, range(3))] + [(n, (0, 0, 0)) for n in range(2)]
     inputs = [f"n = {n}; {setting('idx', v)} {members} given = {g};" for n, v in every for g in ("0", "idx")]
     variables = f"{PARTS} int n, idx[3], *given; struct part p[3] = {{{{0}}}};"
     pairs = "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)"
