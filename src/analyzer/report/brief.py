@@ -25,7 +25,7 @@ LONGEST_TIMES = 10_000
 UNSIMPLIFIED = 4
 """A time that is not simplified and has this many times too many symbols is too long in any form."""
 MOST_SIZES = 8
-MOST_ASSUMED = 4
+MOST_ASSUMED = 3
 """Assumptions of a count that are written out. All of those of the answer are, which are another member."""
 
 TOO_LONG = "(too long to read)"

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from analyzer.base.errors import InputError
 from analyzer.command.arguments import parse
 from analyzer.command.cli import main
-from analyzer.report.brief import MOST_SYMBOLS
+from analyzer.report.brief import MOST_ASSUMED, MOST_SYMBOLS
 from analyzer.report.codec import from_json
 from analyzer.report.document import CountEntry, Document, LoopEntry
 from analyzer.settings.config import settings
@@ -107,8 +107,8 @@ def test_what_is_not_parallel_has_neither_terms_nor_bytes_of_arrays(brief: Docum
 
 def test_assumptions_of_a_count_are_not_cut_without_a_word(brief: Document, full: Document) -> None:
     short, whole = counts(loops(brief)["many"])["flops_fp64"], counts(loops(full)["many"])["flops_fp64"]
-    assert short.assumptions[:-1] == whole.assumptions[:4]
-    assert short.assumptions[-1] == f"and {len(whole.assumptions) - 4} more, which --detail full lists"
+    assert short.assumptions[:-1] == whole.assumptions[:MOST_ASSUMED]
+    assert short.assumptions[-1] == f"and {len(whole.assumptions) - MOST_ASSUMED} more, which --detail full lists"
 
 
 def test_a_loop_of_dozens_of_branches_stays_small(brief: Document, tmp_path: Path) -> None:
