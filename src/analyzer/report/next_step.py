@@ -1,11 +1,13 @@
 """The next useful command after a run: the one that would improve its answer most."""
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from ..ir.reasons import ReasonCode
+from ..settings.facts import FACTS
 from ..source.project import shown
 from .cleaning import visible
 from .document import Document, LoopEntry
@@ -52,7 +54,9 @@ def next_step(document: Document) -> Step | None:
 def _again(document: Document, paths: Sequence[str]) -> str:
     """The command for the same analysis of these paths, but for the targets."""
     made = document.options
-    switches = (("-D", made.defines), ("-U", made.undefines), ("-I", made.includes), ("--size", made.sizes))
+    switches = [("-D", made.defines), ("-U", made.undefines), ("-I", made.includes), ("--size", made.sizes)]
+    named = tuple(path for path in made.facts or () if os.path.basename(path) != FACTS)
+    switches += [("--facts", named), ("--alloc", made.alloc or ())]
     words = [word for name, values in switches for value in values for word in (name, value)]
     words += ["--std", made.standard] if made.standard else []
     words += ["--strict-fp"] if made.strict_fp else []

@@ -20,6 +20,7 @@ or written.
 import difflib
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -79,7 +80,7 @@ def read_facts(path: Path) -> tuple[Fact, ...]:
         content = tomllib.loads(text)
     except OSError as error:
         raise InputError(f"--facts {shown}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{shown}: {error}") from None
     unknown = next((key for key in content if key != "fact"), None)
     entries = content.get("fact", [])
@@ -150,25 +151,30 @@ class _Written:
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
+        self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.starts = [m.start() for m in re.finditer(r"^[ \t]*\[\[\s*fact\s*\]\]", text, re.MULTILINE)]
 
     def entry(self, k: int) -> Place:
         return self._place(self._span(k)[0])
 
     def key(self, key: str, k: int | None = None) -> Place:
-        start, end = (0, len(self.text)) if k is None else self._span(k)
-        found = re.compile(rf"^[ \t]*\[*\s*[\"']?({re.escape(key)})\b", re.MULTILINE).search(self.text, start, end)
-        return self._place(start if found is None else found.start(1))
+        return self._place(self._of_key(key, k))
 
     def value(self, text: str, k: int, key: str) -> Place:
-        start, end = self._span(k)
-        found = re.compile(rf"[\"']\s*({re.escape(text)})\s*[\"']").search(self.text, start, end)
-        return self.key(key, k) if found is None else self._place(found.start(1))
+        start = self._of_key(key, k)
+        found = self.text.find(text, start, self._span(k)[1])
+        return self._place(start if found < 0 else found)
+
+    def _of_key(self, key: str, k: int | None) -> int:
+        start, end = (0, len(self.text)) if k is None else self._span(k)
+        found = re.compile(rf"^[ \t]*\[*\s*[\"']?({re.escape(key)})\b", re.MULTILINE).search(self.text, start, end)
+        return start if found is None else found.start(1)
 
     def _span(self, k: int) -> tuple[int, int]:
-        ends = [*self.starts[1:], len(self.text)]
-        return (self.starts[k], ends[k]) if k < len(self.starts) else (0, len(self.text))
+        if k >= len(self.starts):
+            return 0, len(self.text)
+        return self.starts[k], self.starts[k + 1] if k + 1 < len(self.starts) else len(self.text)
 
     def _place(self, offset: int) -> Place:
-        before = self.text[:offset]
-        return Place(self.path, before.count("\n") + 1, offset - before.rfind("\n"))
+        line = bisect_right(self.lines, offset)
+        return Place(self.path, line, offset - self.lines[line - 1] + 1)

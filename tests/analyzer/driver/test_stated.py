@@ -124,6 +124,21 @@ def test_facts_are_options_of_the_run(analyze: Any, said: Any) -> None:
     assert (options["facts"], options["sizes"]) == ([FACTS], [])
 
 
+def test_the_next_command_says_the_same(analyze: Any, said: Any, tmp_path: Path) -> None:
+    said(KNOWN)
+    assert "Next      analyze a.c --target h200" in analyze("a.c").out
+    (tmp_path / FACTS).rename(tmp_path / "known.toml")
+    typed = "a.c --facts known.toml --alloc get"
+    assert f"Next      analyze {typed} --target h200" in analyze(*typed.split()).out
+
+
+def test_a_fact_of_a_loop_may_come_with_sizes(said: Any) -> None:
+    answers, messages = said(
+        '[[fact]]\nfunction = "scatter"\nloop = "i"\nindependent = "they differ"\nsize = "n=1e6"\n'
+    )
+    assert (answers["scatter"], messages) == ("yes", [])
+
+
 def test_comments_in_headers_speak_of_what_stands_there(analyze: Any, source: Any, tmp_path: Path) -> None:
     (tmp_path / "h.h").write_text(
         "static inline void put(int n, double *restrict a, const int *restrict at)\n{\n"

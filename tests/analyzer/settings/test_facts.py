@@ -52,6 +52,8 @@ def test_each_thing_that_is_said_is_a_fact_with_its_place(tmp_path: Path, monkey
         ('[[fact]]\nfunction = "f"\nindependent = "x"', f"{FACTS}:3:1: independent needs the loop"),
         ('[[fact]]\nfunction = "f"\nalloc = "x"', f"{FACTS}:3:1: alloc holds for all functions"),
         ("[[fact", f"{FACTS}: "),
+        ("fact = " + "[" * 100_000, f"{FACTS}: "),
+        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), f"{FACTS}: "),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_place(
