@@ -3,8 +3,8 @@
     python benchmarks/corpora.py PolyBench=DIR NPB=DIR SQLite=FILE.c ...
 
 For every `for` loop of each corpus (while and do loops apart): a class or a reason, counts, and a *useful* answer: yes,
-or no with the two accesses. CPU time per nest: lowering and dependence analysis of a function are shared out among its
-loops, what is found out about each loop is its own; a nest is an outermost loop with all in it.
+conditional, or no with the two accesses. CPU time per nest: lowering and dependence analysis of a function are shared
+out among its loops, what is found out about each loop is its own; a nest is an outermost loop with all in it.
 Loops of headers that several files include count once. Prints figures; asserts nothing.
 """
 
@@ -66,7 +66,7 @@ def analysed(place: Path) -> Iterator[FileFacts]:
 
 def is_useful(loop: LoopFacts) -> bool:
     answer = loop.parallelism
-    if answer.verdict is Verdict.YES:
+    if answer.is_parallel:
         return True
     shown = answer.reason is not None and answer.reason.accesses is not None
     return answer.verdict is Verdict.NO and shown
@@ -91,8 +91,8 @@ def report(name: str, place: Path, costs: Costs) -> list[float]:
     said = sum(any((loop.algorithm, loop.unclassified, loop.parallelism.reason)) for loop in of_for)
     print(f"\n### {name}\n")
     print(f"- functions with every statement understood: {functions['whole']} of {functions['total']}")
-    print(f"- loops: {len(loops)}, `for`: {len(of_for)} (yes {answers['yes']}, no {answers['no']}, "
-          f"unknown {answers['unknown']})")
+    print(f"- loops: {len(loops)}, `for`: {len(of_for)} (yes {answers['yes']}, conditional {answers['conditional']}, "
+          f"no {answers['no']}, unknown {answers['unknown']})")
     print(f"- class or reason: {share(said)}; counts: {counted}; "
           f"useful answer: {share(sum(map(is_useful, of_for)))}")
     if spent:

@@ -381,7 +381,10 @@ class Machine(Struct):
         variable = e.variable
         if not isinstance(variable.type, Integer | Floating):
             return UNSEEN
-        found = self.variable(variable)
+        try:
+            found = self.variable(variable)
+        except StuckError:
+            return UNSEEN  # no harm as long as nothing depends on it
         if e.value is not None and isinstance(found, int):
             self.agree(e.value, found)
         return found
