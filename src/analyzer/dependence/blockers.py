@@ -225,12 +225,16 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
 
 def _supposed_calls(scope: Scope) -> Iterator[Problem]:
     """Calls that are supposed to be independent of each other, and cannot be: no index and no address tells them whose
-    data they are to change, or each gets the address of one variable."""
+    data they are to change, or each gets the address of one variable. (An object that another call of the iteration got
+    with an index knows: `select(view, y); store(view);`.)"""
     inner = (e for statement in statements(scope.loop.body) for e in evaluated(statement))
-    for call in (e for e in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT):
+    supposed = [e for e in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
+    told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
+    for call in supposed:
         given = [x.variable for x in map(root, call.pointers) if isinstance(x, Declared)]
         what = [f"the address of `{v.name}` in every iteration" for v in given if _is_result_of_all(scope, v)]
-        if not _tells_iterations(scope, call) and not _is_said(scope, call):
+        knows = _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
+        if not knows and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")
         for each in what:
             yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)

@@ -60,6 +60,8 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
     for certainty that it exists, which costs more than all the rest."""
     if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
         return Independent()
+    if scope.supposing and (own := _given(scope, source) or _given(scope, sink)):
+        return Independent(own)
     relation = scope.overlap(source.access, sink.access)
     if relation.overlap is not Overlap.SAME and _tested_to_the_end(scope, source, sink):
         return Independent()
@@ -75,6 +77,13 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
+
+
+def _given(scope: Scope, o: Occurrence) -> frozenset[Assumption]:
+    """That functions are independent, which gave the iteration its memory: no other one touches that if it is written,
+    or writes it."""
+    functions = scope.given_by(o.access.object)
+    return frozenset(Assumption(AssumptionKind.INDEPENDENT, name, o.line) for name in functions)
 
 
 def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:

@@ -1,6 +1,7 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from itertools import product
 from typing import assert_never
 
@@ -33,11 +34,13 @@ from ..ir.nodes import (
     Pointee,
     Quotient,
     Remainder,
+    Returned,
     Rows,
     Structure,
     Text,
     Use,
     Variable,
+    evaluated,
     loops,
     nested_symbols,
     statements,
@@ -390,6 +393,24 @@ class Scope(TwoIterations):
         """Whether it is a variable that is declared in the loop: when the iteration ends so does it, and no pointer to
         it may be followed any more (C11 6.2.4p2)."""
         return isinstance(x, Declared) and self.fresh(x)
+
+    def given_by(self, x: Object) -> frozenset[str]:
+        """The functions, supposed to be independent, that gave the iteration the memory; none where it may be other
+        memory, too."""
+        names = set[str]()
+        for each in self.known.targets(x):
+            if not (isinstance(each, Anything) and isinstance(each.pointer, Returned) and self.fresh(each)):
+                return frozenset()
+            names.add(each.pointer.function)
+        return frozenset(names) if names <= self._independent else frozenset()
+
+    @cached_property
+    def _independent(self) -> frozenset[str]:
+        """Functions that are supposed to be independent, and that one place of the loop calls: `get(i)` and
+        `get(i + 1)` may give what another iteration gets."""
+        calls = [e for s in statements(self.loop.body) for e in evaluated(s) if isinstance(e, Call)]
+        supposed = [c.name for c in calls if c.supposed is AssumptionKind.INDEPENDENT]
+        return frozenset(name for name in supposed if supposed.count(name) == 1)
 
     def fresh(self, x: Object) -> bool:
         """Whether every iteration may see another object under this name."""

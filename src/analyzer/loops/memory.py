@@ -275,9 +275,9 @@ def write(ctx: Context, target: Target, typed: Typed, node: c_ast.Node, name: c_
 
 
 def assigned(target: ir.Variable, typed: Typed, place: Place, text: str, compound: str = "") -> ir.Assign:
-    """A variable gets a value; of a pointer that was read from memory, with where that leads."""
-    is_read = isinstance(target.type, Pointer) and isinstance(ir.unconverted(typed.expression), ir.Load)
-    leads = _leads(typed.value) if is_read else None
+    """A variable gets a value; of a pointer that was read from memory, or that a call gave, with where that leads."""
+    is_given = isinstance(target.type, Pointer) and isinstance(ir.unconverted(typed.expression), ir.Load | ir.Call)
+    leads = _leads(typed.value) if is_given else None
     return ir.Assign(target, typed.expression, place, text, (), compound, leads=leads)
 
 

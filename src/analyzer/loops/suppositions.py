@@ -25,8 +25,10 @@ from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from . import expressions
 from .context import Context
+from .error_flags import Flag, flags, is_zero, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
 from .jumps import cases
+from .syntax import LOOPS
 
 LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
@@ -97,20 +99,20 @@ def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
     """Whether a function, declared or not, is called for what it does to data: it gets something, and no text, which it
     would show."""
     arguments = call.args.exprs if call.args is not None else []
-    texts = any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
     fixed = type_ is None or (isinstance(type_, Function) and not type_.variadic)
-    return fixed and bool(arguments) and not texts
+    return fixed and bool(arguments) and not _has_text(call)
 
 
 def _may_be_written(parameter: CType) -> bool:
     return isinstance(parameter, Pointer) and not getattr(parameter.target, "const", False)
 
 
-def error_path(ctx: Context, node: c_ast.If) -> c_ast.Node | None:
+def error_path(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
     """The branch that is supposed not to be taken."""
     if not ctx.supposing or not ctx.loops:
         return None
-    return _error_path(ctx.unit, node)
+    own = ctx.definition.node if not ctx.calls else None
+    return _error_path(ctx.unit, node, () if own is None else flags(ctx.unit, own))
 
 
 def is_error_case(ctx: Context, run: list[c_ast.Node]) -> bool:
@@ -122,11 +124,43 @@ def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
     return bool(run) and _is_error_path(unit, c_ast.Compound(run))
 
 
-def _error_path(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
-    """The branch that reports an error, or that shows how far the program is."""
-    if _is_progress(unit, node):
+def _error_path(
+    unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: tuple[Flag, ...] = ()
+) -> c_ast.Node | None:
+    """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
+    if _is_progress(unit, node) or _is_for_listeners(unit, node):
+        return node.iftrue
+    if node.iftrue is not None and only_sets_a_flag(unit, node.cond, node.iftrue, known):
         return node.iftrue
     return next((arm for arm in (node.iftrue, node.iffalse) if arm is not None and _is_error_path(unit, arm)), None)
+
+
+def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
+    """Whether a branch tells somebody, with a text, how far the program is, if there is somebody:
+    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`."""
+    branch = node.iftrue
+    if branch is None or node.iffalse is not None or not _asks_whether_set(unit, node.cond):
+        return False
+    if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
+        return False
+    calls = nodes(branch, c_ast.FuncCall)
+    return bool(calls) and all(isinstance(call.name, c_ast.ID) and _has_text(call) for call in calls)
+
+
+def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
+    """Whether a test asks if a member, or a variable, leads anywhere."""
+    match test:
+        case c_ast.BinaryOp(op="!=", left=c_ast.ID() | c_ast.StructRef() as tested, right=right):
+            return is_zero(unit, right) and not nodes(tested, c_ast.ArrayRef)
+        case c_ast.StructRef():
+            return not nodes(test, c_ast.ArrayRef)
+        case _:
+            return False
+
+
+def _has_text(call: c_ast.FuncCall) -> bool:
+    arguments = call.args.exprs if call.args is not None else []
+    return any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
 
 
 def _is_progress(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
@@ -193,9 +227,8 @@ def _reports(unit: Unit, call: c_ast.FuncCall) -> bool:
     definition = unit.definitions.get(name)
     if name in _REPORTS or (definition is not None and definition.node is not None):
         return name in _REPORTS or _is_report(unit, definition)
-    texts = any(isinstance(a, c_ast.Constant) and a.type == "string" for a in arguments)
     prototype = unit.prototypes.get(name)
-    return texts and isinstance(prototype, Function) and isinstance(prototype.result, Void)
+    return _has_text(call) and isinstance(prototype, Function) and isinstance(prototype.result, Void)
 
 
 def _is_report(unit: Unit, definition: Definition | None) -> bool:
@@ -240,18 +273,18 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure or
     independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
     lowering."""
-    return _is_open(unit, loop, ())
+    return _is_open(unit, loop, (), flags(unit, loop))
 
 
-def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...]) -> bool:
+def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...], known: tuple[Flag, ...] = ()) -> bool:
     match root:
         case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
-            cold = _error_path(unit, root)
+            cold = _error_path(unit, root, known)
             taken = [n for n in (then, other) if n is not None and n is not cold]
-            return all(_is_open(unit, n, above) for n in (test, *taken))
+            return all(_is_open(unit, n, above, known) for n in (test, *taken))
         case c_ast.Switch(cond=test) if (groups := cases(root)) is not None:
             taken = [n for _, run in groups if not _is_error_case(unit, run) for n in run]
-            return all(_is_open(unit, n, above) for n in (test, *taken))
+            return all(_is_open(unit, n, above, known) for n in (test, *taken))
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):
                 return False
@@ -259,7 +292,7 @@ def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...]) -> bool:
             return False  # ends the loop, and no error path holds it
         case _:
             pass
-    return all(_is_open(unit, child, above) for child in root)
+    return all(_is_open(unit, child, above, known) for child in root)
 
 
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:

@@ -34,6 +34,7 @@ from ..ir.nodes import (
     unconverted,
 )
 from ..ir.pointer_roots import root
+from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Pointer
 
 
@@ -73,7 +74,7 @@ def _add(
     unknown: set[int],
 ) -> None:
     """What one assignment adds to the objects of a pointer, or that it is unknown. `read`: what a pointer that is read
-    from memory leads to."""
+    from memory, or that a call gives, leads to."""
     match unconverted(value):
         case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
@@ -86,6 +87,8 @@ def _add(
             found[key].add(object_)
         case Call(made=Allocated(loops=()) as new):
             found[key].add(new)
+        case Call(supposed=AssumptionKind.INDEPENDENT) if isinstance(read, Anything):
+            found[key].add(read)
         case Literal(value=0):
             pass  # a null pointer leads nowhere
         case Choice(then=then, otherwise=otherwise):

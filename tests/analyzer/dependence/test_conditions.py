@@ -54,6 +54,8 @@ MADE = [
     ("for (int i = 0; i < c->n; i++) for (int e = c->start[i]; e < c->start[i + 1]; e++) y[e] = y[e] * y[e];",
      "monotone(c->start)"),
     (f"{I} y[p[i].next] = y[p[i].next] * y[p[i].next] + 1;", "injective(p[].next)"),
+    (f"{I} y[i] = row(i)[0];", "independent(row)"),
+    (f"{I} {{ double *r = row(i); for (int k = 0; k < m; k++) *r++ += x[k]; }}", "independent(row)"),
     (f"{I} if (p[i].type == 0) y[p[i].next] = y[p[i].next] * y[p[i].next] + 1;", "injective(p[].next)"),
     (f"{I} {{ y[p[i].next] = x[i]; p[i].v = 0; }}", "injective(p[].next)"),
     (f"{I} {{ y[f->p[i].next] = x[i]; f->p[i].at[i % 3] = 0; }}", "injective(f->p[].next)"),
@@ -159,7 +161,7 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} show(x[i]);",  # a number is no place
         f"double r; int k; {I} {{ solve(x[i], &r, &k); y[i] = r; }}",  # one r for all
         f'{I} {{ struct tree *t = 0; report(i, "seen"); }}',  # a text is shown
-        f"{I} y[i] = row(i)[0];",  # nor does this
+        f"{I} row(i)[0] = row(i + 1)[0];",  # one iteration writes what another one reads
         f"{I} y[i] = rand();",  # known to keep state
         f"{I} {{ if (x[i] > 0) y[0] = x[i] * i; }}",  # no error path
         f"{I} {{ if (m) {{ printf(\"%d\", i); y[0] = x[i] * i; }} }}",  # it does more than print

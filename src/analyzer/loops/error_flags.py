@@ -1,0 +1,103 @@
+"""Flags that keep a loop from doing more once something has failed.
+
+*Decides*: which variables make the iterations do nothing when they have some value, and whether a branch does nothing
+but set one of them so, where something was not to be had: such a branch is an error path.
+*Errs toward* no: a flag that says that something was found (`if (a[i] == x) found = 1;`) is none.
+
+    if (status == FAILED) continue;  ...  if (q == NULL) { status = FAILED; continue; }      ->  the second branch
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from pycparser import c_ast
+
+from ..source.nodes import nodes, of_tree
+from ..source.unit import Unit
+from .syntax import LOOPS, items
+
+
+class Flag(Struct, frozen=True):
+    """Iterations do nothing when the variable `name` is `value`; or is anything but that."""
+
+    name: str
+    value: int
+    differs: bool
+
+    def stops_at(self, value: int) -> bool:
+        return (value == self.value) != self.differs
+
+
+def flags(unit: Unit, root: c_ast.Node) -> tuple[Flag, ...]:
+    """Those that loops in this code test: `if (status == FAILED) continue;`, `if (!ok) break;`."""
+    found = (_flag(unit, test) for test in _skipping(root))
+    return tuple(dict.fromkeys(flag for flag in found if flag is not None))
+
+
+@of_tree
+def _skipping(root: c_ast.Node) -> list[c_ast.Node]:
+    """The tests of branches of loops that only end the iteration, or the loop."""
+    statements = (s for loop in nodes(root, *LOOPS) for s in items(loop.stmt))
+    branches = (s for s in statements if isinstance(s, c_ast.If) and s.iffalse is None)
+    return [s.cond for s in branches if all(isinstance(i, c_ast.Continue | c_ast.Break) for i in items(s.iftrue))]
+
+
+def _flag(unit: Unit, test: c_ast.Node) -> Flag | None:
+    match test:
+        case c_ast.ID(name=name):
+            return Flag(name, 0, True)
+        case c_ast.UnaryOp(op="!", expr=c_ast.ID(name=name)):
+            return Flag(name, 0, False)
+        case c_ast.BinaryOp(op="==" | "!=" as op, left=c_ast.ID(name=name), right=right):
+            value = unit.constant(right)
+            return None if value is None else Flag(name, value, op == "!=")
+        case _:
+            return None
+
+
+def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: tuple[Flag, ...]) -> bool:
+    """Whether a branch, taken where something failed, sets one of the flags so that nothing more is done, and does
+    nothing else."""
+    if not known or not _asks_for_failure(unit, test):
+        return False
+    stops = [any(flag.name == name and flag.stops_at(value) for flag in known) for name, value in _set(unit, branch)]
+    return any(stops) and all(stops) and _only_assigns(branch, len(stops))
+
+
+def _set(unit: Unit, branch: c_ast.Node) -> Iterator[tuple[str, int]]:
+    for statement in items(branch):
+        match statement:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
+                number = unit.constant(value)
+                if number is not None:
+                    yield name, number
+            case _:
+                pass
+
+
+def _only_assigns(branch: c_ast.Node, flags_set: int) -> bool:
+    """Whether there is nothing in it but these assignments and what ends the iteration."""
+    rest = [s for s in items(branch) if not isinstance(s, c_ast.Continue | c_ast.Break)]
+    return len(rest) == flags_set
+
+
+def _asks_for_failure(unit: Unit, test: c_ast.Node) -> bool:
+    """Whether it asks what a call gave, or whether a variable or member is null, 0 or less."""
+    match test:
+        case c_ast.UnaryOp(op="!", expr=c_ast.ID() | c_ast.StructRef() | c_ast.FuncCall()) | c_ast.FuncCall():
+            return True
+        case c_ast.BinaryOp(op="==" | "!=" | "<", left=c_ast.FuncCall()):
+            return True
+        case c_ast.BinaryOp(op="==" | "<", left=c_ast.ID() | c_ast.StructRef(), right=right):
+            return is_zero(unit, right)
+        case c_ast.BinaryOp(op="||", left=left, right=right):
+            return _asks_for_failure(unit, left) and _asks_for_failure(unit, right)
+        case _:
+            return False
+
+
+def is_zero(unit: Unit, node: c_ast.Node) -> bool:
+    """`0`, `NULL`, `(T *) 0`, an enumerator of that value."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return unit.constant(node) == 0
