@@ -28,6 +28,10 @@ ALLOCATORS = {"malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca",
 DEEPEST_INLINING = 4
 LARGEST_INLINED = 1500
 MOST_INLINED = 6000
+SMALL = 100
+"""Nodes of a function for which there is still room when larger ones have used up theirs (`MOST_WITH_SMALL`): getters
+and tests stand in every loop, the last ones of a function, too."""
+MOST_WITH_SMALL = 9000
 """Syntax nodes of one callee, and of all callees inlined into one function."""
 
 
@@ -59,7 +63,8 @@ def is_followed(
         return False
     if len(ctx.calls) + below >= DEEPEST_INLINING:
         return False
-    if ctx.effort.is_spent or ctx.inlined + node_count(node.body) > MOST_INLINED:
+    size = node_count(node.body)
+    if ctx.effort.is_spent or ctx.inlined + size > (MOST_WITH_SMALL if size <= SMALL else MOST_INLINED):
         return False
     if not _takes(node, arguments) or (not ctx.supposing and _is_not_worth_it(ctx.unit, definition)):
         return False

@@ -314,6 +314,8 @@ def is_value_of_condition(arm: c_ast.Node) -> bool:
 
 def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     """`c ? a : b`, and GNU's `c ?: b`, where the condition is evaluated once and is also the value."""
+    if ctx.supposing and (taken := _beside_an_error(ctx, node)) is not None:
+        return taken
     condition = expressions.lower(ctx, node.cond)
     once = is_value_of_condition(node.iftrue)
     if once:
@@ -344,6 +346,19 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
         return Typed(ir.Use(temporary, type_), type_, value)
     expression = ir.Choice("?:", condition.expression, known, then.expression, otherwise.expression, type_, place)
     return Typed(expression, type_, value)
+
+
+def _beside_an_error(ctx: Context, node: c_ast.TernaryOp) -> Typed | None:
+    """The value of the arm beside one that is supposed not to be taken: `ok ? (void) 0 : fail("not ok")`."""
+    from .suppositions import error_path
+
+    cold = error_path(ctx, node)
+    if cold is None or is_value_of_condition(node.iftrue):
+        return None
+    condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
+    text = c_text(node.cond)
+    ctx.out.append(ir.Branch(condition.expression, ir.Data(), (), (), ctx.place(node), text, cold=True))
+    return expressions.lower(ctx, node.iffalse if cold is node.iftrue else node.iftrue)
 
 
 def _common(ctx: Context, then: Typed, otherwise: Typed) -> CType:
