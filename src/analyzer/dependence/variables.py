@@ -183,22 +183,34 @@ def _growing(around: Surroundings, loop: Loop, made: list[tuple[Assign, bool]]) 
     """`last = -1; for (i = 0; ...) if (a[i] == x) last = i;`: later iterations assign more, nothing larger was there
     before, be it from the loop itself, and so the last value is their maximum; or minimum, where it falls."""
     assign = made[0][0]
-    variable, value = assign.target, assign.value
-    if len(made) != 1 or made[0][1] or not isinstance(variable, Variable) or not isinstance(value, Use):
+    variable, kept = assign.target, _counted_on(assign.value)
+    if len(made) != 1 or made[0][1] or not isinstance(variable, Variable) or kept is None:
         return None
-    counts = any(i.variable.key == value.variable.key for i in loop.inductions)
-    if variable.scope != "local" or variable.addressed or value.type != variable.type or value.value is None:
+    use, behind = kept
+    counts = any(i.variable.key == use.variable.key for i in loop.inductions)
+    if not counts or variable.scope != "local" or variable.addressed or use.type != variable.type or use.value is None:
         return None
     outer, _ = around.occurrences.around[loop.key]
-    if not counts or any(each.key not in variable.loops for each in outer):
+    if any(each.key not in variable.loops for each in outer):
         return None
     before = literals(around.function, beside=assign).get(variable.key)
-    slope, first = value.value.coefficient(loop.counter).constant, value.value.without(loop.counter).constant
-    if not before or not slope or first is None or value.value != symbol(loop.counter) * slope + first:
+    slope, first = use.value.coefficient(loop.counter).constant, use.value.without(loop.counter).constant
+    if not before or not slope or first is None or use.value != symbol(loop.counter) * slope + first:
         return None
     if slope > 0:
-        return _exactly_reduced(variable, "max") if max(before) <= first else None
-    return _exactly_reduced(variable, "min") if min(before) >= first else None
+        return _exactly_reduced(variable, "max") if max(before) <= first + behind else None
+    return _exactly_reduced(variable, "min") if min(before) >= first + behind else None
+
+
+def _counted_on(value: Expression) -> tuple[Use, int] | None:
+    """A variable, and what is added to it: `i`, `i - 1`. (Unsigned numbers may wrap.)"""
+    match value:
+        case Use():
+            return value, 0
+        case Operation("+" | "-" as operator, Integer(signed=True), (Use() as use, Literal(value=int(by)))):
+            return use, by if operator == "+" else -by
+        case _:
+            return None
 
 
 def _exactly_reduced(variable: Variable, operator: str) -> Finding:

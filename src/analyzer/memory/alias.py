@@ -204,8 +204,9 @@ def c_text(x: Object) -> str:
 
 
 def _is_one_structure(x: Object) -> bool:
-    """Whether C names a member of it by a dot: a declared structure, no array."""
-    return isinstance(x, Declared) and not isinstance(x.variable.type, Array)
+    """Whether a dot names a member of it: of a declared structure or, as reports have it, of any element of an array;
+    an array of one is written as the pointer that it stands for."""
+    return isinstance(x, Declared) and not (isinstance(x.variable.type, Array) and x.variable.type.length == 1)
 
 
 def member_text(access: Access) -> str:
