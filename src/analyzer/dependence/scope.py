@@ -398,6 +398,8 @@ class Scope(TwoIterations):
         """The functions, supposed to be independent, that gave the iteration the memory; none where it may be other
         memory, too."""
         names = set[str]()
+        if not self._independent:
+            return frozenset()
         for each in self.known.targets(x):
             if not (isinstance(each, Anything) and isinstance(each.pointer, Returned) and self.fresh(each)):
                 return frozenset()

@@ -689,6 +689,11 @@ def unconverted(expression: Expression) -> Expression:
     return expression
 
 
+def is_literal(expression: Expression) -> bool:
+    """Whether this is a number as the program has it, converted or not: of a pointer, the null pointer."""
+    return isinstance(unconverted(expression), Literal)
+
+
 def is_use(expression: Expression, variable: Variable) -> bool:
     """Whether this is the value of the variable itself, converted or not."""
     plain = unconverted(expression)

@@ -37,6 +37,7 @@ from ..ir.symbols import program
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
 from .effort import Effort
+from .error_flags import Flag
 from .literals import literal
 from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
@@ -113,6 +114,8 @@ class Context(Struct):
     counters: list[Symbol] = field(default_factory=list)
     supposing: bool = False
     """See `suppositions`."""
+    flags: tuple[Flag, ...] = ()
+    """Those that stop a loop of the function itself after an error, where that is supposed."""
     innermost: bool = False
     """What is lowered stands in a loop that holds no other one."""
     regions: list[Region] = field(default_factory=list)

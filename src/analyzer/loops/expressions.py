@@ -201,7 +201,7 @@ def note_pointers(ctx: Context, variable: ir.Variable, init: Node) -> None:
 
 
 def _note_pointer(ctx: Context, variable: ir.Variable, typed: Typed) -> None:
-    if not isinstance(typed.type, Integer | Floating | Complex | Function) and not _is_null(typed.expression):
+    if not isinstance(typed.type, Integer | Floating | Complex | Function) and not ir.is_literal(typed.expression):
         leads = typed.value.object if isinstance(typed.value, Address) else None
         ctx.initial_pointers.append((variable, leads))
 
@@ -216,10 +216,6 @@ def _leaves(init: Node) -> Iterator[Node]:
             yield from _leaves(inner)
         case _:
             yield init
-
-
-def _is_null(expression: ir.Expression) -> bool:
-    return isinstance(ir.unconverted(expression), ir.Literal)
 
 
 def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed:

@@ -47,12 +47,12 @@ def written_out(
         blocks.evaluate_parts(ctx, argument, written)
     read: list[ir.Expression] = []
     for span in (*touching.reads, *_strings(touching, arguments)):
-        if not _is_null(arguments[span.argument]):
+        if not ir.is_literal(arguments[span.argument].expression):
             read += _read(ctx, _walk(ctx, span, arguments, nodes, node))
     given = (a.expression for a in arguments if isinstance(a.type, Integer | Floating))
     made = ir.Opaque(f"{name}()", result, (*given, *read))
     for span in touching.writes:
-        if not _is_null(arguments[span.argument]):
+        if not ir.is_literal(arguments[span.argument].expression):
             _store(ctx, _walk(ctx, span, arguments, nodes, node, writes=True), tuple(read))
     return _result(ctx, touching, arguments, made, node)
 
@@ -79,10 +79,6 @@ def _strings(touching: Touching, arguments: list[Typed]) -> list[Span]:
     """What a format reads: any pointer may be that of a string."""
     rest = range(touching.arguments, len(arguments))
     return [Span(k, "string") for k in rest if not isinstance(arguments[k].type, Integer | Floating)]
-
-
-def _is_null(argument: Typed) -> bool:
-    return isinstance(ir.unconverted(argument.expression), ir.Literal)
 
 
 def _walk(

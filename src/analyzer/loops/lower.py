@@ -8,7 +8,7 @@ from ..ir.reasons import ReasonCode
 from ..source.ctypes import Record
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
-from . import effort, gotos, parameters, statements, syntax
+from . import effort, error_flags, gotos, parameters, statements, syntax
 from . import invalidation as forgetting
 from .context import Context, Region
 
@@ -36,7 +36,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
-        ctx.supposing, ctx.keys = True, count(SUPPOSED)
+        ctx.supposing, ctx.keys, ctx.flags = True, count(SUPPOSED), error_flags.flags(unit, node)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.structures = syntax.structures(node)

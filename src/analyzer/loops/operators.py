@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
+from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import number, symbol
@@ -348,6 +349,11 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     return Typed(expression, type_, value)
 
 
+def not_taken(condition: ir.Expression, place: Place, text: str) -> ir.Branch:
+    """An error path, as what it is supposed to do: nothing."""
+    return ir.Branch(condition, ir.Data(), (), (), place, text, cold=True)
+
+
 def _beside_an_error(ctx: Context, node: c_ast.TernaryOp) -> Typed | None:
     """The value of the arm beside one that is supposed not to be taken: `ok ? (void) 0 : fail("not ok")`."""
     from .suppositions import error_path
@@ -356,8 +362,7 @@ def _beside_an_error(ctx: Context, node: c_ast.TernaryOp) -> Typed | None:
     if cold is None or is_value_of_condition(node.iftrue):
         return None
     condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
-    text = c_text(node.cond)
-    ctx.out.append(ir.Branch(condition.expression, ir.Data(), (), (), ctx.place(node), text, cold=True))
+    ctx.out.append(not_taken(condition.expression, ctx.place(node), c_text(node.cond)))
     return expressions.lower(ctx, node.iffalse if cold is node.iftrue else node.iftrue)
 
 

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from ..base.places import Place
 from ..ir import c_library as library
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
@@ -198,7 +197,7 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     cold = None if decided is not None else suppositions.error_path(ctx, node)
     if cold is not None:
         place, text = ctx.place(node if cold is node.iftrue else cold), f"if ({c_text(node.cond)})"
-        ctx.out.append(_not_taken(condition.expression, place, text))
+        ctx.out.append(operators.not_taken(condition.expression, place, text))
         with ctx.scope():
             lower_list(ctx, otherwise if cold is node.iftrue else then, tail)
         return
@@ -210,11 +209,6 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
             lower_list(ctx, then if decided else otherwise, tail)
         return
     _branch(ctx, condition, then, otherwise, tail, node)
-
-
-def _not_taken(condition: ir.Expression, place: Place, text: str) -> ir.Branch:
-    """An error path, as what it is supposed to do: nothing."""
-    return ir.Branch(condition, ir.Data(), (), (), place, text, cold=True)
 
 
 def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
@@ -296,7 +290,7 @@ def _case_chain(
 ) -> None:
     if not groups:
         if suppositions.is_error_case(ctx, default):
-            ctx.out.append(_not_taken(chosen.expression, ctx.place(default[0]), "default"))
+            ctx.out.append(operators.not_taken(chosen.expression, ctx.place(default[0]), "default"))
             return
         with ctx.scope():
             lower_list(ctx, default, tail=True)
@@ -312,7 +306,7 @@ def _case_chain(
         place = ctx.place(node)
         expression = ir.Choice("||", expression, ir.Data(), one, other.expression, ctx.int_type, place)
     if suppositions.is_error_case(ctx, run):
-        ctx.out.append(_not_taken(expression, ctx.place(labels[0]), f"case {c_text(labels[0])}"))
+        ctx.out.append(operators.not_taken(expression, ctx.place(labels[0]), f"case {c_text(labels[0])}"))
         _case_chain(ctx, node, chosen, groups[1:], default)
         return
     before = dict(ctx.values)

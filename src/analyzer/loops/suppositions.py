@@ -111,8 +111,7 @@ def error_path(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | N
     """The branch that is supposed not to be taken."""
     if not ctx.supposing or not ctx.loops:
         return None
-    own = ctx.definition.node if not ctx.calls else None
-    return _error_path(ctx.unit, node, () if own is None else flags(ctx.unit, own))
+    return _error_path(ctx.unit, node, () if ctx.calls else ctx.flags)
 
 
 def is_error_case(ctx: Context, run: list[c_ast.Node]) -> bool:
