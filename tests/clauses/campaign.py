@@ -196,8 +196,10 @@ def _try_texts(
 
 
 def _is_tried(loop: Loop) -> bool:
-    """Whether the loop may be run in parallel as it is said: always, or where its conditions are tested."""
-    return loop.parallel == "yes" or (loop.parallel == "conditional" and all(c.check for c in loop.required))
+    """Whether the loop may be run in parallel as it is said: always, or where its conditions are tested, or a run tells
+    whether they hold."""
+    told = all(c.check or c.kind == "no-exit" for c in loop.required)
+    return loop.parallel == "yes" or (loop.parallel == "conditional" and told)
 
 
 def _key(loop: Loop) -> tuple[str, str, int, int]:

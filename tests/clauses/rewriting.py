@@ -15,6 +15,11 @@ from .tokens import Source
 PRAGMA = re.compile(r'((?m:^)[ \t]*#[ \t]*pragma[ \t]+|_Pragma[ \t]*\([ \t]*")(?:omp|acc)\b')
 
 
+LEFT = 75
+"""A program ends with it whose loop would have been left: see runtime.c."""
+FLAG = "int clz_left = 0;"
+
+
 class CannotRewriteError(Exception):
     """The JSON, or the text, does not say how the loop is written."""
 
@@ -108,7 +113,7 @@ class _Rewritten:
             return change
         begin, end = self.source.tokens[self.place].begin, self._end()
         loop = self.source.text[begin:end]
-        tests = " && ".join(f"({c.check})" for c in self.loop.required)
+        tests = " && ".join(f"({c.check})" for c in self.loop.required if c.check) or "1"
         changed_loop = change.text + (loop if change.end == begin else "")
         return Edit(begin, end, f"if ({tests}) {{\n{changed_loop}\n}} else {{\n{loop}\n}}")
 
@@ -198,8 +203,21 @@ class _Rewritten:
                     here = self.source.tokens[self.place].begin <= at < self._end()
                     directive = "atomic write" if r.clause == "write" else "atomic"
                     (self.inner if here else self.elsewhere).append(Edit(at, at, f"\n#pragma omp {directive}\n"))
+            case "exit":
+                self._exit(r)
             case _:
                 raise CannotRewriteError(f"no mechanical rewrite: {r.kind} of {r.object}")
+
+    def _exit(self, r: Rewrite) -> None:
+        """What leaves the loop sets a flag in place of that; a run in which it is set is none that is compared."""
+        if not self.before.count(FLAG):
+            self.before.append(FLAG)
+            self.tail.insert(0, "clz_next: ;")
+            self.behind.append(f"if (clz_left) {{ extern void _exit(int); _exit({LEFT}); }}")
+        for p in r.places or ():
+            at = self.source.offset(p.line, p.column)
+            end = self.source.text.index(";", at) + 1
+            self.inner.append(Edit(at, end, '{ _Pragma("omp atomic write") clz_left = 1; goto clz_next; }'))
 
     def _temporary(self, r: Rewrite) -> None:
         name = self.renamed[r.object] = f"clz_{word(r.object)}"

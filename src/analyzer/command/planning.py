@@ -14,9 +14,8 @@ from models.overrides import overridden, parts_of
 from ..advise import MODELS, Context
 from ..base.errors import InputError
 from ..base.places import Place
-from ..dependence.held_conditions import condition, not_a_condition
+from ..dependence.held_conditions import OF_LINES, condition, not_a_condition
 from ..driver.run import Plan
-from ..ir.reasons import AssumptionKind
 from ..settings.config import Settings
 from ..settings.facts import Fact, read_facts
 from ..settings.options import AnalysisOptions, SourceOptions, check_macros
@@ -114,8 +113,8 @@ def _check_condition(fact: Fact) -> None:
     known = condition(fact.text)
     if known is None:
         raise InputError(not_a_condition(fact.text), fact.said)
-    if known[0] is AssumptionKind.COLD and fact.function is None:
-        raise InputError(f"holds {fact.text}: cold needs the function that the line is in", fact.said)
+    if known[0] in OF_LINES and fact.function is None:
+        raise InputError(f"holds {fact.text}: {known[0]} needs the function that the line is in", fact.said)
 
 
 def _size_source(chosen: Settings) -> str:

@@ -51,15 +51,16 @@ def blockers(scope: Scope) -> Finding:
     loop = scope.loop
     calls = (*_calls(scope), *(_supposed_calls(scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
-    problems = (*_exits(loop), *_trip(loop), *_last_test(loop), *accesses, *calls)
+    exits = (*_exits(loop), *_searches(loop))
+    problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls)
     return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset())
 
 
 def _supposed(loop: Loop) -> Iterator[Assumption]:
     """What the lowering of the loop supposed."""
     for statement in statements(loop.body):
-        if isinstance(statement, Branch) and statement.cold:
-            yield Assumption(AssumptionKind.COLD, str(statement.place.line), statement.place.line)
+        if isinstance(statement, Branch) and statement.supposed is not None:
+            yield Assumption(statement.supposed, str(statement.place.line), statement.place.line)
         for e in evaluated(statement):
             if isinstance(e, Call) and e.supposed is not None:
                 yield Assumption(e.supposed, e.name, e.place.line)
@@ -83,6 +84,29 @@ def _exits(loop: Loop) -> Iterator[Problem]:
                 yield _blocked(ReasonCode.EARLY_EXIT, message, place.line)
             case _:
                 pass
+
+
+def _searches(loop: Loop) -> Iterator[Problem]:
+    """Where a loop does nothing but look for what makes it leave, it is no answer that it does not leave."""
+    for statement in statements(loop.body):
+        if isinstance(statement, Branch) and statement.supposed is AssumptionKind.NO_EXIT and not _does_work(loop):
+            message = f"the loop is left early, by line {statement.place.line}: it does nothing but look for that"
+            yield _blocked(ReasonCode.EARLY_EXIT, message, statement.place.line)
+
+
+def _does_work(loop: Loop) -> bool:
+    """Whether iterations leave anything behind."""
+    for statement in statements(loop.body):
+        match statement:
+            case Assign(target=Access()):
+                return True
+            case Assign(target=Variable() as target) if not statement.induction and loop.key not in target.loops:
+                return True
+            case _:
+                calls = (e for e in evaluated(statement) if isinstance(e, Call) and not e.known)
+                if any(call.supposed is not AssumptionKind.PURE for call in calls):
+                    return True
+    return False
 
 
 def _trip(loop: Loop) -> Iterator[Problem]:

@@ -24,7 +24,10 @@ MOST_CONDITIONS = 3
 MOST_PARTS = 12
 """Pairs, lines and functions in them."""
 
-TOGETHER = (AssumptionKind.COLD, AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.AT_MOST)
+TOGETHER = (
+    *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
+    *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.AT_MOST),
+)
 
 
 def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:

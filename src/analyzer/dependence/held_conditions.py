@@ -31,7 +31,7 @@ def condition(text: str) -> tuple[AssumptionKind, tuple[str, ...]] | None:
         return None
     if kind is AssumptionKind.AT_MOST and not all(map(_BOUND.match, parts)):
         return None
-    return None if kind in _OF_LINES and not all(p.isdigit() for p in parts) else (kind, parts)
+    return None if kind in OF_LINES and not all(p.isdigit() for p in parts) else (kind, parts)
 
 
 def not_a_condition(text: str) -> str:
@@ -39,14 +39,15 @@ def not_a_condition(text: str) -> str:
     kinds = sorted(map(str, CONDITIONS))
     word = re.match(r"[\w-]*", text.strip())
     if word is not None and word[0] in kinds:
-        forms = {AssumptionKind.DISTINCT: "a,b", AssumptionKind.AT_MOST: "n<=64", AssumptionKind.COLD: "12"}
+        forms = {AssumptionKind.DISTINCT: "a,b", AssumptionKind.AT_MOST: "n<=64"} | dict.fromkeys(OF_LINES, "12")
         return f"`holds {text}` is not understood; write {word[0]}({forms.get(AssumptionKind(word[0]), 'name')})"
     near = difflib.get_close_matches(word[0] if word is not None else "", kinds, n=1, cutoff=0.5)
     offer = f"did you mean {near[0]}?" if near else f"known: {', '.join(kinds)}"
     return f"`holds {text}` is no condition; {offer}"
 
 
-_OF_LINES = (AssumptionKind.COLD,)
+OF_LINES = (AssumptionKind.COLD, AssumptionKind.NO_EXIT)
+"""Conditions that name lines of a function."""
 
 
 def is_held(wanted: Assumption, said: Iterable[str]) -> bool:

@@ -535,8 +535,9 @@ class Branch(Struct, frozen=True, dict=True):
     otherwise: tuple["Statement", ...]
     place: Place
     text: str
-    cold: bool = False
-    """What it does where the condition holds was left out: an error path that is supposed not to be taken."""
+    supposed: AssumptionKind | None = None
+    """What it does where the condition holds was left out, as that is supposed not to happen: an error path (`cold`),
+    or what leaves the loop (`no-exit`)."""
 
 
 class Exit(Struct, frozen=True, dict=True):
@@ -657,7 +658,7 @@ class Function(Struct, frozen=True, dict=True):
     """Where the pointers in the initialisers of arrays, of structures, and of what outlives the function lead (`double
     *rows[] = {a, b}`); None: that is not known."""
     supposing: bool = False
-    """It was lowered for answers under conditions: `Call.supposed`, `Branch.cold`."""
+    """It was lowered for answers under conditions: `Call.supposed`, `Branch.supposed`."""
     plain: frozenset[str] = frozenset()
     """Of the structures that it assigns as a whole, by their keys, those that hold no pointer."""
 

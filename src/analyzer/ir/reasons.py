@@ -112,6 +112,8 @@ class AssumptionKind(StrEnum):
     iterations touch."""
     COLD = "cold"
     """The error path at a line is not taken."""
+    NO_EXIT = "no-exit"
+    """The loop is not left at a line."""
 
     @property
     def is_condition(self) -> bool:
@@ -122,6 +124,7 @@ class AssumptionKind(StrEnum):
 CONDITIONS = frozenset(
     (
         *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE, AssumptionKind.AT_MOST),
-        *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.COLD),
+        *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
+        *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
     )
 )

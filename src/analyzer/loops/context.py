@@ -116,6 +116,8 @@ class Context(Struct):
     """See `suppositions`."""
     flags: tuple[Flag, ...] = ()
     """Those that stop a loop of the function itself after an error, where that is supposed."""
+    failures: frozenset[int] = frozenset()
+    """`id` of the jumps out of loops of the function itself that are supposed not to be reached."""
     innermost: bool = False
     """What is lowered stands in a loop that holds no other one."""
     regions: list[Region] = field(default_factory=list)

@@ -11,6 +11,7 @@ from ..source.unit import Definition, Unit
 from . import effort, error_flags, gotos, parameters, statements, syntax
 from . import invalidation as forgetting
 from .context import Context, Region
+from .leaving import failures
 
 SUPPOSED = 1 << 24
 """Keys of what is lowered under suppositions count from here, so that no loop of the one reading is taken for a loop of
@@ -36,7 +37,8 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
-        ctx.supposing, ctx.keys, ctx.flags = True, count(SUPPOSED), error_flags.flags(unit, node)
+        ctx.supposing, ctx.keys = True, count(SUPPOSED)
+        ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.structures = syntax.structures(node)

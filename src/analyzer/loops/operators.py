@@ -7,7 +7,7 @@ from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import number, symbol
-from ..ir.reasons import ReasonCode
+from ..ir.reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
 from . import expressions, integers, memory, values
@@ -349,21 +349,23 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     return Typed(expression, type_, value)
 
 
-def not_taken(condition: ir.Expression, place: Place, text: str) -> ir.Branch:
-    """An error path, as what it is supposed to do: nothing."""
-    return ir.Branch(condition, ir.Data(), (), (), place, text, cold=True)
+def not_taken(
+    condition: ir.Expression, place: Place, text: str, supposed: AssumptionKind = AssumptionKind.COLD
+) -> ir.Branch:
+    """A branch that is supposed not to be taken."""
+    return ir.Branch(condition, ir.Data(), (), (), place, text, supposed)
 
 
 def _beside_an_error(ctx: Context, node: c_ast.TernaryOp) -> Typed | None:
     """The value of the arm beside one that is supposed not to be taken: `ok ? (void) 0 : fail("not ok")`."""
-    from .suppositions import error_path
+    from .suppositions import not_taken as supposed_not_taken
 
-    cold = error_path(ctx, node)
-    if cold is None or is_value_of_condition(node.iftrue):
+    error = supposed_not_taken(ctx, node)
+    if error is None or is_value_of_condition(node.iftrue):
         return None
     condition = expressions.sequenced(ctx, expressions.lower(ctx, node.cond), node.cond)
     ctx.out.append(not_taken(condition.expression, ctx.place(node), c_text(node.cond)))
-    return expressions.lower(ctx, node.iffalse if cold is node.iftrue else node.iftrue)
+    return expressions.lower(ctx, node.iffalse if error.arm is node.iftrue else node.iftrue)
 
 
 def _common(ctx: Context, then: Typed, otherwise: Typed) -> CType:

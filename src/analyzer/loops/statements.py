@@ -194,12 +194,12 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
     then = [n for n in (node.iftrue, *after_then) if n is not None]
     otherwise = [n for n in (node.iffalse, *after_else) if n is not None]
     decided = condition.value.poly.constant if isinstance(condition.value, IntegerValue) else None
-    cold = None if decided is not None else suppositions.error_path(ctx, node)
-    if cold is not None:
-        place, text = ctx.place(node if cold is node.iftrue else cold), f"if ({c_text(node.cond)})"
-        ctx.out.append(operators.not_taken(condition.expression, place, text))
+    left_out = None if decided is not None else suppositions.not_taken(ctx, node)
+    if left_out is not None:
+        place, text = ctx.place(left_out.at), f"if ({c_text(node.cond)})"
+        ctx.out.append(operators.not_taken(condition.expression, place, text, left_out.kind))
         with ctx.scope():
-            lower_list(ctx, otherwise if cold is node.iftrue else then, tail)
+            lower_list(ctx, otherwise if left_out.arm is node.iftrue else then, tail)
         return
     dead = otherwise if decided else then
     if decided is not None and not any(nodes(part, *syntax.LOOPS) for part in dead):
@@ -289,8 +289,9 @@ def _case_chain(
     ctx: Context, node: c_ast.Switch, chosen: Typed, groups: list[jumps.CaseGroup], default: list[Node]
 ) -> None:
     if not groups:
-        if suppositions.is_error_case(ctx, default):
-            ctx.out.append(operators.not_taken(chosen.expression, ctx.place(default[0]), "default"))
+        kind = suppositions.not_reached(ctx, default)
+        if kind is not None:
+            ctx.out.append(operators.not_taken(chosen.expression, ctx.place(default[0]), "default", kind))
             return
         with ctx.scope():
             lower_list(ctx, default, tail=True)
@@ -305,8 +306,9 @@ def _case_chain(
         one = ir.Literal(1, ctx.int_type)
         place = ctx.place(node)
         expression = ir.Choice("||", expression, ir.Data(), one, other.expression, ctx.int_type, place)
-    if suppositions.is_error_case(ctx, run):
-        ctx.out.append(operators.not_taken(expression, ctx.place(labels[0]), f"case {c_text(labels[0])}"))
+    kind = suppositions.not_reached(ctx, run)
+    if kind is not None:
+        ctx.out.append(operators.not_taken(expression, ctx.place(labels[0]), f"case {c_text(labels[0])}", kind))
         _case_chain(ctx, node, chosen, groups[1:], default)
         return
     before = dict(ctx.values)

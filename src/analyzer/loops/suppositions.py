@@ -4,17 +4,19 @@
 their declaration says; which to do what no other iteration can tell (`independent(f)`): all others, also those through
 a pointer, but for what may be a macro of a missing header (`dependence/blockers` looks at what each call gets); which
 branches are error paths that are not taken (`cold(line)`): whoever takes one gets to a call that reports an error or
-ends the program.
+ends the program; which leave the loop, and are not taken either (`no-exit(line)`).
 *Errs toward* nothing: a function of the C library does what it is known to do, and one that gets a text shows it.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  cold, the call being one to a function that is not seen
     a[i] = interpolate(x, i);                              ->  pure(interpolate)
     tree->visit(node[i], tree);                            ->  independent(tree->visit)
+    if (a[i] < 0) return -1;                               ->  no-exit
 """
 
 from collections.abc import Callable
 from functools import partial
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import c_library as library
@@ -28,7 +30,8 @@ from .context import Context
 from .error_flags import Flag, flags, is_zero, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
 from .jumps import cases
-from .syntax import LOOPS
+from .leaving import failures
+from .syntax import LOOPS, items
 
 LARGEST_ERROR_PATH = 120
 """Syntax nodes of a branch beside the reports in it: more than that is not an error path."""
@@ -107,16 +110,39 @@ def _may_be_written(parameter: CType) -> bool:
     return isinstance(parameter, Pointer) and not getattr(parameter.target, "const", False)
 
 
-def error_path(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> c_ast.Node | None:
-    """The branch that is supposed not to be taken."""
+class NotTaken(Struct, frozen=True):
+    """A branch that is supposed not to be taken, by which condition, and where that is said to be."""
+
+    arm: c_ast.Node
+    kind: AssumptionKind
+    at: c_ast.Node
+
+
+def not_taken(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> NotTaken | None:
+    """The branch that is supposed not to be taken, if there is one: an error path, or one that leaves the loop."""
     if not ctx.supposing or not ctx.loops:
         return None
-    return _error_path(ctx.unit, node, () if ctx.calls else ctx.flags)
+    cold = _error_path(ctx.unit, node, () if ctx.calls else ctx.flags)
+    if cold is not None:
+        return NotTaken(cold, AssumptionKind.COLD, node if cold is node.iftrue else cold)
+    arms = [] if ctx.calls else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
+    return NotTaken(arms[0], AssumptionKind.NO_EXIT, _jump_of(arms[0], ctx.failures)) if arms else None
 
 
-def is_error_case(ctx: Context, run: list[c_ast.Node]) -> bool:
-    """Whether the statements of a `case`, up to where the `switch` ends, are supposed not to be reached."""
-    return ctx.supposing and bool(ctx.loops) and _is_error_case(ctx.unit, run)
+def not_reached(ctx: Context, run: list[c_ast.Node]) -> AssumptionKind | None:
+    """The condition under which the statements of a `case`, up to where the `switch` ends, are not reached."""
+    if not ctx.supposing or not ctx.loops:
+        return None
+    if _is_error_case(ctx.unit, run):
+        return AssumptionKind.COLD
+    leaves = not ctx.calls and bool(run) and _jump_of(c_ast.Compound(run), ctx.failures) is not None
+    return AssumptionKind.NO_EXIT if leaves else None
+
+
+def _jump_of(arm: c_ast.Node | None, jumps: frozenset[int]) -> c_ast.Node | None:
+    """The jump out of the loop that a small branch ends with."""
+    run = items(arm)
+    return run[-1] if run and id(run[-1]) in jumps and node_count(arm) <= LARGEST_ERROR_PATH else None
 
 
 def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
@@ -272,18 +298,26 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure or
     independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
     lowering."""
-    return _is_open(unit, loop, (), flags(unit, loop))
+    return _is_open(unit, loop, (), flags(unit, loop), failures(loop))
 
 
-def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...], known: tuple[Flag, ...] = ()) -> bool:
+def _is_open(
+    unit: Unit,
+    root: c_ast.Node,
+    above: tuple[str, ...],
+    known: tuple[Flag, ...] = (),
+    exits: frozenset[int] = frozenset(),
+) -> bool:
     match root:
         case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
             cold = _error_path(unit, root, known)
-            taken = [n for n in (then, other) if n is not None and n is not cold]
-            return all(_is_open(unit, n, above, known) for n in (test, *taken))
+            arms = [n for n in (then, other) if n is not None and n is not cold]
+            taken = [n for n in arms if cold is not None or _jump_of(n, exits) is None]
+            return all(_is_open(unit, n, above, known, exits) for n in (test, *taken))
         case c_ast.Switch(cond=test) if (groups := cases(root)) is not None:
-            taken = [n for _, run in groups if not _is_error_case(unit, run) for n in run]
-            return all(_is_open(unit, n, above, known) for n in (test, *taken))
+            runs = [run for _, run in groups if not _is_error_case(unit, run)]
+            taken = [n for run in runs if _jump_of(c_ast.Compound(run), exits) is None for n in run]
+            return all(_is_open(unit, n, above, known, exits) for n in (test, *taken))
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):
                 return False
@@ -291,7 +325,7 @@ def _is_open(unit: Unit, root: c_ast.Node, above: tuple[str, ...], known: tuple[
             return False  # ends the loop, and no error path holds it
         case _:
             pass
-    return all(_is_open(unit, child, above, known) for child in root)
+    return all(_is_open(unit, child, above, known, exits) for child in root)
 
 
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:

@@ -12,6 +12,7 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, and nothing "
     "that several iterations touch",
     AssumptionKind.COLD: "errors are reported there or end the program, or progress is printed: that is not done",
+    AssumptionKind.NO_EXIT: "the loop is not left there",
 }
 
 

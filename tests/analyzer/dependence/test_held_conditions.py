@@ -22,6 +22,8 @@ from analyzer.ir.reasons import AssumptionKind
         ("at-most", "n<=64", "at-most(m<=48)", False),
         ("cold", "40", "cold(12,40)", True),
         ("cold", "4", "cold(40)", False),
+        ("no-exit", "12", "no-exit(12)", True),
+        ("no-exit", "12", "cold(12)", False),
         ("pure", "f", "pure(f,g)", True),
         ("pure", "f", "independent(f)", False),
         ("injective", "on ? at[i] : i", "injective(on?at[i]:i)", True),

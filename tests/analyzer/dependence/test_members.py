@@ -85,7 +85,7 @@ COMMENT = "// analyze: independent"
     [
         ("for (int i = 0; i < n; i++) { s->a[i] = s->b[i]; s->next[i].next = t; }", True),
         ("for (int i = 0; i < n; i++) { t->a[i] = s->b[i]; s->next[i].n = s->next[i].next->n; }", True),
-        ("for (int i = 0; i < n; i++) { w[i] = 0; if (w[i] > s->a[i]) return; }", False),
+        ("for (int i = 0; i < n; i++) { w[i] = 0; if (w[i] > s->a[i]) break; }", False),
         ("for (int i = 0; i < n; i++) other()[i] = w[i];", False),
     ],
 )

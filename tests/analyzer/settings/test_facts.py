@@ -107,7 +107,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_condition_can_be_said() -> None:
-    texts = {"at-most": "n<=64", "cold": "12", "distinct": "a,b"}
+    texts = {"at-most": "n<=64", "cold": "12", "no-exit": "12", "distinct": "a,b"}
     for kind in CONDITIONS:
         text = texts.get(kind, "f")
         assert condition(str(Assumption(kind, text, 1))) == (kind, tuple(text.split(",")))
