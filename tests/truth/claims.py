@@ -35,7 +35,7 @@ class Reader:
             tuple((part, r) for t, r in told if t in spots for part in _scalars(spots[t])),
             whole["first_private"] | whole[FIRST_LAST],
             frozenset(i.variable for i in facts.clauses.inductions if i.step is None and i.value is not None)
-            | {s.text for s in p.separated if s.role == "best"},
+            | {s.text for s in p.separated if s.role in ("best", "same")},
         )
 
     def rests_on_distinct(self, facts: LoopFacts) -> bool:
