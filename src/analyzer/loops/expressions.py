@@ -48,6 +48,8 @@ def lower(ctx: Context, node: Node) -> Typed:
             return _unary(ctx, node)
         case c_ast.BinaryOp(op="&&" | "||"):
             return operators.logical(ctx, node)
+        case c_ast.BinaryOp(op="*") if "0" in (getattr(node.left, "value", ""), getattr(node.right, "value", "")):
+            return _times_zero(ctx, node)
         case c_ast.BinaryOp():
             return operators.binary(ctx, node.op, lower(ctx, node.left), lower(ctx, node.right), node)
         case c_ast.Assignment():
@@ -75,6 +77,15 @@ def lower(ctx: Context, node: Node) -> Typed:
             return _statement_expression(ctx, node)
         case _:
             return _unlisted(ctx, node)
+
+
+def _times_zero(ctx: Context, node: c_ast.BinaryOp) -> Typed:
+    """`0 * (to - from)`, by which macros check that two pointers are of one type: it does not say that they lead into
+    one object."""
+    known = dict(ctx.ranges)
+    product = operators.binary(ctx, node.op, lower(ctx, node.left), lower(ctx, node.right), node)
+    ctx.ranges = known
+    return product
 
 
 def _unlisted(ctx: Context, node: Node) -> Typed:
