@@ -29,8 +29,10 @@ EXCUSED = {
 }
 SHARED = frozenset(d.split()[-1].lstrip("*").split("[")[0] for d in GLOBALS)
 """Variables that all files name: a change of their declaration would be one of the header and of every file."""
-EXECUTED = ("cold", "pure")
+EXECUTED = ("cold", "no-exit", "pure")
 """Conditions without a test of which a run tells whether they hold. Of others without one, nothing does."""
+LEFT = "left"
+"""What is said of a run in which a loop was left, as it is by one thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,11 @@ class _Evidence:
                 self._judge(run)
 
     def _can_hold(self, run: Run) -> bool:
-        """Whether the conditions that have no test are true: error paths are not taken, functions that cannot be seen
-        only give a value. Not known of other ones without a test."""
+        """Whether the conditions that have no test are true: error paths are not taken, loops are not left, functions
+        that cannot be seen only give a value. Not known of other ones without a test."""
         if "cold" in self.kinds and (run.original != 1 or run.errors):
+            return False
+        if "no-exit" in self.kinds and LEFT in (run.guarded, run.forced):
             return False
         named = {n.strip() for c in self.loop.required if c.kind == "pure" for n in (c.text or "").split(",")}
         return named <= self.program.pure and not self.untested

@@ -29,6 +29,9 @@ def kernel(
     `restrict`."""
     return _Kernel(name, bodies, helpers, makers).written()
 
+FAILURE = "return failure;"
+"""What leaves a loop, until it is known whether the function returns a number."""
+
 
 class _Kernel:
     def __init__(self, name: str, bodies: Bodies, helpers: Sequence[Helper], makers: Sequence[Maker]) -> None:
@@ -66,6 +69,7 @@ class _Kernel:
             lines += self._loop()
         head = f"{'double' if self.returned else 'void'} {self.name}({', '.join(self.declared)})"
         lines += [f"return {self.returned};"] if self.returned else []
+        lines = [line.replace(FAILURE, "return -1;" if self.returned else "return;") for line in lines]
         text = "\n".join([head, "{", *(f"    {x}" for x in lines), "}\n"])
         return text, self.parameters, bool(self.returned), self.restricted
 
@@ -108,6 +112,9 @@ class _Kernel:
         phrases = self._phrases(counter)
         self.scope.positions.append(counter)
         before, body, after = self._statements(phrases)
+        if self.rng.random() < 0.1:
+            failed = self.rng.choice([f"{phrases.value()} > 40", f"{phrases.value()} < -40", phrases.condition()])
+            body.insert(self.rng.randrange(len(body) + 1), f"if ({failed}) {FAILURE}")
         self.scope.positions.remove(counter)
         before, header, step = [*before], *self._header(counter, before)
         return [*before, header, "{", *(f"    {x}" for x in [*body, *step]), "}", *after]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.clauses.answers import Assumption, Condition, Loop
+from tests.clauses.answers import Assumption, Condition, Loop, Place, Rewrite
 
 from . import judge
 from .campaign import figures, run
@@ -90,6 +90,7 @@ def tried(body: str, monkeypatch: pytest.MonkeyPatch, folder: Path, **said: obje
 
 
 RIGHT = "a[i] = b[i] + 1;"
+APART = (Assumption("params-distinct", "a,b"),)
 MET = "a[idx[i]] = i;"
 WRONG = {
     "a carried dependence": ("a[i] = a[i + 1] + 1;", {}),
@@ -113,7 +114,7 @@ def test_wrong_answers_are_found(name: str, monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_right_answers_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    tally = tried(RIGHT, monkeypatch, tmp_path, assumptions=(Assumption("params-distinct", "a,b"),))
+    tally = tried(RIGHT, monkeypatch, tmp_path, assumptions=APART)
     assert not tally.findings
     assert tally.numbers["yes, run"] == 1
     assert tally.numbers["runs contradicted only outside of a named assumption"] > 0
@@ -153,6 +154,18 @@ def test_conditions_without_a_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert met.of("conditional")
     unknown = tried("a[i + 1] = a[i];", monkeypatch, tmp_path, **conditional(None, "pure", "hidden_counter"))
     assert not unknown.findings
+
+
+def test_a_loop_that_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What a run does that leaves the loop is nobody's promise; what one does that does not, is."""
+    jump = Rewrite("exit", "return", "", places=(Place(6, 23),))
+    said = {**conditional(None, "no-exit", "6"), "rewrites": (jump,)}
+    kept = tried("if (b[i] < 0) return; a[i] = b[i] + 1;", monkeypatch, tmp_path, assumptions=APART, **said)
+    assert not kept.findings
+    assert kept.numbers["runs in which a condition without a test does not hold"] > 1
+    assert kept.numbers["runs with conditions that hold"] > 1
+    met = tried("if (b[i] < 0) return; a[i] = a[i + 1] + 1;", monkeypatch, tmp_path, assumptions=APART, **said)
+    assert met.of("conditional")
 
 
 def test_findings_are_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
