@@ -11,18 +11,32 @@ cannot name where a section or a part begins and ends (`pointers_in_c`), and for
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from ..access.subscripts import element_part
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
-from ..ir.nodes import Access, Anything, Loaded, Loop, Object, Ratio, all_loops, nested_symbols
+from ..ir.nodes import (
+    Access,
+    Anything,
+    Loaded,
+    Loop,
+    Object,
+    Ratio,
+    Use,
+    all_loops,
+    evaluated,
+    nested_symbols,
+    statements,
+)
 from ..ir.polynomials import Poly, symbol
 from ..ir.reasons import AssumptionKind
-from ..memory.access_text import pointer_text
+from ..memory.access_text import pointer_text, scalar_text
 from ..polyhedra.loop_bounds import extremes
+from ..source.ctypes import Array, Record
 from .nest import Nest, Touch
-from .pointers_in_c import begin
+from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
 from .sections import Section, of_touches
 from .values_in_c import value_in_c
@@ -38,6 +52,9 @@ NO_DUPLICATES = (
 )
 ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
+
+Ends: TypeAlias = tuple[str | None, str | None, str | None]
+"""A pointer in C, and the ends of a section in bytes behind that; None for what C cannot say."""
 
 
 def tested(nest: Nest, conditions: Iterable[Assumption]) -> tuple[Tested, ...]:
@@ -82,19 +99,27 @@ def _of_sections(nest: Nest, listed: str) -> str | None:
     if any(isinstance(x, Anything) and x.key > nest.loop.key for x in groups):
         return None  # an iteration chose where that is: it may be in one of the two
     named = [touches for touches in groups.values() if not wanted.isdisjoint(_names(nest, touches))]
-    if len(named) != 2:
+    ends = [*(_ends(nest, touches) for touches in named), *_ends_of_scalars(nest, wanted)]
+    if len(ends) != 2 or any(None in each for each in ends):
         return None
-    (a, low_a, high_a), (b, low_b, high_b) = ends = [_ends(nest, touches) for touches in named]
-    if any(end is None for end in (*ends[0], *ends[1])):
-        return None
+    (a, low_a, high_a), (b, low_b, high_b) = ends
     return f"{a} + {high_a} <= {b} + {low_b} || {b} + {high_b} <= {a} + {low_a}"
+
+
+def _ends_of_scalars(nest: Nest, wanted: set[str]) -> Iterator[Ends]:
+    """Of the variables that the loop uses, and that a store to memory might change."""
+    every = (e for s in statements(nest.loop.body) for e in evaluated(s))
+    for variable in dict.fromkeys(e.variable for e in every if isinstance(e, Use)):
+        if not isinstance(variable.type, Array | Record) and scalar_text(variable) in wanted:
+            named = is_in_view(nest, variable)
+            yield f"(char *)(&{variable.name})" if named else None, "(0L)", f"((long)sizeof({variable.name}))"
 
 
 def _names(nest: Nest, touches: list[Touch]) -> list[str]:
     return [name for t in touches if (name := pointer_text(t.access, nest.loop)) is not None]
 
 
-def _ends(nest: Nest, touches: list[Touch]) -> tuple[str | None, str | None, str | None]:
+def _ends(nest: Nest, touches: list[Touch]) -> Ends:
     """Where the section of an object starts as C, and its ends in bytes behind that."""
     base = begin(nest, (t.access for t in touches))
     section = of_touches(nest, touches)

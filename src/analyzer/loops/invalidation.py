@@ -1,6 +1,7 @@
 """Invalidation: what is no longer known of variables and memory after a store, a call, or a merge of control flow."""
 
 from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
+from ..memory.alias import differ_in_type
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.held import held
 from ..source.unit import Unit
@@ -19,7 +20,7 @@ def after_store(ctx: Context, access: Access) -> None:
     ctx.forget_memory()
     match access.object:
         case Anything():
-            addressed(ctx, access.place.line)
+            _addressed_like(ctx, access)
         case Pointee() | Rows():
             _presume(ctx, access)
         case _:
@@ -64,6 +65,18 @@ def addressed(ctx: Context, line: int, given: bool = False) -> None:
     for variable in exposed(ctx):
         if given or not variable.by_name:
             ctx.values[variable.key] = ctx.initial(variable, line, given)
+
+
+def _addressed_like(ctx: Context, access: Access) -> None:
+    """Variables that a store through a pointer of unknown origin may have changed: none that the type of what is stored
+    keeps apart, so that pointers stay where numbers are stored, or structures that hold none."""
+    moves_pointers = holds_pointers(ctx.unit, access.type)
+    for variable in exposed(ctx):
+        apart = differ_in_type(access.type, variable.type)
+        if isinstance(access.type, Record) and isinstance(variable.type, Pointer):
+            apart = not moves_pointers
+        if not variable.by_name and not apart:
+            ctx.values[variable.key] = ctx.initial(variable, access.place.line)
 
 
 def after_independent(ctx: Context, line: int) -> None:

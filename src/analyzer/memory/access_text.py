@@ -14,6 +14,7 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..ir.nodes import Access, Assign, Declared, Expression, Load, Loop, Use, Variable, statements
+from ..source.ctypes import Pointer
 from .alias import c_text
 
 
@@ -48,9 +49,15 @@ def pointer_text(access: Access, loop: Loop) -> str | None:
     before the subscripts: `u` of `u[i]`, `rows[0]` of `rows[0][i].x`, `s` of `s->n`; None where its text names none
     (`*p++`)."""
     if isinstance(access.object, Declared):
-        return access.object.variable.name
+        return scalar_text(access.object.variable)
     found = written(access, loop)
     return None if found is None else found.pointer
+
+
+def scalar_text(variable: Variable) -> str:
+    """A variable in a condition: a pointer that is itself memory which the loop may change is `&p`, for `p` is where it
+    leads to."""
+    return f"&{variable.name}" if isinstance(variable.type, Pointer) else variable.name
 
 
 def _outside(loop: Loop, access: Access, pointer: str) -> str:

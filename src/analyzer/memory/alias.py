@@ -71,6 +71,8 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     relation = _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT:
         return relation
+    if _holds_no_pointer(a, y, known) or _holds_no_pointer(b, x, known):
+        return DISTINCT
     if not differ_in_type(a.type, b.type):
         beside = _elements_beside(a, b, known) or _elements_beside(b, a, known)
         return assumed(x, y) if relation.overlap is Overlap.UNKNOWN and beside else relation
@@ -79,6 +81,13 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
         return assumed(x, y)
     return relation
+
+
+def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
+    """Whether an access is to a structure without pointers, and the other object a declared pointer, or an array of
+    such."""
+    of_pointers = isinstance(other, Declared) and isinstance(element(other.variable.type), Pointer)
+    return of_pointers and isinstance(a.type, Record) and known.is_of_numbers(a.type)
 
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
