@@ -14,6 +14,7 @@ over index arrays (`index_text`), `injective` says that two iterations never hav
 
 from collections.abc import Iterator
 from itertools import product
+from typing import TypeAlias
 
 from ..access.accesses import Occurrence
 from ..access.domains import surroundings
@@ -33,29 +34,47 @@ SHORT_TABLE = 32
 """Entries of a table that a loop of any length selects from: that it never selects one twice is not plausible."""
 
 
-def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[Assumption, System]]:
-    """Each condition on the values of one index array, or expression over some, that the two accesses depend on, with
-    what it says of them."""
+Supposed: TypeAlias = tuple[tuple[Assumption, ...], System]
+"""Conditions, and what they say of the values that two accesses depend on."""
+
+
+def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
+    """Conditions on the values of one index array, or expression over some, that the two accesses depend on."""
     short = _of_short_tables(scope, source) | _of_short_tables(scope, sink)
-    earlier, later = ([read for read in _read_through(scope, o) if read[0] not in short] for o in (source, sink))
-    arrays = dict.fromkeys(access.object for _, access in earlier if any(access.object == b.object for _, b in later))
-    for array in arrays:
-        every = product(*([r for r in reads if r[1].object == array] for reads in (earlier, later)))
-        pairs = [(p, q) for p, q in every if _alike(p[1], q[1])]
-        if not pairs:
+    yield from _of_arrays(scope, source, sink, short)
+    for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
+        name = index_text(s, scope.loop, scope.loop.variable or "")
+        if name is not None and s not in short and _is_one_expression(s, t) and _is_left_alone(scope, s):
+            values = _between(scope, s, t)
+            yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*_differ(values))
+
+
+def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
+    """Of each array: none twice, none that falls and, where they are ends of ranges, both, so that none is empty."""
+    named = [
+        [(array_text(access, scope.loop), s, access) for s, access in _read_through(scope, o) if s not in short]
+        for o in (source, sink)
+    ]
+    for text in dict.fromkeys(text for text, _, _ in named[0]):
+        every = product(*([(s, a) for name, s, a in reads if name == text] for reads in named))
+        pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(a, b)]
+        if len({a.object for (_, a), _ in pairs}) != 1:
             continue
-        text, line = array_text(pairs[0][0][1], scope.loop), source.line
+        conditions, said = [], []
         for kind in (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE):
             total = System()
             for (s, a), (t, b) in pairs:
                 places = scope.difference(_place(a), _place(b))
                 total += _said(kind, places, _between(scope, s, t))
-            yield Assumption(kind, text, line), total
-    for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
-        name = index_text(s, scope.loop, scope.loop.variable or "")
-        if name is not None and s not in short and _is_one_expression(s, t) and _is_left_alone(scope, s):
-            values = _between(scope, s, t)
-            yield Assumption(AssumptionKind.INJECTIVE, name, source.line), either(*_differ(values))
+            conditions.append(Assumption(kind, text, source.line))
+            said.append(total)
+            yield (conditions[-1],), total
+        if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
+            yield tuple(conditions), said[0] + said[1]
+
+
+def _in_subscripts(o: Occurrence) -> frozenset[Symbol]:
+    return frozenset(nested_symbols(s for v in subscripts(o.access) for s in v.symbols))
 
 
 def _of_short_tables(scope: Scope, o: Occurrence) -> frozenset[Symbol]:

@@ -13,6 +13,8 @@ import re
 from ..access.subscripts import element_part, row_part
 from ..ir.nodes import (
     Access,
+    Allocated,
+    Anything,
     Computed,
     Counter,
     Declared,
@@ -34,10 +36,12 @@ from ..memory.alias import c_text, member_text
 
 
 def array_text(access: Access, loop: Loop) -> str:
-    """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures."""
-    found = written(access, loop) if access.field else None
+    """The values of an index array: `idx`, `s->at`, `p[].next` of an array of structures. Of memory that has no name of
+    its own, and may hold several arrays, it is the pointer to the one that is read."""
+    nameless = isinstance(access.object, Anything | Allocated)
+    found = written(access, loop) if access.field or nameless else None
     if found is None or not found.member:
-        return member_text(access)
+        return member_text(access) if found is None or not nameless else found.pointer
     return f"{beginning(access, found)}[]{member_behind(found)}"
 
 

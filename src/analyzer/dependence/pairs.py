@@ -203,10 +203,10 @@ class _Pair(Struct, frozen=True):
         """What the two never meeting rests on, a condition on the contents of an index array among it."""
         if not self.scope.supposing:
             return None
-        for condition, said in suppositions(self.scope, self.source, self.sink):
+        for conditions, said in suppositions(self.scope, self.source, self.sink):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
-                return needs | {condition}
+                return needs | set(conditions)
         return inside_strips(self.scope, self.source, self.sink) if all(r == ZERO for r in rows) else None
 
     def shared_rows(self) -> str:
