@@ -5,7 +5,7 @@ clauses at the loop, formulas for induction variables, and, where C or OpenMP ha
 answer itself does not change. `names` and `site`: what can be named at a loop. `written`: values as C.
 `canonical` and `closed_forms`: how the iterations are numbered. `storage`, `extents` and `elements`: copies.
 `partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
-`exits`: jumps out of the loop.
+`exits`: jumps out of the loop. `flag_stores`: flags that stop the loop.
 """
 
 from typing import TypeAlias
@@ -21,6 +21,7 @@ from ..source.unit import Definition
 from .canonical import Canonical, canonical
 from .closed_forms import closed_forms
 from .exits import exits
+from .flag_stores import flag_stores
 from .partial_results import best_of_threads, stored_by_all
 from .site import Program, Site
 from .storage import storage
@@ -56,7 +57,7 @@ def clauses(
         else:
             total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)
-    return _consistent(joined(total, Clauses(rewrites=tuple(exits(site)))))
+    return _consistent(joined(total, Clauses(rewrites=(*exits(site), *flag_stores(site, loop)))))
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:

@@ -1,7 +1,8 @@
 """Scalars that the loop also accesses through pointers.
 
 *Decides*: for the scalars whose address may be known, whether a store of the loop may change them, or a load may see
-them assigned, and what that this is not so rests on.
+them assigned, and what that this is not so rests on. One that is declared in the loop ends with its iteration: no
+pointer to it may be followed in another one.
 *Errs toward* `may-alias`.
 
     for (...) *p = n;       int n of the file     ->  may be one, unless the types differ
@@ -27,7 +28,7 @@ def behind_pointers(scope: Scope) -> Finding:
             used[statement.target] = True
     total = Finding()
     alike = {(o.write, o.access.object, o.access.type): o for o in reversed(scope.occurrences)}
-    for variable in shared_scalars(used, scope.known):
+    for variable in (v for v in shared_scalars(used, scope.known) if not scope.is_automatic(Declared(v))):
         for o in alike.values():
             if o.write or used[variable]:
                 total += _touches(scope, variable, o.access)

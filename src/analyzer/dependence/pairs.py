@@ -44,6 +44,7 @@ from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
 from .columns import Columns
 from .equal_values import never_equal
+from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
 from .ordering import never_zero
@@ -60,7 +61,7 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
     for certainty that it exists, which costs more than all the rest."""
     if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
         return Independent()
-    if scope.supposing and (own := _given(scope, source) or _given(scope, sink)):
+    if scope.supposing and (own := given(scope, source, sink)):
         return Independent(own)
     relation = scope.overlap(source.access, sink.access)
     if relation.overlap is not Overlap.SAME and _tested_to_the_end(scope, source, sink):
@@ -77,13 +78,6 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             return _bound_read(scope, source, sink) or unrelated
         case Overlap.SAME:
             return _same_object(scope, source, sink, show)
-
-
-def _given(scope: Scope, o: Occurrence) -> frozenset[Assumption]:
-    """That functions are independent, which gave the iteration its memory: no other one touches that if it is written,
-    or writes it."""
-    functions = scope.given_by(o.access.object)
-    return frozenset(Assumption(AssumptionKind.INDEPENDENT, name, o.line) for name in functions)
 
 
 def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:

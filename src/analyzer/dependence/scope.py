@@ -394,25 +394,24 @@ class Scope(TwoIterations):
         it may be followed any more (C11 6.2.4p2)."""
         return isinstance(x, Declared) and self.fresh(x)
 
-    def given_by(self, x: Object) -> frozenset[str]:
-        """The functions, supposed to be independent, that gave the iteration the memory; none where it may be other
-        memory, too."""
-        names = set[str]()
-        if not self._independent:
-            return frozenset()
-        for each in self.known.targets(x):
+    def given_by(self, x: Object) -> frozenset[Call]:
+        """The calls of functions, supposed to be independent, that gave the iteration the memory; none where it may be
+        other memory, too."""
+        found = set[Call]()
+        for each in self.known.targets(x) if self._independent else ():
             if not (isinstance(each, Anything) and isinstance(each.pointer, Returned) and self.fresh(each)):
                 return frozenset()
-            names.add(each.pointer.function)
-        return frozenset(names) if names <= self._independent else frozenset()
+            calls = [c for c in self._independent if c.name == each.pointer.function]
+            if not calls:
+                return frozenset()
+            found.update(c for c in calls if c.place == each.pointer.place or len(calls) == 1)
+        return frozenset(found)
 
     @cached_property
-    def _independent(self) -> frozenset[str]:
-        """Functions that are supposed to be independent, and that one place of the loop calls: `get(i)` and
-        `get(i + 1)` may give what another iteration gets."""
-        calls = [e for s in statements(self.loop.body) for e in evaluated(s) if isinstance(e, Call)]
-        supposed = [c.name for c in calls if c.supposed is AssumptionKind.INDEPENDENT]
-        return frozenset(name for name in supposed if supposed.count(name) == 1)
+    def _independent(self) -> tuple[Call, ...]:
+        """The calls in the loop of functions that are supposed to be independent."""
+        calls = (e for s in statements(self.loop.body) for e in evaluated(s) if isinstance(e, Call))
+        return tuple(c for c in calls if c.supposed is AssumptionKind.INDEPENDENT)
 
     def fresh(self, x: Object) -> bool:
         """Whether every iteration may see another object under this name."""

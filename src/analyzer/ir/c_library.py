@@ -291,6 +291,10 @@ EFFECTS: dict[str, Effect] = {
 }
 
 
+ERRNO = frozenset(("__errno_location", "__errno", "___errno", "__error", "_errno"))
+"""Functions that give the address of `errno` (glibc and musl, bionic and newlib, Solaris, BSD and macOS, Windows)."""
+
+
 RETURNS_TWICE = frozenset(
     ("setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "savectx", "vfork", "getcontext")
 )

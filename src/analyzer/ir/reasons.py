@@ -108,10 +108,10 @@ class AssumptionKind(StrEnum):
     PURE = "pure"
     """A function that cannot be seen only gives a value, and reads nothing that the loop writes."""
     INDEPENDENT = "independent"
-    """A function that cannot be seen changes no index, bound or pointer that the loop uses, and nothing that several
-    iterations touch."""
+    """A function that cannot be seen, or followed, changes no index, bound or pointer that the loop uses, nothing that
+    another iteration touches, and uses nothing that another one changes."""
     COLD = "cold"
-    """The error path at a line is not taken."""
+    """The error path at a line is not taken; the flag that a line sets to what a call says stays as it is."""
     NO_EXIT = "no-exit"
     """The loop is not left at a line."""
 

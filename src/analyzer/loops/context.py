@@ -114,6 +114,8 @@ class Context(Struct):
     counters: list[Symbol] = field(default_factory=list)
     supposing: bool = False
     """See `suppositions`."""
+    unused: c_ast.Node | None = None
+    """The expression that is lowered, or was, for nothing but its effects."""
     flags: tuple[Flag, ...] = ()
     """Those that stop a loop of the function itself after an error, where that is supposed."""
     failures: frozenset[int] = frozenset()

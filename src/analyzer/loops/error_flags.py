@@ -1,10 +1,13 @@
 """Flags that keep a loop from doing more once something has failed.
 
-*Decides*: which variables make the iterations do nothing when they have some value, and whether a branch does nothing
-but set one of them so, where something was not to be had: such a branch is an error path.
-*Errs toward* no: a flag that says that something was found (`if (a[i] == x) found = 1;`) is none.
+*Decides*: which variables make the iterations do nothing when they have some value; whether a branch does nothing
+but set one of them so, where something was not to be had: such a branch is an error path; and whether an assignment
+keeps in one of them what a call says of its success.
+*Errs toward* no: a flag that says that something was found (`if (a[i] == x) found = 1;`, `found = fits(a[i]);`) is
+none.
 
     if (status == FAILED) continue;  ...  if (q == NULL) { status = FAILED; continue; }      ->  the second branch
+    if (status == FAILED) continue;  ...  status = store(view);                              ->  the assignment
 """
 
 from collections.abc import Iterator
@@ -12,6 +15,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from pycparser import c_ast
 
+from ..source.ctypes import CType, Function, Pointer
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Unit
 from .syntax import LOOPS, items
@@ -62,6 +66,22 @@ def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: tu
         return False
     stops = [any(flag.name == name and flag.stops_at(value) for flag in known) for name, value in _set(unit, branch)]
     return any(stops) and all(stops) and _only_assigns(branch, len(stops))
+
+
+def keeps_outcome(unit: Unit, node: c_ast.Assignment, known: tuple[Flag, ...]) -> bool:
+    """Whether it sets a flag to what a call says that is made to do something: it gets what it may change."""
+    match node:
+        case c_ast.Assignment(
+            op="=" | "&=", lvalue=c_ast.ID(name=name), rvalue=c_ast.FuncCall(name=c_ast.ID(name=called))
+        ):
+            return any(flag.name == name for flag in known) and _may_change_things(unit.prototypes.get(called))
+        case _:
+            return False
+
+
+def _may_change_things(type_: CType | None) -> bool:
+    parameters = type_.parameters if isinstance(type_, Function) else ()
+    return any(isinstance(p, Pointer) and not getattr(p.target, "const", False) for p in parameters)
 
 
 def _set(unit: Unit, branch: c_ast.Node) -> Iterator[tuple[str, int]]:

@@ -12,10 +12,11 @@ from ..ir import nodes as ir
 from ..ir.polynomials import number
 from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
-from . import calls, memory, operators, parameters, statements, syntax
+from . import calls, memory, operators, parameters, statements, suppositions, syntax
 from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
+from .errno import is_errno
 from .memory import Memory, Target
 from .values import Address, IntegerValue
 
@@ -234,6 +235,12 @@ def assign(ctx: Context, node: c_ast.Assignment, discard: bool = False) -> Typed
     operator = node.op[:-1]
     if discard and calls.in_place(ctx, node):
         return Typed(ir.Opaque("void", Void()), Void())
+    if discard and suppositions.leaves_flag(ctx, node):
+        outcome, text = lower(ctx, node.rvalue), f"{c_text(node.lvalue)} changes"
+        ctx.out.append(operators.not_taken(outcome.expression, ctx.place(node), text))
+        return Typed(ir.Opaque("void", Void()), Void())
+    if discard and not operator and is_errno(ctx.unit, node.lvalue):
+        return _unused(ctx, node.rvalue)
     if operator:
         destination = target(ctx, node.lvalue)
         old = memory.read(ctx, destination, node.lvalue)
@@ -403,7 +410,13 @@ def discard(ctx: Context, node: Node) -> None:
         case c_ast.ID(name=name) if ctx.lookup(name) is None:  # a macro of a missing header: not for its value
             discard(ctx, c_ast.FuncCall(node, None, node.coord))
         case _:
-            typed = lower(ctx, node)
-            if not isinstance(typed.expression, ir.Literal | ir.Use) and not _bare_address(typed.expression):
-                ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
+            ctx.unused = node
+            _unused(ctx, node)
     ctx.flush()
+
+
+def _unused(ctx: Context, node: Node) -> Typed:
+    typed = lower(ctx, node)
+    if not isinstance(typed.expression, ir.Literal | ir.Use) and not _bare_address(typed.expression):
+        ctx.out.append(ir.Evaluate(typed.expression, ctx.place(node), c_text(node)))
+    return Typed(ir.Opaque("void", Void()), Void())

@@ -49,7 +49,7 @@ def is_understood(unit: Unit, name: str) -> bool:
     """Whether a function without a body changes nothing but what its call says."""
     if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
         return True
-    return name in ALLOCATORS or name.startswith(("__builtin_", "MPI_"))
+    return name in ALLOCATORS or name in library.ERRNO or name.startswith(("__builtin_", "MPI_"))
 
 
 def is_followed(

@@ -26,8 +26,10 @@ from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from . import expressions
+from .confined_functions import is_confined
 from .context import Context
-from .error_flags import Flag, flags, is_zero, only_sets_a_flag
+from .errno import is_errno
+from .error_flags import Flag, flags, is_zero, keeps_outcome, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
 from .jumps import cases
 from .leaving import failures
@@ -45,13 +47,14 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     if not ctx.supposing or not ctx.loops:
         return None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
-    if by_name and (visible(ctx, name) is not None or not _may_be_supposed(ctx.unit, name)):
+    definition = visible(ctx, name) if by_name else None
+    if by_name and not (_may_be_supposed(ctx.unit, name) if definition is None else is_confined(ctx.unit, definition)):
         return None
     type_ = ctx.unit.prototypes.get(name) if by_name else called_type(ctx, node)
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
-    if _only_gives_a_value(type_):
+    if definition is None and _only_gives_a_value(type_) and node is not ctx.unused:
         return AssumptionKind.PURE
     if by_name and (is_of_c_library(name) or (type_ is None and name.isupper())):
         return None
@@ -127,6 +130,17 @@ def not_taken(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> NotTaken | None
         return NotTaken(cold, AssumptionKind.COLD, node if cold is node.iftrue else cold)
     arms = [] if ctx.calls else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
     return NotTaken(arms[0], AssumptionKind.NO_EXIT, _jump_of(arms[0], ctx.failures)) if arms else None
+
+
+def leaves_flag(ctx: Context, node: c_ast.Assignment) -> bool:
+    """Whether an assignment is supposed to leave a flag of the function as it is: what it is set to says that a call
+    has done what it should."""
+    if not ctx.supposing or not ctx.loops or ctx.calls or not keeps_outcome(ctx.unit, node, ctx.flags):
+        return False
+    flag = ctx.lookup(node.lvalue.name)
+    if flag is None or flag.scope not in ("local", "parameter") or flag.addressed:
+        return False
+    return isinstance(flag.type, Integer) and ctx.loops[-1] not in flag.loops
 
 
 def not_reached(ctx: Context, run: list[c_ast.Node]) -> AssumptionKind | None:
@@ -228,6 +242,10 @@ def _always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
             return any(_always_reports(unit, item) for item in items or ())
         case c_ast.If(iftrue=one, iffalse=two) | c_ast.TernaryOp(iftrue=one, iffalse=two):
             return _always_reports(unit, one) and _always_reports(unit, two)
+        case c_ast.Return(expr=c_ast.FuncCall(name=c_ast.ID()) as call) | c_ast.Assignment(
+            rvalue=c_ast.FuncCall(name=c_ast.ID()) as call
+        ):
+            return _reports(unit, call)
         case c_ast.DoWhile(stmt=inner) | c_ast.Label(stmt=inner) | c_ast.Cast(expr=inner) | c_ast.Return(expr=inner):
             return _always_reports(unit, inner)
         case c_ast.ExprList(exprs=parts):
@@ -235,14 +253,14 @@ def _always_reports(unit: Unit, node: c_ast.Node | None) -> bool:
         case c_ast.Assignment(rvalue=value):
             return _always_reports(unit, value)
         case c_ast.FuncCall(name=c_ast.ID()):
-            return _reports(unit, node)
+            return _reports(unit, node, unused=True)
         case _:
             return False
 
 
-def _reports(unit: Unit, call: c_ast.FuncCall) -> bool:
-    """Whether a call ends the program or reports an error, or may do so: a function without a value that is not seen
-    and gets a text."""
+def _reports(unit: Unit, call: c_ast.FuncCall, unused: bool = False) -> bool:
+    """Whether a call ends the program or reports an error, or may do so: a function that is not seen and gets a text,
+    without a value; or with one that is `unused`, and any number of arguments."""
     name = call.name.name
     arguments = call.args.exprs if call.args is not None else []
     effect = library.effect(name)
@@ -253,7 +271,9 @@ def _reports(unit: Unit, call: c_ast.FuncCall) -> bool:
     if name in _REPORTS or (definition is not None and definition.node is not None):
         return name in _REPORTS or _is_report(unit, definition)
     prototype = unit.prototypes.get(name)
-    return _has_text(call) and isinstance(prototype, Function) and isinstance(prototype.result, Void)
+    if not isinstance(prototype, Function) or not _has_text(call):
+        return False
+    return isinstance(prototype.result, Void) or (unused and prototype.variadic)
 
 
 def _is_report(unit: Unit, definition: Definition | None) -> bool:
@@ -321,6 +341,8 @@ def _is_open(
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):
                 return False
+        case c_ast.Assignment(op="=", lvalue=place, rvalue=value) if is_errno(unit, place):
+            return _is_open(unit, value, above, known, exits)
         case c_ast.Return() | c_ast.Goto() if not above:
             return False  # ends the loop, and no error path holds it
         case _:
@@ -340,7 +362,7 @@ def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str
             return True
         return not is_of_c_library(name) and _may_be_independent(type_, call)
     if name in above or len(above) >= DEEPEST_INLINING:
-        return False
+        return is_confined(unit, definition)
     known: dict[str, bool] = unit.__dict__.setdefault("_open_to_suppositions", {})
     if name not in known:
         known[name] = _is_open(unit, definition.node.body, (*above, name))

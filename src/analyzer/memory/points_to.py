@@ -10,7 +10,7 @@ is one that only started there. One that is read from memory leads to what stand
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ..ir.nodes import (
     Address,
@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Expression,
     Function,
     Held,
+    Leads,
     Literal,
     Load,
     Object,
@@ -45,10 +46,12 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
     unknown = {o.variable.key for o in lent if isinstance(o, Declared)}
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
     own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
+    given = set[Object]()
     for s in statements(function.body):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
+                given |= _given(value, leads)
                 if pointer.addressed or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
@@ -60,9 +63,18 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
         before = {key: set(objects) for key, objects in found.items()}
         for key, values in made.items():
             for value, read in values:
-                _add(key, value, read, found, own, unknown)
+                _add(key, value, read, found, own, unknown, given)
         if found == before:
             return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
+
+
+def _given(value: Expression, leads: Leads | None) -> frozenset[Object]:
+    """The memory that a call gives which is supposed to be independent."""
+    match unconverted(value), leads:
+        case Call(supposed=AssumptionKind.INDEPENDENT), Leads(object=Anything() as object_):
+            return frozenset({object_})
+        case _:
+            return frozenset()
 
 
 def _add(
@@ -72,16 +84,17 @@ def _add(
     found: dict[int, set[Object]],
     own: Mapping[int, Pointee],
     unknown: set[int],
+    given: Collection[Object],
 ) -> None:
     """What one assignment adds to the objects of a pointer, or that it is unknown. `read`: what a pointer that is read
-    from memory, or that a call gives, leads to."""
+    from memory leads to. `given`: what calls gave that are supposed to be independent."""
     match unconverted(value):
         case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
                 unknown.add(key)
             else:
                 found[key] |= found[source] if source in found else {own[source]}
-        case Address(object=Anything()):
+        case Address(object=Anything() as object_) if object_ not in given:
             unknown.add(key)
         case Address(object=object_) if object_ is not None:
             found[key].add(object_)
@@ -93,7 +106,7 @@ def _add(
             pass  # a null pointer leads nowhere
         case Choice(then=then, otherwise=otherwise):
             for arm in (then, otherwise):
-                _add(key, arm, None, found, own, unknown)
+                _add(key, arm, None, found, own, unknown, given)
         case Load() if read is not None and not isinstance(root(read), Anything):
             found[key].add(read)
         case _:

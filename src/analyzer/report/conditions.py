@@ -9,9 +9,10 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
-    AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, and nothing "
-    "that several iterations touch",
-    AssumptionKind.COLD: "errors are reported there or end the program, or progress is printed: that is not done",
+    AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, nothing that "
+    "another iteration touches, and uses nothing that another one changes",
+    AssumptionKind.COLD: "errors are reported there or end the program, progress is printed, or a flag is set that "
+    "stops the loop: that is not done",
     AssumptionKind.NO_EXIT: "the loop is not left there",
 }
 

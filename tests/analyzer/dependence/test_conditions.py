@@ -121,6 +121,83 @@ def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
     assert not found.conditions or AssumptionKind.INJECTIVE in {c.kind for c in found.conditions}
 
 
+LARGE = "static void set(struct part *p, double by) {{ {first} {rest} }}"
+
+
+@pytest.mark.parametrize(
+    ("first", "conditions"),
+    [
+        ("p->v += by;", ["independent"]),
+        ("p->v += interpolate(by, p->type);", ["independent"]),
+        ("count++;", []),
+        ("static int calls; calls = p->type;", []),
+        ("p->v += (*(double (*)(void))p)();", []),
+        ('printf("%g", by);', []),
+    ],
+)
+def test_a_function_that_is_too_large_may_be_independent_if_it_keeps_to_its_arguments(
+    first: str, conditions: list[str]
+) -> None:
+    helper = LARGE.format(first=first, rest="p->x = p->x * by + 1; " * 300)
+    code = f"{TYPES}{helper} {DECLARATION} {{ {I} set(&p[i], x[i]); }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = facts.functions[-1].loops[0].parallelism
+    assert [c.kind for c in found.conditions] == conditions
+    assert found.verdict is (Verdict.CONDITIONAL if conditions else Verdict.UNKNOWN)
+
+
+FLAG = "int ok = 1; {each} {{ if (!ok) continue; y[i] = x[i]; {outcome} {rest} }} m = ok;"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "rest", "made"),
+    [
+        ("ok = keep(&p[i]);", "", True),
+        ("ok &= keep(&p[i]);", "", True),
+        ("if (x[i] > 0) ok = keep(&p[i]);", "if (!ok) break;", False),  # leaves the loop
+        ("for (int k = 0; k < m; k++) { ok = keep(&p[i]); if (!ok) break; }", "", True),
+        ("ok = known(p + i);", "", False),  # a question
+        ("ok = keep(&p[i]);", "ok = x[i] < 3;", False),  # data decide
+        ("ok = keep(&p[i]);", "move((struct part *)&ok);", False),  # somebody else may set it
+    ],
+)
+def test_a_flag_that_keeps_what_a_call_says_is_supposed_to_stay(outcome: str, rest: str, made: bool) -> None:
+    body = FLAG.format(each=I, outcome=outcome, rest=rest)
+    code = f"{TYPES} int keep(struct part *p); int known(const struct part *p); {DECLARATION} {{ {body} }}"
+    loop = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0]
+    found = loop.parallelism
+    assert (found.verdict is Verdict.CONDITIONAL) is made, found
+    if made:
+        assert {c.kind for c in found.conditions} == {AssumptionKind.COLD, AssumptionKind.INDEPENDENT}
+        assert [r.object for r in loop.clauses.rewrites] == ["ok"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "made"),
+    [
+        ("double *r = row(i); y[0] += r[0];", True),
+        ("double *r = cut(p, i), *s = cut(&p[1], i); r[0] = s[0];", True),
+        ("double *r = cut(p, i), *s = cut(p, i + 1); r[0] = s[0];", False),
+        ("double *r = cut(p, i), *s = cut(&p[i], i + 1); r[0] = s[0];", False),  # perhaps p[0]
+        ("double *r = cut(p, i), *s = cut(p, i + 1); y[0] += r[0] + s[0];", True),
+        ("double *r = cut(p, i); r += m; r[0] = x[i];", True),
+        ("double *r = cut(p, i); if (m) r = y; r[0] = x[0] * r[1];", False),  # perhaps y
+    ],
+)
+def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bool) -> None:
+    code = f"{TYPES} double *cut(struct part *p, int k); {DECLARATION} {{ {I} {{ {calls} }} }}"
+    facts = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code)
+    found = facts.functions[-1].loops[0].parallelism
+    assert (found.verdict is Verdict.CONDITIONAL) is made, found
+    if made:
+        assert [c.kind for c in found.conditions] == ["independent"]
+
+
+def test_what_is_called_for_nothing_but_its_effect_is_not_pure() -> None:
+    found = answer(f"{I} {{ (void)interpolate(x[i], i); y[i] = x[i]; }}")
+    assert [str(c) for c in found.conditions] == ["independent(interpolate)"]
+
+
 @pytest.mark.parametrize("body", [body for body, _ in MADE])
 def test_no_condition_is_made_without_assumptions(body: str) -> None:
     found = answer(body.replace("@", "+"), "none")
