@@ -37,7 +37,7 @@ def settled(function: Function) -> Function:
     for loop in ir.loops(function.body):  # outer before inner
         outer, guards = around[loop.key]
         known[loop.key] = _settled(loop, tuple(known[o.key] for o in outer), guards, work)
-    return replace(function, body=_with(function.body, known))
+    return replace(function, body=with_loops(function.body, known))
 
 
 def _open(loop: Loop) -> tuple[Wrap, ...]:
@@ -104,17 +104,18 @@ def _is_signed(loop: Loop, wrap: Wrap) -> bool:
     return False
 
 
-def _with(body: tuple[Statement, ...], known: Mapping[int, Loop]) -> tuple[Statement, ...]:
+def with_loops(body: tuple[Statement, ...], known: Mapping[int, Loop]) -> tuple[Statement, ...]:
     """The statements with other loops in place of those of the same keys."""
     return tuple(_replaced(s, known) for s in body)
 
 
 def _replaced(statement: Statement, known: Mapping[int, Loop]) -> Statement:
     match statement:
-        case Loop(body=body):
-            return replace(known[statement.key], body=_with(body, known))
+        case Loop(key=key):
+            loop = known.get(key, statement)
+            return replace(loop, body=with_loops(loop.body, known))
         case Branch(then=then, otherwise=otherwise):
-            inside = (_with(then, known), _with(otherwise, known))
+            inside = (with_loops(then, known), with_loops(otherwise, known))
             return replace(statement, then=inside[0], otherwise=inside[1])
         case _:
             return statement

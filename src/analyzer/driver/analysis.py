@@ -206,7 +206,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
                 nest = (chosen.function.supposing, (*around, loop)[0].key)
                 shared = efforts.setdefault(nest, effort.Shared(effort.MOST_STEPS))
                 abi = unit.abi if talks else None
-                found = worked_out(shared, found, chosen.function, around, chosen.answers, options.count_as, abi)
+                found = worked_out(shared, found, chosen.function, around, chosen.answers, options, abi)
             facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from models.expr import size
 
-from ..facts.loop import LoopFacts, Parallelism, Reason
+from ..facts.loop import Alternative, LoopFacts, Parallelism, Reason, Verdict
 from ..facts.network import Network
 from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
 from ..polyhedra.effort import Shared, TooMuchWorkError
-from ..settings.options import CountAs
+from ..settings.options import AnalysisOptions
 from ..source.unit import Abi
 
 if TYPE_CHECKING:
@@ -35,25 +35,25 @@ def worked_out(
     function: Function,
     around: tuple[Loop, ...],
     answers: dict[int, Parallelism],
-    count_as: CountAs,
+    options: AnalysisOptions,
     abi: Abi | None = None,
 ) -> LoopFacts:
     """The facts of a loop with class, species, idioms and counts, in the steps that are left for its nest; where these
     do not suffice, with none of them, and the reason `too-complex`. `answers`: of all loops of the function, by key;
     `abi`: given where the function calls MPI, for what is sent.
 
-    Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, "definitions").counts.iterations`."""
+    Example: `worked_out(Shared(MOST_STEPS), facts, function, (), answers, AnalysisOptions()).counts.iterations`."""
     from ..counts.nest import build
 
     try:
         with shared.spending(alone=not around and len(facts.nest) == 1) as effort:
-            return _counted(facts, build(function, facts.loop, around, effort), answers, count_as, abi)
+            return _counted(facts, build(function, facts.loop, around, effort), answers, options, abi)
     except TooMuchWorkError:
         return replace(facts, unclassified=Reason(ReasonCode.TOO_COMPLEX, TOO_MUCH_WORK, facts.place.line))
 
 
 def _counted(
-    facts: LoopFacts, nest: "Nest", answers: dict[int, Parallelism], count_as: CountAs, abi: Abi | None
+    facts: LoopFacts, nest: "Nest", answers: dict[int, Parallelism], options: AnalysisOptions, abi: Abi | None
 ) -> LoopFacts:
     """With class, idioms and counts. Raises TooMuchWorkError where these take more than the effort of the nest."""
     from .. import counts, idioms, species
@@ -62,10 +62,10 @@ def _counted(
     from ..species import classes
 
     algorithm = classes.algorithm_class(nest, answers)
-    counted = counts.count(nest, answers, count_as, algorithm)
+    counted = counts.count(nest, answers, options.count_as, algorithm)
     if any(size(formula) > LARGEST_FORMULA for formula in counted.formulas):
         raise TooMuchWorkError
-    return replace(
+    found = replace(
         facts,
         outermost=nest.around[0] if nest.around else None,
         changing=changing(nest),
@@ -79,6 +79,21 @@ def _counted(
         tested=checks.tested(nest, facts.parallelism.conditions),
         counts=counted,
     )
+    return replace(found, alternatives=_alternatives(nest, found, answers, options))
+
+
+def _alternatives(
+    nest: "Nest", facts: LoopFacts, answers: dict[int, Parallelism], options: AnalysisOptions
+) -> tuple[Alternative, ...]:
+    """What an expert does with a loop that is not parallel; nothing where no steps are left to find out."""
+    if facts.parallelism.verdict is not Verdict.NO:
+        return ()
+    from ..alternatives import alternatives
+
+    try:
+        return alternatives(nest, facts, {key: answer.verdict for key, answer in answers.items()}, options)
+    except TooMuchWorkError:
+        return ()
 
 
 def _sent(nest: "Nest", abi: Abi) -> Network | None:

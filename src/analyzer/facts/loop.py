@@ -176,6 +176,17 @@ class Rewrite(Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
+class Alternative(Struct, frozen=True):
+    """What an expert does with a loop whose iterations have an order. `kind`: of the closed list of docs/json.md;
+    `text`: an instruction; `legality`: why the program stays equal, what has to hold for that, or what changes; `code`:
+    C to write, line by line; empty where words say it."""
+
+    kind: str
+    text: str
+    legality: str
+    code: tuple[str, ...] = ()
+
+
 class Clauses(Struct, frozen=True):
     """What a person writes to run the iterations at once: names that OpenMP takes in these clauses at the loop, closed
     forms, and rewrites."""
@@ -301,6 +312,8 @@ class LoopFacts(Struct, frozen=True):
     unclassified: Reason | None = None
     network: Network | None = None
     clauses: Clauses = Clauses()
+    alternatives: tuple[Alternative, ...] = ()
+    """Of a loop that is not parallel."""
     outermost: Loop | None = None
     """The loop of the nest that is in no other; None where that is this loop."""
     changing: frozenset[str] = frozenset()

@@ -5,8 +5,11 @@ new data, or a running reduction is stored in every iteration (`s += a[i]; b[i] 
 a[i] * x[i-1] + b[i]`) is one, too: its steps compose to steps of the same form. *Refuses* a stencil, which also reads
 other neighbours, a reduction whose running value nobody keeps, and a recurrence that is not linear."""
 
-from ..ir.nodes import Access, Assign, Convert, Expression, Load, Operation, Use, Variable, walk
-from ..reductions.combining import REDUCTIONS, same_element
+from collections.abc import Callable
+from functools import partial
+
+from ..ir.nodes import Access, Assign, Expression, Load, Operation, Use, Variable, walk
+from ..reductions.combining import REDUCTIONS, bare, same_element
 from .steps import Step, shift
 
 LINEAR = frozenset("+-*")
@@ -26,32 +29,26 @@ def _continues_previous(step: Step, target: Access) -> bool:
     earlier = [access for access in own if not same_element(access, target)]
     if not earlier or any(shift(target, access) != _one_back(step, target) for access in earlier):
         return False
-    return _is_linear(step.value, earlier[0])
+    return is_linear(step.value, partial(_is_load, earlier[0]))
 
 
-def _is_linear(value: Expression, previous: Access) -> bool:
-    """Whether the previous element enters once, by sums and products, or by one other associative operator."""
-    while isinstance(value, Convert):
-        value = value.argument
-    if isinstance(value, Load):
-        return same_element(value.access, previous)
+def is_linear(value: Expression, is_previous: Callable[[Expression], bool]) -> bool:
+    """Whether the previous value enters once, by sums and products, or by one other associative operator.
+
+    Example: `a[i] * x[i-1] + b[i]` is, of `x[i-1]`; `x[i-1] * x[i-1]` is not."""
+    value = bare(value)
+    if is_previous(value):
+        return True
     if not isinstance(value, Operation) or value.operator not in REDUCTIONS:
         return False
-    holding = [a for a in value.arguments if _mentions(a, previous)]
+    holding = [a for a in value.arguments if any(map(is_previous, walk(a)))]
     if len(holding) != 1:
         return False
-    inner = holding[0]
-    return _is_linear(inner, previous) if value.operator in LINEAR else _is_previous(inner, previous)
+    return is_linear(holding[0], is_previous) if value.operator in LINEAR else is_previous(bare(holding[0]))
 
 
-def _is_previous(value: Expression, previous: Access) -> bool:
-    while isinstance(value, Convert):
-        value = value.argument
-    return isinstance(value, Load) and same_element(value.access, previous)
-
-
-def _mentions(value: Expression, previous: Access) -> bool:
-    return any(isinstance(e, Load) and same_element(e.access, previous) for e in walk(value))
+def _is_load(access: Access, e: Expression) -> bool:
+    return isinstance(e, Load) and same_element(e.access, access)
 
 
 def _one_back(step: Step, target: Access) -> tuple[int, ...] | None:
@@ -62,9 +59,7 @@ def _one_back(step: Step, target: Access) -> tuple[int, ...] | None:
 
 
 def _stores_running_value(step: Step) -> bool:
-    value = step.value
-    while isinstance(value, Convert):
-        value = value.argument
+    value = bare(step.value)
     if not isinstance(value, Use):
         return False
     return any(_is_running(step, s, value.variable) for s in step.siblings)

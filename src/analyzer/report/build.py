@@ -16,13 +16,14 @@ from ..advise import Advice, Recommendation, Sweep
 from ..advise.averages import Spans, execution_spans
 from ..advise.likely import expr_of
 from ..advise.together import WHOLE, in_all, share_of
-from ..facts.loop import ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
+from ..facts.loop import Alternative, ArrayFacts, ClosedForm, Count, Counts, FileFacts, LoopFacts, Reason, Rewrite
 from ..ir.formula_names import is_weight
 from ..settings.options import Detail
 from ..sizes.values import Size
 from ..source.unit import Diagnostic
 from .brief import LONGEST_TIMES, abridged, brief_formula, brief_terms
 from .document import (
+    AlternativeEntry,
     ArrayEntry,
     AssumptionEntry,
     BreakEvenEntry,
@@ -239,11 +240,16 @@ def _loop_entry(
         first_private=clauses.first_private,
         inductions=tuple(map(_induction_entry, clauses.inductions)),
         rewrites=tuple(map(_rewrite_entry, clauses.rewrites)),
+        alternatives=tuple(map(_alternative_entry, loop.alternatives)) or None,
     )
 
 
 def _induction_entry(found: ClosedForm) -> InductionEntry:
     return InductionEntry(found.variable, found.start, found.step, found.value, found.after, found.type)
+
+
+def _alternative_entry(found: Alternative) -> AlternativeEntry:
+    return AlternativeEntry(found.kind, found.text, found.legality, found.code or None)
 
 
 def _rewrite_entry(found: Rewrite) -> RewriteEntry:

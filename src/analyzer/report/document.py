@@ -16,6 +16,7 @@ from .formula_entries import PartsEntry as PartsEntry
 from .formula_entries import RefusalEntry as RefusalEntry
 from .formula_entries import TimeEntry as TimeEntry
 from .loop_entries import AbridgedEntry as AbridgedEntry
+from .loop_entries import AlternativeEntry as AlternativeEntry
 from .loop_entries import ArrayEntry as ArrayEntry
 from .loop_entries import AssumptionEntry as AssumptionEntry
 from .loop_entries import BreakEvenEntry as BreakEvenEntry

@@ -90,6 +90,18 @@ class RewriteEntry(Struct, frozen=True):
     places: tuple[PositionEntry, ...] | None = None
 
 
+class AlternativeEntry(Struct, frozen=True):
+    """What an expert does with a loop whose iterations have an order; `code`: C to write,
+    line by line, absent where words say it."""
+
+    LEFT_OUT: ClassVar = frozenset({"code"})
+
+    kind: str
+    text: str
+    legality: str
+    code: tuple[str, ...] | None = None
+
+
 class ReasonEntry(Struct, frozen=True):
     """`access_lines` (absent without accesses): where the two stand."""
 
@@ -369,6 +381,7 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "sweep",
             "sensitivity",
             "formulas",
+            "alternatives",
         }
     )
 
@@ -421,6 +434,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     inductions: tuple[InductionEntry, ...] = ()
     rewrites: tuple[RewriteEntry, ...] = ()
     abridged: tuple[str, ...] | None = None
+    alternatives: tuple[AlternativeEntry, ...] | None = None
+    """Absent where none is known, and of a loop that is parallel."""
 
     @property
     def is_parallel(self) -> bool:

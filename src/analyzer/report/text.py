@@ -154,6 +154,9 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
     if elsewhere is not None:
         yield from _labelled("why", elsewhere, style)
     yield from _labelled("why" if elsewhere is None else "alone", f"{r.reason.message} [{r.reason.code}]", style)
+    for way in loop.alternatives or ():
+        yield from _labelled("instead", f"{way.text} ({way.legality})", style)
+        yield from (" " * 18 + row for row in way.code or ())
     if loop.class_ is not None:
         yield from _labelled("class", _terms_whole(loop.class_, style), style)
     counts = _counts(loop)

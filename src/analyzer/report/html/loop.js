@@ -94,6 +94,8 @@ function factParts(entry, path) {
     for (const found of (entry.inductions ?? []).map(inductionText).filter(Boolean)) facts.push(["computed", make("code", {}, found)]);
     for (const rewrite of entry.rewrites ?? []) facts.push(["rewrite", rewrite.text]);
   }
+  for (const way of entry.alternatives ?? [])
+    facts.push(["instead", [`${way.text} (${way.legality})`, way.code ? make("pre", {tabindex: 0}, make("code", {}, way.code.join("\n"))) : null]]);
   for (const a of entry.assumptions ?? [])
     facts.push(["assumes", [make("code", {}, `${a.kind}(${a.text})`), ` ${index.assumed[a.kind] ?? ""}, line ${a.line}`]]);
   if (entry.expansion) facts.push(["macro", `comes from the macro ${entry.expansion.macro}, line ${entry.expansion.line}`]);
