@@ -32,7 +32,7 @@ from ..ir.nodes import (
     parts,
 )
 from ..reductions.temporaries import Joining
-from ..reductions.updates import Update, extremum_of, only_arm, update_of
+from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
 from ..source.ctypes import Integer, Void
 
 
@@ -247,7 +247,7 @@ class _Collector(Struct):
                 inside = where.under(statement.predicate, next(self.arms), statement.condition, holds, statement.text)
                 self.body(arm, inside)
             return
-        alone = only_arm(statement)
+        alone = only_arm(asked_once(statement))
         assert alone is not None
         (fold,), holds = alone
         assert isinstance(fold, Assign)

@@ -7,7 +7,7 @@
 
 from collections.abc import Hashable, Iterable
 from functools import partial
-from itertools import islice, product
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct, field
@@ -23,9 +23,10 @@ from ..ir.nodes import Anything, Declared, Loaded, Object, Pointee, nested_symbo
 from ..ir.pointer_roots import root
 from ..ir.reasons import ReasonCode
 from ..ir.same import location_of, same_place
-from ..memory.alias import Overlap, c_text
+from ..memory.alias import c_text
 from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
+from .compared import given_kinds, pairs_of
 from .explain import sentence
 from .filled_lists import is_filled_from_the_start
 from .finding import Finding, Problem, problem
@@ -76,7 +77,8 @@ class _Tally(Struct):
 def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Finding:
     """The finding for all memory that one loop touches."""
     found = tuple(distinct(scope.occurrences))
-    pairs = list(islice(_pairs(scope, found), MAX_PAIRS + 1))
+    of_calls = given_kinds(scope, found)
+    pairs = list(islice(pairs_of(scope, found, of_calls), MAX_PAIRS + 1))
     if len(pairs) > MAX_PAIRS:
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
@@ -84,7 +86,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     if scope.supposing and (mixed := {x for x, said in _used_otherwise(scope, found, tally).items() if said.problems}):
         scope.in_place |= mixed
         tally = _compared(scope, pairs)
-    total = _obligations(around, found)
+    total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
     total += _stored_alike(tally)
@@ -137,26 +139,6 @@ def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
             if isinstance(again, Dependence) and _order_shows(around, scope, again):
                 dependences.append(again)
                 return
-
-
-def _pairs(scope: Scope, found: tuple[Occurrence, ...]) -> Iterable[tuple[Occurrence, Occurrence]]:
-    """Ordered pairs (earlier iteration, later iteration) with a write among them and objects that may overlap."""
-    alike = [scope.of_kind(o.access) for o in found]
-    one_of: dict[int, Occurrence] = {}
-    for o, number in sorted(zip(found, alike, strict=True), key=lambda pair: not pair[0].write):
-        one_of.setdefault(number, o)
-    apart = {
-        (a, b)
-        for (a, x), (b, y) in product(one_of.items(), repeat=2)
-        if x.write and scope.overlap(x.access, y.access).overlap is Overlap.DISTINCT
-    }
-    for write, mine in zip(found, alike, strict=True):
-        for other, its in zip(found, alike, strict=True) if write.write else ():
-            if (other.write and other.position < write.position) or (mine, its) in apart:
-                continue
-            yield write, other
-            if other is not write:
-                yield other, write
 
 
 def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:

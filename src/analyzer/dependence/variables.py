@@ -54,6 +54,7 @@ from ..ir.same import same
 from ..reductions.argmin import best_so_far
 from ..reductions.best_pairs import best_pair
 from ..reductions.forwarding import forwarded
+from ..reductions.partial_extrema import begins_part, begun_with
 from ..reductions.updates import Update, extremum_of, update_of
 from ..settings.options import AnalysisOptions
 from ..source.ctypes import Integer, Pointer, Unknown
@@ -109,7 +110,7 @@ def _one(
     if not exposed:
         folded = _flag(around, variable, made) or _growing(around, loop, made) if variable.key in live else None
         return _separate(scope, variable, made, end, live) if folded is None else folded
-    updates = _reduction(loop.body, variable) or _reduction(forwarded(loop.body, variable, live), variable)
+    updates = _reduction(loop.body, variable, live) or _reduction(forwarded(loop.body, variable, live), variable, live)
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
         return found + speculated(scope, variable.name, updates)
@@ -248,18 +249,24 @@ def _is(expression: object, variable: Variable) -> bool:
 # --- reductions
 
 
-def _reduction(body: tuple[Statement, ...], variable: Variable) -> list[Update]:
-    """The updates that all statements touching the variable are, when they are all of one operator; none else."""
+def _reduction(body: tuple[Statement, ...], variable: Variable, live: frozenset[int]) -> list[Update]:
+    """The updates that all statements touching the variable are, when they are all of one operator; none else. `live`:
+    variables whose value after the loop somebody may read."""
     found: list[Update] = []
-    same = _only_updates(body, variable, found) and len({u.operator for u in found}) == 1
-    return found if same else []
+    begun: list[Assign] = []
+    if not _only_updates(body, variable, found, begun) or len({u.operator for u in found}) != 1:
+        return []
+    return found if all(begins_part(s, variable, body, found[0].operator, live) for s in begun) else []
 
 
-def _only_updates(body: Iterable[Statement], variable: Variable, found: list[Update]) -> bool:
-    return all(_only_update(s, variable, found) for s in body)
+def _only_updates(
+    body: Iterable[Statement], variable: Variable, found: list[Update], begun: list[Assign]
+) -> bool:
+    return all(_only_update(s, variable, found, begun) for s in body)
 
 
-def _only_update(statement: Statement, variable: Variable, found: list[Update]) -> bool:
+def _only_update(statement: Statement, variable: Variable, found: list[Update], begun: list[Assign]) -> bool:
+    """Whether all that it does to the variable is to update it, or to begin a part of an extremum."""
     match statement:
         case Assign(target=Variable(key=key)) if key == variable.key:
             update = update_of(statement)
@@ -268,9 +275,12 @@ def _only_update(statement: Statement, variable: Variable, found: list[Update]) 
             if update is None or not _targets(update, variable):
                 if _uses(statement, variable):
                     return False
-                return _only_updates(then, variable, found) and _only_updates(otherwise, variable, found)
+                return _only_updates((*then, *otherwise), variable, found, begun)
         case Loop(body=inner):
-            return _only_updates(inner, variable, found)
+            return _only_updates(inner, variable, found, begun)
+        case Assign() if begun_with(statement, variable) is not None:
+            begun.append(statement)
+            return True
         case Assign() | Evaluate() | Exit() | Refused():
             return not _uses(statement, variable)
         case _:

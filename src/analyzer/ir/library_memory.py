@@ -3,8 +3,8 @@
 *Decides*: `touching(name)`: which memory a call reads and writes, by argument, and what it returns. They touch nothing
 else that a program can see (`errno` is kept per thread; a locale is not changed while loops run), and always return.
 
-*Sources*: C11 7.12 (`frexp`, `modf`, `remquo`), 7.21 (`snprintf`, `sprintf`), 7.22 (conversions, `bsearch`, `qsort`),
-7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`; glibc for `sincos`.
+*Sources*: C11 7.12 (`frexp`, `modf`, `remquo`), 7.21 (`snprintf`, `sprintf`), 7.22 (conversions, `bsearch`, `qsort`,
+`div`), 7.24 (`strspn` ...); POSIX.1-2017 for `rand_r`; glibc for `sincos`.
 
     >>> touching("rand_r").writes
     (Span(argument=0, length='one'),)
@@ -52,6 +52,7 @@ def _variants(stem: str, found: Touching) -> dict[str, Touching]:
 
 _TOUCHING: dict[str, Touching] = {
     "rand_r": Touching(1, _one(0), _one(0)),
+    **dict.fromkeys(("div", "ldiv", "lldiv"), Touching(2)),
     **_variants("frexp", Touching(2, (), _one(1))),
     **_variants("modf", Touching(2, (), _one(1))),
     **_variants("remquo", Touching(3, (), _one(2))),

@@ -54,7 +54,7 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
-    if definition is None and _only_gives_a_value(type_) and node is not ctx.unused:
+    if _only_gives_a_value(type_) and node is not ctx.unused:
         return AssumptionKind.PURE
     if by_name and (is_of_c_library(name) or (type_ is None and name.isupper())):
         return None
@@ -183,7 +183,7 @@ def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
     calls = nodes(branch, c_ast.FuncCall)
-    return bool(calls) and all(isinstance(call.name, c_ast.ID) and _has_text(call) for call in calls)
+    return bool(calls) and all(isinstance(call.name, c_ast.ID) and _gets_text(unit, call) for call in calls)
 
 
 def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
@@ -195,6 +195,14 @@ def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
             return not nodes(test, c_ast.ArrayRef)
         case _:
             return False
+
+
+def _gets_text(unit: Unit, call: c_ast.FuncCall) -> bool:
+    """Whether a function gets a text, be it one that a variable leads to."""
+    prototype = unit.prototypes.get(call.name.name)
+    parameters = prototype.parameters if isinstance(prototype, Function) else ()
+    targets = [p.target for p in parameters if isinstance(p, Pointer)]
+    return _has_text(call) or any(isinstance(t, Integer) and t.const and t.name == "char" for t in targets)
 
 
 def _has_text(call: c_ast.FuncCall) -> bool:

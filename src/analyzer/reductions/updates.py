@@ -90,7 +90,7 @@ def _skipped(value: Expression, is_self: IsSelf) -> Iterator[Expression]:
 def extremum_of(branch: Branch) -> Update | None:
     """`if (x > m) m = x;` without an else, or with nothing but the else (`if (x <= m) continue; m = x;`), `m` on either
     side; further conditions may be joined by `&&`. A truth value is an extremum, too: `if (!f) f = x == 3;`."""
-    match only_arm(branch):
+    match only_arm(branch := asked_once(branch)):
         case (Assign(target=target, value=value),), holds:
             pass
         case _:
@@ -113,6 +113,16 @@ def extremum_of(branch: Branch) -> Update | None:
 def _stays_decided(condition: Known, value: Expression, target: CType, is_self: IsSelf) -> bool:
     """Whether the accumulator takes a truth value for as long as it is 0, or is not 0."""
     return isinstance(target, Integer | Floating) and is_self(truth(condition.expression)) and is_truth(value)
+
+
+def asked_once(branch: Branch) -> Branch:
+    """The branch that asks the same once more, as in a critical section: `if (x > m) { if (x > m) m = x; }`."""
+    match only_arm(branch):
+        case (Branch() as again,), holds if same(branch.condition, again.condition):
+            alone = only_arm(again)
+            return again if alone is not None and alone[1] is holds else branch
+        case _:
+            return branch
 
 
 def only_arm(branch: Branch) -> tuple[tuple[Statement, ...], bool] | None:
