@@ -30,8 +30,9 @@ from ..ir.nodes import (
     nested_symbols,
     statements,
 )
-from ..ir.polynomials import Poly, symbol
+from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
+from ..ir.symbols import Kind, derived
 from ..memory.access_text import pointer_text, scalar_text
 from ..polyhedra.loop_bounds import extremes
 from ..source.ctypes import Array, Record
@@ -52,6 +53,11 @@ NO_DUPLICATES = (
 )
 ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
+RISES = NEVER_FALLS.replace("<= {next}", "< {next}")
+ENDS_BEFORE_NEXT = (
+    "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) "
+    "ok_ &= (long)({value}) <= (long)({next}){ends}; ok_; }})"
+)
 
 Ends: TypeAlias = tuple[str | None, str | None, str | None]
 """A pointer in C, and the ends of a section in bytes behind that; None for what C cannot say."""
@@ -82,6 +88,10 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return _of_values(nest, condition.text, NO_DUPLICATES)
         case AssumptionKind.MONOTONE:
             return _of_values(nest, condition.text, NEVER_FALLS)
+        case AssumptionKind.RISING:
+            return _of_values(nest, condition.text, RISES)
+        case AssumptionKind.SLICES:
+            return _of_slices(nest, condition.text)
         case AssumptionKind.AT_MOST:
             return _of_bound(nest, *condition.text.split("<="))
         case _:
@@ -170,16 +180,57 @@ def _of_expression(nest: Nest, name: str, form: str) -> str | None:
     loop = nest.loop
     symbols = (s for t in nest.touches for sub in t.access.subscripts for s in sub.index.symbols)
     chosen = next((s for s in symbols if index_text(s, loop, loop.variable or "") == name), None)
-    if chosen is None or loop.first is None or loop.step is None or not is_readable(nest, chosen):
+    bounds = _counted(nest) if chosen is not None and is_readable(nest, chosen) else None
+    if chosen is None or bounds is None or loop.step is None:
         return None
-    match loop.trip:
-        case (Ratio(numerator=trip, denominator=1),) if not loop.at_least:
-            ends = [value_in_c(nest, end) for end in (loop.first, loop.first + loop.step * (trip - 1))]
+    first, last = bounds if loop.step.constant == 1 else reversed(bounds)
+    value = index_text(chosen, loop, "k_")
+    return form.format(first=first, last=last, value=f"({value})", next="") if value else None
+
+
+def _of_slices(nest: Nest, name: str) -> str | None:
+    """Each begins no lower than the one before, which ends before it: where all that is touched from there on has a
+    last element that is known when the loop begins."""
+    loop = nest.loop
+    parts = (element_part(t.access) for t in nest.touches)
+    places = {part[0].index for part in parts if len(part) == 1}
+    begun = [(s, p) for p in places for s in p.symbols if index_text(s, loop, loop.variable or "") == name]
+    texts = {s: [index_text(s, loop, k) for k in ("k_", "(k_ + 1)")] for s, _ in begun}
+    ends = sorted({_last_from(nest, s, p) or "" for s, p in begun})
+    bounds = _counted(nest)
+    if not begun or "" in ends or bounds is None or len(set(map(tuple, texts.values()))) != 1:
+        return None
+    value, after = texts[begun[0][0]]
+    if loop.step != number(1) or not all(is_readable(nest, s) for s in texts):
+        return None
+    beyond = "".join(f" && (long)({value}) + ({end}) < (long)({after})" for end in ends)
+    return ENDS_BEFORE_NEXT.format(first=bounds[0], last=bounds[1], value=value, next=after, ends=beyond)
+
+
+def _last_from(nest: Nest, s: Symbol, place: Poly) -> str | None:
+    """The distance of the last element that an iteration touches from where it begins, in C."""
+    if not place.is_linear_in((s,)) or s in (place - symbol(s)).symbols:
+        return None
+    last = _end(nest, place - symbol(s), 1)
+    images: dict[Symbol, Poly] = {}
+    for t in last.symbols if last is not None else ():
+        text = index_text(t, nest.loop, "k_") if is_readable(nest, t) else None
+        text = text or value_in_c(nest, symbol(t))
+        if text is None or t == nest.loop.counter:
+            return None
+        images[t] = symbol(derived(Kind.VARIABLE, t, t.origin, text))
+    return None if last is None else str(last.substitute(images))
+
+
+def _counted(nest: Nest) -> tuple[str, str] | None:
+    """The first and the last value of the variable of a loop, in the order of its iterations, in C."""
+    loop = nest.loop
+    match loop:
+        case Loop(trip=(Ratio(numerator=trip, denominator=1),), at_least=0, first=Poly() as first, step=Poly() as step):
+            ends = [value_in_c(nest, end) for end in (first, first + step * (trip - 1))]
+            return (ends[0], ends[1]) if ends[0] and ends[1] else None
         case _:
             return None
-    first, last = ends if loop.step.constant == 1 else reversed(ends)
-    value = index_text(chosen, loop, "k_")
-    return form.format(first=first, last=last, value=f"({value})", next="") if first and last and value else None
 
 
 def _read(nest: Nest) -> Iterator[Access]:

@@ -18,6 +18,9 @@ from ..memory.access_text import beginning_of_last_group
 
 _MEMBERS = re.compile(r"(\.\w+)*\Z")
 
+IN_RISING = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
+"""What holds of an array whose values rise, too."""
+
 MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
 
@@ -42,8 +45,10 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
 
 def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     """The conditions that no other one says already: where what is read at an index differs between any two iterations,
-    so does the index."""
-    every = tuple(conditions)
+    so does the index; and values that rise neither fall nor come twice."""
+    listed = tuple(conditions)
+    rising = {c.text for c in listed if c.kind is AssumptionKind.RISING}
+    every = [c for c in listed if c.kind not in IN_RISING or c.text not in rising]
     said = {inner for c in every if c.kind is AssumptionKind.INJECTIVE for inner in _indices(c.text)}
     return tuple(c for c in every if c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
 

@@ -5,6 +5,7 @@
 
     distinct(a,b,c)      is enough for  distinct(a,b)
     at-most(n<=48)       is enough for  at-most(n<=64)
+    rising(ptr)          is enough for  monotone(ptr), injective(ptr)
     cold(12,40)          is enough for  cold(40)
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 
 from ..facts.loop import Assumption
 from ..ir.reasons import CONDITIONS, AssumptionKind
-from .condition_groups import names
+from .condition_groups import IN_RISING, names
 
 _CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
 _BOUND = re.compile(r"(.+)<=(\d+)\Z", re.DOTALL)
@@ -53,7 +54,8 @@ OF_LINES = (AssumptionKind.COLD, AssumptionKind.NO_EXIT)
 def is_held(wanted: Assumption, said: Iterable[str]) -> bool:
     """Whether a condition that an answer needs is among those that are said to hold."""
     needed = condition(str(wanted))
-    found = [c for c in map(condition, said) if c is not None and c[0] is wanted.kind]
+    enough = (wanted.kind, AssumptionKind.RISING) if wanted.kind in IN_RISING else (wanted.kind,)
+    found = [c for c in map(condition, said) if c is not None and c[0] in enough]
     if needed is None or not found:
         return False
     parts = set(needed[1])

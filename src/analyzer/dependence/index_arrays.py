@@ -2,13 +2,15 @@
 
 *Decides*: for two accesses in different iterations, conditions on the contents of index arrays, each with what it says
 of the values that the two iterations read. `injective(idx)`: values at different places differ. `monotone(ptr)`: the
-value at the later place is not the smaller one, so that ranges `ptr[i] .. ptr[i+1]` do not overlap. Of an expression
-over index arrays (`index_text`), `injective` says that two iterations never have the same value of it.
+value at the later place is not the smaller one, so that ranges `ptr[i] .. ptr[i+1]` do not overlap. `rising(ptr)`:
+both, so that no range is empty, and what is at `ptr[i]` is in the range of i. Of an expression over index arrays
+(`index_text`), `injective` says that two iterations never have the same value of it.
 *Method*: the places at which both iterations read the array, as the difference of its subscripts.
 *Does not handle*: index arrays of several dimensions, and those that the loop writes.
 
     y[idx[i]] = x[i];                                                       ->  injective(idx)
     for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];                      ->  monotone(ptr)
+    t = y[ptr[i]]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] -= t;         ->  rising(ptr)
     k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
 """
 
@@ -44,13 +46,13 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
     yield from _of_arrays(scope, source, sink, short)
     for s, t in product(*(_selecting(scope, o) for o in (source, sink))):
         name = index_text(s, scope.loop, scope.loop.variable or "")
-        if name is not None and s not in short and _is_one_expression(s, t) and _is_left_alone(scope, s):
+        if name is not None and s not in short and is_one_expression(s, t) and is_left_alone(scope, s):
             values = _between(scope, s, t)
             yield (Assumption(AssumptionKind.INJECTIVE, name, source.line),), either(*_differ(values))
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
-    """Of each array: none twice, none that falls and, where they are ends of ranges, both, so that none is empty."""
+    """Of each array: none twice, none that falls and, where they are ends of ranges, both: so no range is empty."""
     named = [
         [(array_text(access, scope.loop), s, access) for s, access in _read_through(scope, o) if s not in short]
         for o in (source, sink)
@@ -60,17 +62,16 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
         pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(a, b)]
         if len({a.object for (_, a), _ in pairs}) != 1:
             continue
-        conditions, said = [], []
+        said: list[System] = []
         for kind in (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE):
             total = System()
             for (s, a), (t, b) in pairs:
                 places = scope.difference(_place(a), _place(b))
                 total += _said(kind, places, _between(scope, s, t))
-            conditions.append(Assumption(kind, text, source.line))
             said.append(total)
-            yield (conditions[-1],), total
+            yield (Assumption(kind, text, source.line),), total
         if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
-            yield tuple(conditions), said[0] + said[1]
+            yield (Assumption(AssumptionKind.RISING, text, source.line),), said[0] + said[1]
 
 
 def _in_subscripts(o: Occurrence) -> frozenset[Symbol]:
@@ -97,7 +98,7 @@ def _read_through(scope: Scope, o: Occurrence) -> list[tuple[Symbol, Access]]:
         origin = s.origin
         if not isinstance(origin, Loaded) or not scope.varies(s) or not _is_of_one_array(scope, origin.access):
             continue
-        if _is_left_alone(scope, s):
+        if is_left_alone(scope, s):
             found.append((s, origin.access))
     return found
 
@@ -108,7 +109,7 @@ def _selecting(scope: Scope, o: Occurrence) -> list[Symbol]:
     return sorted((s for s in used if scope.varies(s)), key=lambda s: s.key)
 
 
-def _is_one_expression(s: Symbol, t: Symbol) -> bool:
+def is_one_expression(s: Symbol, t: Symbol) -> bool:
     """Whether two values are one in each iteration: read from the same place of memory that the loop leaves alone."""
     match s.origin, t.origin:
         case Loaded(access=a), Loaded(access=b):
@@ -117,15 +118,15 @@ def _is_one_expression(s: Symbol, t: Symbol) -> bool:
             return s == t
 
 
-def _is_left_alone(scope: Scope, s: Symbol) -> bool:
+def is_left_alone(scope: Scope, s: Symbol) -> bool:
     """Whether the loop stores to nothing that a value is made of."""
     match s.origin:
         case Loaded(access=access):
             inner = {t for sub in access.subscripts for t in sub.index.symbols}
             apart = scope.stored(s) in (Overlap.DISTINCT, Overlap.ASSUMED)
-            return apart and all(_is_left_alone(scope, t) for t in inner)
+            return apart and all(is_left_alone(scope, t) for t in inner)
         case Computed(meaning=Either(values=values)):
-            return all(_is_left_alone(scope, t) for v in values for t in v.symbols)
+            return all(is_left_alone(scope, t) for v in values for t in v.symbols)
         case _:
             return True
 

@@ -11,10 +11,12 @@ is null, loops whose variable does not move by one.
 import re
 
 from ..access.subscripts import element_part, row_part
+from ..ir.invariance import is_invariant
 from ..ir.nodes import (
     Access,
     Allocated,
     Anything,
+    Assign,
     Computed,
     Counter,
     Declared,
@@ -27,6 +29,8 @@ from ..ir.nodes import (
     Rows,
     Subscript,
     Use,
+    Variable,
+    statements,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import Kind, derived
@@ -61,8 +65,25 @@ def _of_element(access: Access, loop: Loop, variable: str) -> str | None:
     found, elements = written(access, loop), element_part(access)
     if found is None or len(elements) != 1 or any(s.index.symbols for s in row_part(access)):
         return None
+    if isinstance(access.object, Anything | Allocated):
+        return _as_written(found, elements[0].index, loop, variable)
     index = _of_index(elements[0].index, loop, variable)
     return None if index is None else f"{beginning(access, found)}[{index}]{member_behind(found)}"
+
+
+def _as_written(found: Written, index: Poly, loop: Loop, variable: str) -> str | None:
+    """An element of memory without a name of its own: where a pointer to it begins is only known to the program."""
+    steady = all(s == loop.counter or is_invariant(symbol(s), loop.key) for s in index.symbols)
+    if len(found.subscripts) != 1 or not steady or loop.step is None or abs(loop.step.constant or 0) != 1:
+        return None
+    names = set(re.findall(r"[A-Za-z_]\w*", found.subscripts[0]))
+    known = {s.name for s in index.symbols if isinstance(s.origin, Entry)}
+    own = (s.target for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Variable))
+    again = any(v.name in names and v.inlined for v in own)
+    if loop.variable not in names or again or not names <= {loop.variable, *known}:
+        return None
+    written_in = re.sub(rf"\b{loop.variable}\b", variable, found.subscripts[0])
+    return f"{found.pointer}[{written_in}]{member_behind(found)}"
 
 
 def beginning(access: Access, found: Written) -> str:

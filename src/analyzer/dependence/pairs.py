@@ -7,6 +7,7 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 *Errs toward* a dependence that is not `shown`.
 """
 
+from itertools import chain
 from math import gcd
 
 from msgspec import Struct
@@ -52,6 +53,7 @@ from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
 from .same_stores import store_the_same
 from .scope import Scope
+from .slices import in_slices
 from .strips import inside_strips
 from .witness.proof import Meeting, coincidence, constant_distance
 
@@ -197,7 +199,8 @@ class _Pair(Struct, frozen=True):
         """What the two never meeting rests on, a condition on the contents of an index array among it."""
         if not self.scope.supposing:
             return None
-        for conditions, said in suppositions(self.scope, self.source, self.sink):
+        asked = (self.scope, self.source, self.sink)
+        for conditions, said in chain(suppositions(*asked), in_slices(*asked)):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
                 return needs | set(conditions)

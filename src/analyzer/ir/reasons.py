@@ -103,6 +103,11 @@ class AssumptionKind(StrEnum):
     """An index array has no value twice in the range that is used."""
     MONOTONE = "monotone"
     """The values of an array do not fall: ranges between neighbours are disjoint."""
+    RISING = "rising"
+    """Each value of an array is larger than the one before: no range between neighbours is empty."""
+    SLICES = "slices"
+    """What an iteration touches from a place on, which a value or a variable says, lies before the places of later
+    iterations."""
     AT_MOST = "at-most"
     """A size, an offset, or each value of an array that is used, is not larger than a number."""
     PURE = "pure"
@@ -124,6 +129,7 @@ class AssumptionKind(StrEnum):
 CONDITIONS = frozenset(
     (
         *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE, AssumptionKind.AT_MOST),
+        *(AssumptionKind.RISING, AssumptionKind.SLICES),
         *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
         *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
     )

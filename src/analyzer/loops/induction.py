@@ -297,7 +297,24 @@ def set_values_after(
         last = lowered.end if loop.kind == "do" else lowered.entering
         given = not lowered.breaks and _is_given(last.get(variable.key))
         known = holder.start is not None
-        ctx.values[variable.key] = ctx.initial(variable, loop.end_line, given, holder.falls) if known else None
+        after = ctx.initial(variable, loop.end_line, given, holder.falls) if known else None
+        goes_up = step is not None and (step.constant or 0) > 0 and variable.key != circular
+        ctx.values[variable.key] = _not_below(after, holder) if goes_up else after
+
+
+def _not_below(after: Value | None, holder: Placeholder) -> Value | None:
+    """The value after a loop of a variable that only goes up in it, from a number on: no less than that, as what is
+    signed does not overflow."""
+    match after, holder.start, holder.variable.type:
+        case (
+            IntegerValue(poly=Poly() as poly),
+            IntegerValue(poly=first, wraps=()),
+            Integer(signed=True, size=size),
+        ) if first.constant is not None and size >= 4:
+            (made,) = poly.symbols
+            return replace(after, poly=symbol(replace(made, low=max(first.constant, made.low or first.constant))))
+        case _:
+            return after
 
 
 def _is_given(value: Value | None) -> bool:

@@ -62,8 +62,11 @@ def scalar_text(variable: Variable) -> str:
 
 def _outside(loop: Loop, access: Access, pointer: str) -> str:
     """The text of a pointer in the names that mean the same where the loop begins: a variable that each iteration sets
-    anew to another one, or to what a place in memory holds, is written as that; for others the object is named."""
-    return _in_names_before(loop, pointer, len(_own(loop))) or c_text(access.object)
+    anew to another one, or to what a place in memory holds, is written as that; for others the object is named. So is
+    what a sum of a pointer and something else leads to, if it is not the pointer alone."""
+    moved = re.match(r"\(+([A-Za-z_]\w*) [+-] ", pointer)
+    begins = pointer if moved is None else moved[1]
+    return _in_names_before(loop, begins, len(_own(loop))) or c_text(access.object)
 
 
 def _in_names_before(loop: Loop, text: str, steps: int) -> str | None:

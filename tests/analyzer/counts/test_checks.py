@@ -79,6 +79,27 @@ def test_no_value_falls(type_: str, tmp_path: Path) -> None:
     assert said == [int(n == 0 or list(part) == sorted(part)) for (n, _), part in zip(inputs, used, strict=True)]
 
 
+def test_every_value_rises(tmp_path: Path) -> None:
+    fill = "for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = t * y[e];"
+    body = f"for (int i = 0; i < n; i++) {{ double t = y[ptr[i]]; {fill} }}"
+    test = check(f"void f(int n, double *y, const int *ptr) {{ {body} }}", "rising(ptr)")
+    inputs = [(n, values) for n in range(4) for values in contents(4, range(3))]
+    said = answers("int n, ptr[4];", test, [f"n = {n}; {setting('ptr', v)}" for n, v in inputs], tmp_path)
+    used = [values[: n + 1] for n, values in inputs]
+    assert said == [int(n == 0 or list(part) == sorted(set(part))) for (n, _), part in zip(inputs, used, strict=True)]
+
+
+@pytest.mark.parametrize("type_", ["int", "unsigned", "long"])
+def test_an_iteration_ends_before_the_next_begins(type_: str, tmp_path: Path) -> None:
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < len[i]; j++) y[at[i] + 2 * j] = y[at[i] + 2 * j + 1] / 2;"
+    test = check(f"void f(int n, double *y, const {type_} *at, const int *len) {{ {body} }}", "slices(at[i])")
+    inputs = [(n, at, sizes) for n in range(3) for at in contents(3, range(4)) for sizes in contents(2, range(-1, 3))]
+    cases = [f"n = {n + 1}; {setting('at', at)} {setting('len', (*sizes, 1))}" for n, at, sizes in inputs]
+    said = answers(f"int n, len[3]; {type_} at[3];", test, cases, tmp_path)
+    ends = [[(at[i], at[i] + 2 * sizes[i], at[i + 1]) for i in range(n)] for n, at, sizes in inputs]
+    assert said == [int(all(first <= after and end <= after for first, end, after in each)) for each in ends]
+
+
 def test_no_value_is_larger(tmp_path: Path) -> None:
     body = "for (int i = 0; i < n; i++) for (int j = 0; j < len[i]; j++) y[2 * i + j] = y[2 * i + j] / 2;"
     test = check(f"void f(int n, double *y, const int *len) {{ {body} }}", "at-most(len<=2)")

@@ -67,6 +67,9 @@ MADE = [
     (f"{I} for (int j = 0; j < m; j++) y[idx[i] * m + j] = x[j];", "injective(idx)"),
     (f"{I} for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = y[e] * y[e];", "monotone(ptr)"),
     (f"{I} for (int e = ptr[i] + 1; e < ptr[i + 1]; e++) y[e] = y[e - 1] * x[e];", "monotone(ptr)"),
+    (f"{I} {{ double t = y[ptr[i]]; for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = t * x[e]; }}", "rising(ptr)"),
+    (f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; }}", "slices(k)"),
+    (f"{I} for (int j = 0; x[j] > i; j++) y[ptr[i] @ j] = x[j];", "slices(ptr[i])"),
     (f"double *u = row(0), *w = row(1); {I} u[i] = w[i + 1];", "distinct(u,w)"),
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = j;", "at-most(ptr<=64)"),
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = y[64 * i + j] / 2;", "at-most(ptr<=64)"),
@@ -232,6 +235,14 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} {{ int k = c[i].at ? c[i].at[i] : i; y[k] = i; }}",  # another array in each iteration
         f"{I} for (int e = ptr[i]; e <= ptr[i + 1]; e++) y[e] = y[e] * y[e];",  # one element is in two ranges
         f"{I} for (int e = ptr[i] - 1; e < ptr[i + 1]; e++) y[e] = y[e + 1] * x[e];",
+        f"{I} {{ double t = y[ptr[i + 1]]; for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = t; }}",  # of the next range
+        f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[--k] = x[j]; }}",  # goes down
+        f"{I} {{ int k = ptr[i]; y[k - 1] = 0; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; }}",
+        f"{I} {{ int k = ptr[i], *q = &k; *q -= m; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; }}",
+        f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; y[m] = i; }}",
+        f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) {{ y[k] = x[j]; k += idx[j]; }} }}",
+        f"{I} for (int j = 0; x[j] > i; j++) y[ptr[i] - j] = x[j];",
+        f"{I} for (int j = 0; x[j] > i; j++) {{ y[ptr[i] + j] = x[j]; idx[j] = 0; y[idx[i] + j] = 1; }}",
         f"{I} move(&p[0]);",  # each call gets the same
         f"{I} y[i] = update(y, 0);",
         f"for (int j = 0; j < m; j++) {I} update(y, i);",  # the loop around gives it nothing

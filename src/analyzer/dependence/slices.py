@@ -1,0 +1,71 @@
+"""Iterations that begin at a place that a value says, and go up from there, up to where the next one begins.
+
+*Decides*: for two accesses in different iterations, the condition under which they are in slices that follow each
+other. `slices(start[i])`, of a value that the iteration reads: all that it touches from there on lies before the places
+at which later iterations begin. `slices(p)`, of a variable that it sets anew and that only goes up (`cursors`): the
+same of what it reaches with p. *Errs toward* none: one that surely begins before its own place has no slice.
+
+    for (k = 0; more(k); k++) to[start[i] + k] = x[k];                           ->  slices(start[i])
+    p = ptr[i]; for (...) if (x[k]) list[p++] = k;                               ->  slices(p)
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from ..access.accesses import Occurrence
+from ..access.subscripts import element_part, row_part
+from ..facts.loop import Assumption
+from ..ir.nodes import Loaded, nested_symbols
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.reasons import AssumptionKind
+from ..polyhedra.system import System, at_least
+from ..source.ctypes import Integer
+from .cursors import cursor
+from .index_arrays import Supposed, is_left_alone, is_one_expression
+from .index_text import array_text, index_text
+from .iterations import EARLIER, LATER
+from .scope import Scope
+
+
+def in_slices(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
+    """Conditions, and what they say of the places that the two accesses touch. Example: see the module."""
+    places = [element_part(o.access) for o in (source, sink)]
+    if any(len(place) != 1 or row_part(o.access) for place, o in zip(places, (source, sink), strict=True)):
+        return
+    x, y = (place[0].index for place in places)
+    variable = cursor(scope, source)
+    if variable is not None and variable == cursor(scope, sink):
+        conditions = [Assumption(AssumptionKind.SLICES, variable.name, source.line)]
+        if isinstance(variable.type, Integer) and not variable.type.signed:
+            conditions.append(Assumption(AssumptionKind.NO_OVERFLOW, variable.name, source.line))
+        yield tuple(conditions), _before(scope, x, y)
+    for s, t in product(_beginnings(scope, x), _beginnings(scope, y)):
+        text = index_text(s, scope.loop, scope.loop.variable or "")
+        ended = any(_ends_at_neighbour(scope, begins, o) for begins, o in ((s, source), (t, sink)))
+        if text is not None and not ended and is_one_expression(s, t) and is_left_alone(scope, s):
+            yield (Assumption(AssumptionKind.SLICES, text, source.line),), _before(scope, x, symbol(t))
+
+
+def _before(scope: Scope, earlier: Poly, later: Poly) -> System:
+    """That a place in the earlier iteration lies before one in the later iteration."""
+    return System((at_least(scope.rename(later, LATER) - scope.rename(earlier, EARLIER) - 1),))
+
+
+def _beginnings(scope: Scope, place: Poly) -> Iterator[Symbol]:
+    """The values read from memory from which the place counts, if an iteration touches several."""
+    for s in sorted(place.symbols, key=lambda s: s.key):
+        if isinstance(s.origin, Loaded) and scope.varies(s) and place.is_linear_in((s,)):
+            rest = place - symbol(s)
+            if s not in rest.symbols and rest.constant is None:
+                yield s
+
+
+def _ends_at_neighbour(scope: Scope, s: Symbol, o: Occurrence) -> bool:
+    """Whether another value of the array says in a bound of a loop where the slice ends: that is a range, of which
+    `monotone` and `rising` say more."""
+    if not isinstance(s.origin, Loaded):
+        return False
+    bounds = (v for loop in o.loops for r in loop.trip or () for v in r.numerator.symbols)
+    read = (v.origin.access for v in nested_symbols(bounds) if isinstance(v.origin, Loaded))
+    name = array_text(s.origin.access, scope.loop)
+    return any(array_text(access, scope.loop) == name for access in read)
