@@ -5,7 +5,7 @@ clauses at the loop, formulas for induction variables, and, where C or OpenMP ha
 answer itself does not change. `names` and `site`: what can be named at a loop. `written`: values as C.
 `canonical` and `closed_forms`: how the iterations are numbered. `storage`, `extents` and `elements`: copies.
 `partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
-`exits`: jumps out of the loop. `flag_stores`: flags that stop the loop.
+`exits`: jumps out of the loop. `flag_stores`: flags that stop the loop. `thread_numbers`: memory of threads.
 """
 
 from typing import TypeAlias
@@ -25,6 +25,7 @@ from .flag_stores import flag_stores
 from .partial_results import best_of_threads, stored_by_all
 from .site import Program, Site
 from .storage import storage
+from .thread_numbers import thread_numbers
 from .truth_values import LOGICAL, leaves_truth, normalised
 from .written import Writer
 
@@ -57,7 +58,7 @@ def clauses(
         else:
             total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)
-    return _consistent(joined(total, Clauses(rewrites=(*exits(site), *flag_stores(site, loop)))))
+    return _consistent(joined(total, Clauses(rewrites=(*exits(site), *flag_stores(site, loop), *thread_numbers(loop)))))
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:

@@ -284,7 +284,7 @@ def _is_result_of_all(scope: Scope, variable: Variable) -> bool:
     what all of them read.)"""
     held = element(variable.type)
     is_own = scope.loop.key in variable.loops or getattr(held, "const", False)
-    return variable.scope == "local" and not is_own and not isinstance(held, Record)
+    return variable.scope in ("local", "parameter") and not is_own and not isinstance(held, Record)
 
 
 def _in_every_iteration(scope: Scope) -> bool:

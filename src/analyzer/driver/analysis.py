@@ -259,7 +259,7 @@ def _read(
 SUPPOSABLE = frozenset(
     (
         *(ReasonCode.MAY_ALIAS, ReasonCode.UNKNOWN_CALL, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.EARLY_EXIT),
-        *(ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT),
+        *(ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT, ReasonCode.UNKNOWN_TRIP_COUNT),
     )
 )
 """Reasons of an open answer that conditions may settle."""
@@ -282,7 +282,7 @@ def _under_conditions(
         return {}, seen
     answers = ((identity, node, seen.answer(identity)) for identity, _, node in listing)
     asked = [(i, node) for i, node, answer in answers if answer is not None and _is_open(answer)]
-    open_ = [i for i, node in asked if seen.loop(i)[0].trip is not None and is_open_to(unit, node)]
+    open_ = [i for i, node in asked if _may_be_counted(seen.loop(i)[0]) and is_open_to(unit, node)]
     if not open_:
         return {}, seen
     found = _read(unit, definition, [(i, place) for i, place, _ in listing], options, supposing=True)
@@ -290,6 +290,19 @@ def _under_conditions(
     nests = {_outermost(found, identity) for identity in settled}
     inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
     return dict.fromkeys(settled | inner, found), _saying_more(seen, found, set(open_) - settled)
+
+
+def _may_be_counted(loop: "Loop") -> bool:
+    """Whether the iterations are counted, or would be if calls that are not seen set nothing in the test."""
+    from ..ir.conditions import SWAPPED, truth
+    from ..ir.nodes import Call, Evaluate, Operation, evaluated, statements
+
+    if loop.trip is not None:
+        return True
+    tests = (truth(s.value) for s in loop.body if isinstance(s, Evaluate) and s.control)
+    if not any(isinstance(test, Operation) and test.operator in SWAPPED for test in tests):
+        return False
+    return any(isinstance(e, Call) and e.unseen for s in statements(loop.body) for e in evaluated(s))
 
 
 def _saying_more(seen: Reading, found: Reading, open_: set[str]) -> Reading:

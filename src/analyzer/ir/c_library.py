@@ -206,9 +206,13 @@ def _table() -> dict[str, Known]:
         for suffix, part in _PRECISIONS.items():
             table[f"__builtin_{name}{suffix}"] = Known(Cost(), part, part)
     table["__builtin_expect"] = Known(Cost(), None, "long")
+    table[THREAD_NUMBER] = Known(Cost(), None, "int")
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
 
+
+THREAD_NUMBER = "omp_get_thread_num"
+"""Which thread of its team this is (OpenMP 5.0, 3.2.4): the same in all iterations of a loop that one thread runs."""
 
 KNOWN: dict[str, Known] = _table()
 
@@ -325,6 +329,8 @@ def parameters(name: str) -> tuple[str, ...]:
     """The types of the parameters with which the C library declares a known function (C11 7.4, 7.12, 7.3, 7.22.6).
     KeyError for unknown names. Example: `parameters("ldexpf")` is ("float", "int")."""
     known = KNOWN[name]
+    if name == THREAD_NUMBER:
+        return ()
     if known.precision is None:
         return ("int",) if name in _CHARACTER else (known.result,)
     stem = name.removeprefix("__builtin_")

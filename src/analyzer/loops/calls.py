@@ -43,6 +43,7 @@ from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure
+from .steady_arguments import changing_loops
 from .values import Address, IntegerValue
 
 
@@ -164,7 +165,8 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
         _set_variables(ctx, lowered, text, place)
         return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
     if pure or closed:
-        return Typed(expression, result, _integer_result(ctx, result, text, place))
+        loops = changing_loops(ctx, lowered)
+        return Typed(expression, result, _integer_result(ctx, result, text, place, loops=loops))
     given = (_given(ctx, t, a) for t, a in zip(lowered, arguments, strict=True))
     expression = replace(expression, given=tuple(access for access in given if access is not None))
     ctx.reaching.define(place.line)
@@ -236,9 +238,9 @@ def _is_of_vectors(ctx: Context, name: str, arguments: list[Typed]) -> bool:
 
 
 def _integer_result(
-    ctx: Context, result: CType, text: str, place: Place, given: bool = False
+    ctx: Context, result: CType, text: str, place: Place, given: bool = False, loops: tuple[int, ...] | None = None
 ) -> IntegerValue | None:
-    return ctx.computed(text, place, result, given) if isinstance(result, Integer) else None
+    return ctx.computed(text, place, result, given, loops) if isinstance(result, Integer) else None
 
 
 def _result_type(ctx: Context, name: str, node: c_ast.FuncCall) -> CType:

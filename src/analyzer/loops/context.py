@@ -299,9 +299,11 @@ class Context(Struct):
     def _kept(self, made: Symbol) -> Symbol:
         return self.nesting.bounded(made, Computed(made.name, self.definition.place, tuple(self.loops)))
 
-    def computed(self, reason: str, place: Place, type_: CType, given: bool = False) -> IntegerValue:
-        """A value that is not followed; it may differ in every iteration of the loops around it."""
-        origin = Computed(reason, place, tuple(self.loops), given=given)
+    def computed(
+        self, reason: str, place: Place, type_: CType, given: bool = False, loops: "tuple[int, ...] | None" = None
+    ) -> IntegerValue:
+        """A value that is not followed; it may differ in every iteration of the loops around it, or of these."""
+        origin = Computed(reason, place, tuple(self.loops) if loops is None else loops, given=given)
         return IntegerValue(symbol(self.new_symbol(reason, origin, type_)))
 
     def initial(self, variable: Variable, line: int = 0, given: bool = False, falls: bool = False) -> Value | None:

@@ -80,10 +80,11 @@ def _addressed_like(ctx: Context, access: Access) -> None:
 
 
 def after_independent(ctx: Context, line: int) -> None:
-    """A call that does nothing which another iteration could tell may have changed memory, and locals of which it knows
-    the address, but no variable that all iterations see."""
+    """A call that does nothing which another iteration could tell may have changed memory, and locals of loops of which
+    it knows the address, but no variable that all iterations see. (One that gets the address of such a variable is not
+    taken for independent.)"""
     for variable in exposed(ctx):
-        if variable.scope not in ("global", "static"):
+        if variable.loops:
             ctx.values[variable.key] = ctx.initial(variable, line, given=True)
     ctx.forget_memory()
 

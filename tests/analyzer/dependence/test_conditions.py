@@ -196,6 +196,49 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
         assert [c.kind for c in found.conditions] == ["independent"]
 
 
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        ("for (int i = 0; i < status() - 1; i++) y[i] = x[i];", True),
+        ("for (int i = 0; i < size(p); i++) y[i] = x[i];", True),
+        ("for (int i = 0; i < size(&p[m]); i++) y[i] = x[i];", True),
+        (f"{I} for (int k = 0; k < size(&p[i]); k++) y[m * i + k] = x[k];", True),
+        ("for (int i = 0; i < size(f->p); i++) y[i] = x[i];", False),  # a pointer in memory
+        ("for (int i = 0; i < size(p + i); i++) y[i] = x[i];", False),
+        ("for (int i = 0; i < size(p); i++) { y[i] = x[i]; p++; }", False),
+        ("while (m < size(p)) { y[m] = x[m]; m++; if (x[m] > 3) p = 0; }", False),
+    ],
+)
+def test_what_a_pure_function_gives_is_one_value_for_the_same_arguments(body: str, made: bool) -> None:
+    code = f"{TYPES} int size(const void *p); {DECLARATION} {{ {body} }}"
+    found = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0].parallelism
+    assert (found.verdict is Verdict.CONDITIONAL) is made, found
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        (f"int w; tune(&w); {I} {{ update(y, i); y[w * i] = x[i]; }}", False),  # w may be 0
+        (f"int w; tune(&w); if (w > 0) {I} {{ update(y, i); y[w * i] = x[i]; }}", True),
+        (f"int w = 1; {I} {{ tune(&w); update(y, i); y[w * i] = x[i]; }}", False),  # it sets w
+        (f"{I} {{ tune(&m); y[m * i] = i; }}", False),
+        (f"{I} {{ int w; tune(&w); update(y, i); y[i] = w; y[w] = 2; }}", False),  # each has its own
+    ],
+)
+def test_a_function_that_is_independent_sets_nothing_that_all_iterations_see(body: str, made: bool) -> None:
+    code = f"{TYPES} void tune(int *w); {DECLARATION} {{ {body} }}"
+    found = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0].parallelism
+    assert (found.verdict is Verdict.CONDITIONAL) is made, found
+
+
+def test_the_number_of_the_thread_is_one_value_with_a_rewrite() -> None:
+    body = f"{I} a[i] = omp_get_thread_num();"
+    code = f"int omp_get_thread_num(void); void f(int n, int *a) {{ {body} }}"
+    loop = analyze_file(Path("c.c"), SourceOptions(), AnalysisOptions(), None, code).functions[-1].loops[0]
+    assert loop.parallelism.verdict is Verdict.YES
+    assert [r.object for r in loop.clauses.rewrites] == ["omp_get_thread_num()"]
+
+
 def test_what_is_called_for_nothing_but_its_effect_is_not_pure() -> None:
     found = answer(f"{I} {{ (void)interpolate(x[i], i); y[i] = x[i]; }}")
     assert [str(c) for c in found.conditions] == ["independent(interpolate)"]

@@ -1,0 +1,43 @@
+"""Calls that get the same in all iterations of a loop.
+
+*Decides*: in which of the loops around a call its arguments may change. A function that only computes, or is supposed
+to be pure, and so to read nothing that the loop writes, gives the same value in all iterations of the others.
+*Errs toward* changing: pointers that are read from memory, floating values.
+
+    for (i = 0; i < columns(m); i++)        ->  none, as long as nothing in the loop sets m
+"""
+
+from ..ir import nodes as ir
+from ..ir.invariance import is_invariant
+from .context import Context, Typed
+from .values import Address, IntegerValue
+
+
+def changing_loops(ctx: Context, arguments: list[Typed]) -> tuple[int, ...]:
+    """The keys of the loops, from outside, up to the innermost one in which an argument may change."""
+    steady = [all(_is_steady(argument, loop) for argument in arguments) for loop in ctx.loops]
+    last = max((k for k, same in enumerate(steady) if not same), default=-1)
+    return tuple(ctx.loops[: last + 1])
+
+
+def _is_steady(argument: Typed, loop: int) -> bool:
+    match argument.value:
+        case IntegerValue(poly=poly):
+            return is_invariant(poly, loop)
+        case Address(object=object_, subscripts=subscripts):
+            return _is_from_before(object_, loop) and all(is_invariant(s.index, loop) for s in subscripts)
+        case _:
+            return isinstance(argument.expression, ir.Literal)
+
+
+def _is_from_before(x: ir.Object, loop: int) -> bool:
+    """Whether a name of an object means the same one in all iterations of a loop. (Keys count up.)"""
+    match x:
+        case ir.Declared(variable=variable):
+            return loop not in variable.loops
+        case ir.Anything(key=key):
+            return key < loop
+        case ir.Pointee() | ir.Text():
+            return True
+        case _:
+            return False
