@@ -42,7 +42,7 @@ class Program:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self._names: dict[str, Names] = {}
-        self._reached: dict[str, frozenset[str]] = {}
+        self._uses: dict[str, frozenset[str]] = {}
 
     def names(self, definition: Definition) -> Names:
         if definition.name not in self._names:
@@ -65,15 +65,16 @@ class Program:
             if definition is None or definition.node is None or name in found:
                 continue
             found[name] = definition
-            if name not in self._reached:
-                self._reached[name] = self.mentioned(definition.node.body, definition)
-            pending += sorted(self._reached[name])
+            pending += sorted(self.uses(definition))
         return tuple(found.values())
 
     def uses(self, definition: Definition) -> frozenset[str]:
         """Names of the file that a function mentions itself."""
-        self.called((definition.name,))
-        return self._reached.get(definition.name, frozenset())
+        name = definition.name
+        if name not in self._uses:
+            body = None if definition.node is None else definition.node.body
+            self._uses[name] = frozenset() if body is None else self.mentioned(body, definition)
+        return self._uses[name]
 
 
 Named: TypeAlias = int | str

@@ -25,8 +25,6 @@ NOT_DECIDED = [
     "for (int i = 0; i < n; i++) { if (idx[k] * idx[m] > 3) break; x[i] = x[i] + 1; }",
     # in the last iteration
     "for (int i = 0; i < n; i++) { x[i] = idx[i]; if (i == n - 1 && idx[i] * idx[i] > 4) return 1; }",
-    # calls that are not seen
-    "while (k < n) { k = my_lookup(k) ? k + idx[k] : k + 1; if (k * k == 49) break; }",
 ]
 
 

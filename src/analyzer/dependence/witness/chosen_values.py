@@ -35,7 +35,8 @@ from ...ir.nodes import (
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...source.ctypes import CType, Integer
-from .machine import Cell, Machine, Number, StuckError, is_unset
+from .arithmetic import Number, StuckError
+from .machine import Cell, Machine, is_unset
 
 SIZES = (5, 6, 4, 7)
 

@@ -17,16 +17,18 @@ from msgspec.structs import replace
 
 from ...access.subscripts import subscripts
 from ...facts.loop import Reason
-from ...ir.nodes import Access, Counter, Evaluate, Exit, Expression, Load, Statement, Use, walk
+from ...ir.nodes import Access, Call, Counter, Evaluate, Exit, Expression, Load, Statement, Use, walk
 from ...ir.polynomials import Poly
 from ...ir.reasons import ReasonCode
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
+from .arithmetic import StuckError
 from .chosen_values import ChosenValues, machine, named_in
 from .executed import may_choose_contents
-from .free_contents import inner_guards
-from .machine import Machine, StuckError
+from .free_contents import inner_guards, inputs
+from .free_inputs import is_free
+from .machine import Machine
 
 ROUNDS = 8
 """Sets of arguments."""
@@ -62,7 +64,7 @@ def ended(around: Surroundings, scope: Scope, total: Finding) -> Finding:
                 ends.setdefault(end.count, end)
             steps = run.steps
         first, last = (choose(ends) if ends else 0 for choose in (min, max))
-        shown = _decided_by(scope, ends[first]) if ends else None
+        shown = decided_by(scope, ends[first]) if ends else None
         if shown is not None and ends[last].begun > max(1, ends[first].begun):
             return replace(total, problems=(shown, *total.problems))
     return total
@@ -86,13 +88,18 @@ def _end(run: Machine, scope: Scope) -> End:
     for run.iteration in range(MOST_ITERATIONS):
         left = run.iterate(scope.loop, run.iteration)
         if left is not None:
-            stored = {t.cell for t in run.touched if t.write and t.before != t.after}
-            last = (t for t in run.touched if t.iteration == run.iteration and not t.write)
-            return End(run.iteration, left, frozenset(t.access for t in last if t.cell in stored))
+            return End(run.iteration, left, changed_in(run))
     raise StuckError("too many iterations")
 
 
-def _decided_by(scope: Scope, end: End) -> Problem | None:
+def changed_in(run: Machine) -> frozenset[Access]:
+    """The accesses by which the last iteration read what the loop had stored."""
+    stored = {t.cell for t in run.touched if t.write and t.before != t.after}
+    last = (t for t in run.touched if t.iteration == run.iteration and not t.write)
+    return frozenset(t.access for t in last if t.cell in stored)
+
+
+def decided_by(scope: Scope, end: End) -> Problem | None:
     """What is said of an exit or test that data decides about; None where sizes and counters do."""
     match end.left:
         case Exit(kind=kind, place=place):
@@ -124,6 +131,7 @@ def _counts(scope: Scope, value: Poly) -> bool:
 def _is_of_data(scope: Scope, condition: Expression, end: End) -> bool:
     """Whether a condition depends on what iterations read anew, or compute from what they have read."""
     counted = {i.variable.key for i in scope.loop.inductions} | {r.variable.key for r in scope.loop.recurrences}
+    bounded = any(isinstance(e, Use) and e.value is not None for e in inputs(condition))  # by what a call returns
     for e in walk(condition):
         match e:
             case Load(access=access):
@@ -132,6 +140,8 @@ def _is_of_data(scope: Scope, condition: Expression, end: End) -> bool:
             case Use(variable=variable, value=value):
                 if variable.key in scope.assigned - counted and not (value is not None and _counts(scope, value)):
                     return True
+            case Call() if is_free(e) and not bounded:
+                return True
             case _:
                 pass
     return False

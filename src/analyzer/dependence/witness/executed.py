@@ -28,8 +28,9 @@ from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..pragmas import promise
 from ..scope import Scope
+from .arithmetic import Number, StuckError
 from .chosen_values import ChosenValues, machine, named_in
-from .machine import Cell, Machine, Number, Place, StuckError, Touch
+from .machine import Cell, Machine, Place, Touch
 
 ROUNDS = 12
 """Sets of sizes and contents that are tried."""
@@ -60,9 +61,13 @@ def executed(around: Surroundings, scope: Scope, total: Finding) -> Finding:
 
 
 def may_choose_contents(around: Surroundings, scope: Scope) -> bool:
-    """Whether contents of memory may be made up for the loop: nobody says that it is parallel for those that occur."""
-    loop = scope.loop
-    return not (scope.supposing or loop.independent or promise(loop) or around.function.ranges)
+    """Whether contents of memory may be made up for the loop, and each name of an object means another one."""
+    return any_contents(scope) and not around.function.ranges
+
+
+def any_contents(scope: Scope) -> bool:
+    """Whether nobody says that the loop is parallel for those contents that occur."""
+    return not (scope.supposing or scope.loop.independent or promise(scope.loop))
 
 
 class Conflict(Struct, frozen=True):

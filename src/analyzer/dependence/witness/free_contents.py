@@ -243,7 +243,7 @@ class _Contents(Struct):
 
     def mentions(self, test: Expression, side: int) -> list[Mention]:
         found: list[Mention] = []
-        for leaf in _inputs(test):
+        for leaf in inputs(test):
             known = self.scope.definition(leaf.variable) if isinstance(leaf, Use) else None
             found += [Mention(leaf, side)] if known is None else self.mentions(known, side)
             if isinstance(leaf, Use) and leaf.value is not None:
@@ -396,13 +396,13 @@ def leaves(expression: Expression) -> Iterator[Load | Use | Call]:
         yield from leaves(part)
 
 
-def _inputs(expression: Expression) -> Iterator[Load | Use | Call]:
+def inputs(expression: Expression) -> Iterator[Load | Use | Call]:
     """The leaves that decide about the value: what a call that is not seen gives is free, whatever it gets."""
     if isinstance(expression, Load | Use | Call):
         yield expression
     if not (isinstance(expression, Call) and is_free(expression)):
         for part in parts(expression):
-            yield from _inputs(part)
+            yield from inputs(part)
 
 
 def _same_leaf(a: Load | Use | Call, b: Load | Use | Call) -> bool:

@@ -13,14 +13,12 @@ pointers as values, bit-fields, two views of one byte, memory that was never set
 
 import math
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from itertools import count
 from typing import TypeAlias, assert_never
 
 from msgspec import Struct, field
 
 from ...ir import c_library as library
-from ...ir.arithmetic import modulo, value_range
 from ...ir.nodes import (
     Access,
     Address,
@@ -64,23 +62,16 @@ from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer
+from .arithmetic import Number, StuckError, binary, converted, exact, positive, quotient, unary
 
-Number: TypeAlias = int | Fraction
 Cell: TypeAlias = tuple[Object, tuple[int, ...], int]
 """An object, the pointers followed to get there, and a byte in it."""
 
 Place: TypeAlias = Cell | int
 """A cell of memory, or the key of a scalar variable."""
 
-WIDEST = 512
-"""Bits of a number that is still computed with."""
-
 WORD = 16
 """Bytes of the largest scalar."""
-
-
-class StuckError(Exception):
-    """The machine cannot go on: the run says nothing about the program."""
 
 
 class Unseen:
@@ -188,7 +179,7 @@ class Machine(Struct):
         if isinstance(target, Access):
             if isinstance(found, Unseen):
                 raise StuckError("unseen value in memory")
-            self.store(target, _converted(found, target.type))
+            self.store(target, converted(found, target.type))
         elif target.addressed:
             raise StuckError("addressed")
         elif isinstance(found, Unseen):
@@ -196,7 +187,7 @@ class Machine(Struct):
         else:
             self.unseen.discard(target.key)
             self.changed.add(target.key)
-            self.variables[target.key] = _converted(found, target.type)
+            self.variables[target.key] = converted(found, target.type)
 
     # --- memory
 
@@ -250,6 +241,8 @@ class Machine(Struct):
 
     def reserve(self, cell: Cell, size: int) -> None:
         """Every byte belongs to one scalar."""
+        if size > WORD:
+            raise StuckError("no scalar")
         known = self.sizes.get(cell)
         if known is None:
             x, rows, byte = cell
@@ -281,10 +274,10 @@ class Machine(Struct):
                     raise StuckError(s.name)
                 return entered
             case Quotient(value=value, divisor=by, floor=floor):
-                return self.poly(value) // by if floor else _quotient(self.poly(value), by)
+                return self.poly(value) // by if floor else quotient(self.poly(value), by)
             case Remainder(value=value, divisor=by, floor=floor):
                 at = self.poly(value)
-                return at % by if floor else at - by * _quotient(at, by)
+                return at % by if floor else at - by * quotient(at, by)
             case Computed(meaning=meaning) if meaning is not None:
                 return self.computed(s, meaning)
             case Entry() | Computed() | Loaded() | Counter():
@@ -295,13 +288,13 @@ class Machine(Struct):
     def computed(self, s: Symbol, meaning: object) -> int:
         match meaning:
             case Steps(distance=distance, width=width):
-                return max(0, -(-self.poly(distance) // _positive(self.poly(width))))
+                return max(0, -(-self.poly(distance) // positive(self.poly(width))))
             case Outermost(kind=kind, values=(x, y)):
                 return (max if kind == "max" else min)(self.poly(x), self.poly(y))
             case Share(value=value, divisor=by):
-                return _positive(self.poly(value) + 1) // _positive(self.poly(by))
+                return positive(self.poly(value) + 1) // positive(self.poly(by))
             case Rest(value=value, divisor=by):
-                return (_positive(self.poly(value) + 1) - 1) % _positive(self.poly(by))
+                return (positive(self.poly(value) + 1) - 1) % positive(self.poly(by))
             case Flipped(value=value, divisor=by):
                 return self.poly(value) ^ self.poly(by)
             case _:
@@ -351,7 +344,7 @@ class Machine(Struct):
             raise StuckError("too many steps")
         match e:
             case Literal(value=value):
-                return value if isinstance(value, int) else _exact(value)
+                return value if isinstance(value, int) else exact(value)
             case Use():
                 return self.used(e)
             case Load(access=access, index=index):
@@ -365,7 +358,7 @@ class Machine(Struct):
                 return chosen if operator == "?:" else int(_nonzero(chosen))
             case Convert(type=type_, argument=argument):
                 found = self.value(argument)
-                return found if isinstance(found, Unseen) else _converted(found, type_)
+                return found if isinstance(found, Unseen) else converted(found, type_)
             case Call():
                 return self.call(e)
             case Address(index=index):
@@ -404,8 +397,8 @@ class Machine(Struct):
             return UNSEEN
         numbers = [x for x in found if not isinstance(x, Unseen)]
         if len(numbers) == 1:
-            return _unary(e.operator, numbers[0], e.type)
-        return _binary(e.operator, numbers[0], numbers[1], e.type)
+            return unary(e.operator, numbers[0], e.type)
+        return binary(e.operator, numbers[0], numbers[1], e.type)
 
     def call(self, e: Call) -> Value:
         found = [self.value(x) for x in e.arguments]
@@ -419,7 +412,7 @@ class Machine(Struct):
         if function is None or len(numbers) < len(found):
             raise StuckError(e.name)
         try:
-            return _exact(function(*numbers))
+            return exact(function(*numbers))
         except (ValueError, OverflowError, TypeError) as error:
             raise StuckError(e.name) from error
 
@@ -479,122 +472,3 @@ def _nonzero(value: Value) -> bool:
     if isinstance(value, Unseen):
         raise StuckError("test of a pointer")
     return value != 0
-
-
-def _exact(value: float) -> Number:
-    if not math.isfinite(value):
-        raise StuckError("not finite")
-    found = Fraction(value)
-    return _narrow(found)
-
-
-def _narrow(value: Number) -> Number:
-    if isinstance(value, Fraction):
-        if value.denominator.bit_length() > WIDEST or value.numerator.bit_length() > WIDEST:
-            raise StuckError("too large")
-        return value.numerator if value.denominator == 1 else value
-    if value.bit_length() > WIDEST:
-        raise StuckError("too large")
-    return value
-
-
-def _converted(value: Number, type_: CType) -> Number:
-    if not isinstance(type_, Integer):
-        return value
-    if isinstance(value, Fraction):
-        value = math.trunc(value)
-        low, high = value_range(type_)
-        if not low <= value <= high:
-            raise StuckError("conversion")
-    return modulo(value, type_)
-
-
-def _positive(value: int) -> int:
-    if value <= 0:
-        raise StuckError("not positive")
-    return value
-
-
-def _quotient(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
-
-
-def _unary(operator: str, x: Number, type_: CType) -> Number:
-    match operator:
-        case "!":
-            return int(x == 0)
-        case "neg":
-            return _within(-x, type_)
-        case "~" if isinstance(x, int):
-            return _within(~x, type_, wraps=True)
-        case "+":
-            return x
-        case _:
-            raise StuckError(operator)
-
-
-def _binary(operator: str, a: Number, b: Number, type_: CType) -> Number:
-    if operator in COMPARISONS:
-        return int(COMPARISONS[operator](_as(a, type_), _as(b, type_)))
-    match operator:
-        case "+":
-            return _within(a + b, type_)
-        case "-":
-            return _within(a - b, type_)
-        case "*":
-            return _within(a * b, type_)
-        case "/" | "%" if b == 0:
-            raise StuckError("division by zero")
-        case "/" if isinstance(type_, Floating):
-            return _within(Fraction(a) / Fraction(b), type_)
-        case _:
-            pass
-    if not (isinstance(a, int) and isinstance(b, int)):
-        raise StuckError(operator)
-    match operator:
-        case "/":
-            return _within(_quotient(a, b), type_)
-        case "%":
-            return a - b * _quotient(a, b)
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case "^":
-            return a ^ b
-        case "<<" | ">>" if not (isinstance(type_, Integer) and 0 <= b < 8 * type_.size):
-            raise StuckError(operator)
-        case "<<" if a >= 0:
-            return _within(a << b, type_)
-        case ">>":
-            return a >> b
-        case _:
-            raise StuckError(operator)
-
-
-def _as(value: Number, type_: CType) -> Number:
-    return modulo(value, type_) if isinstance(type_, Integer) and isinstance(value, int) else value
-
-
-def _within(value: Number, type_: CType, wraps: bool = False) -> Number:
-    """The result of arithmetic in a type: modulo 2^w if that is unsigned; a signed one must not overflow."""
-    if not isinstance(type_, Integer):
-        return _narrow(value)
-    if not isinstance(value, int):
-        raise StuckError("fraction")
-    low, high = value_range(type_)
-    if low <= value <= high:
-        return value
-    if type_.signed and not wraps:
-        raise StuckError("overflow")
-    return modulo(value, type_)

@@ -1,0 +1,128 @@
+"""Loops that are left, or end, as data say: two iterations from where the loop begins.
+
+*Decides*: for a loop that may be left early, or of which nobody knows how often it runs, whether there is a state in
+which the function may get to it (`loop_entry`), and from there two ways to go on, which differ in nothing but what
+iterations read anew or calls return: one ends the loop in, or before, its second iteration, the other begins one more.
+Then each iteration decides whether there is a next one.
+*Errs toward* nothing: what a `trial` does not run, ends that only sizes and counters decide, contents that do not
+occur, as the user or an expert says.
+
+    for (p = list; p != NULL; p = p->next) if (strcmp(p->name, name) == 0) return p;      ->  the `return`
+"""
+
+from collections.abc import Hashable, Iterator
+from random import Random
+
+from msgspec.structs import replace
+
+from ...ir.nodes import Evaluate, Refused, Statement, statements
+from ..finding import Finding, Problem
+from ..function_facts import Surroundings
+from ..scope import Scope
+from .arithmetic import Number, StuckError
+from .chosen_values import named_in
+from .ended import ENDS, End, changed_in, decided_by
+from .executed import any_contents
+from .loop_entry import LoopEntry
+from .trial import Trial
+
+ROUNDS = 12
+"""States that are tried, and ways to go on from one of them."""
+
+MOST_STEPS = 6000
+"""Expressions evaluated for one loop."""
+
+HOPELESS = 4
+"""States from which no iteration could be run, before no others are tried."""
+
+
+def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
+    """The finding with the exit or test that data decide about, where one keeps the answer open; else as it is."""
+    codes = {p.reason.code for p in total.problems}
+    if any(p.shown for p in total.problems) or codes.isdisjoint(ENDS) or not any_contents(scope):
+        return total
+    if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
+        return total
+    shown = Ways(around, scope).shown()
+    return total if shown is None else replace(total, problems=(shown, *total.problems))
+
+
+class Ways:
+    """The ways that the first iterations of a loop may go."""
+
+    def __init__(self, around: Surroundings, scope: Scope) -> None:
+        self.entry = LoopEntry(around, scope)
+        self.read_as = named_in(around.function).read_as
+        self.scope, self.steps, self.entered = scope, MOST_STEPS, False
+
+    def shown(self) -> Problem | None:
+        for seed in self.seeds():
+            first = self.begun(seed)
+            end = None if first is None else self.end(first)
+            found = None if end is None else decided_by(self.scope, end)
+            if first is None or end is None or found is None:
+                continue
+            same = {key: first.chosen[key] for key in first.steady}
+            again = (self.goes_on(self.begun(other, same), end) for other in range(seed + 1, seed + 1 + ROUNDS))
+            if any(again):
+                return found
+        return None
+
+    def seeds(self) -> Iterator[int]:
+        """One for each state that is tried."""
+        for seed in range(ROUNDS):
+            if seed >= HOPELESS and not self.entered:
+                return
+            yield seed
+
+    def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
+        """A run that had a whole first iteration. `same`: values that are chosen already."""
+        run = Trial(
+            *(_unused, _unused, self.read_as, self.steps),
+            entry=self.entry,
+            draw=Random(seed),
+            numbers=self.entry.numbers,
+            chosen=dict(same or {}),
+        )
+        run.symbols = {each.counter: 0 for each in self.entry.outer}
+        run.iteration = 0
+        try:
+            reached = all(run.may_hold(condition, holds) for condition, holds in self.entry.conditions)
+            if not reached or run.iterate(self.scope.loop, 0) is not None:
+                return None
+            self.entered = True
+            return run
+        except StuckError:
+            return None
+        finally:
+            self.steps = run.steps
+
+    def end(self, run: Trial) -> End | None:
+        """How the second iteration ends the loop, if it can."""
+        run.wished = True
+        left = self.next(run)
+        return None if left is None else End(1, left, changed_in(run))
+
+    def goes_on(self, run: Trial | None, end: End) -> bool:
+        """Whether a run begins an iteration more than one that ended so."""
+        if run is None:
+            return False
+        left = self.next(run)
+        if isinstance(end.left, Evaluate):
+            return not isinstance(left, Evaluate) and run.iteration == 1
+        return left is None and not isinstance(self.next(run), Evaluate) and run.iteration == 2
+
+    def next(self, run: Trial) -> Statement | None:
+        """What ends the next iteration; the iteration is not counted where it cannot be run."""
+        run.iteration += 1
+        try:
+            return run.iterate(self.scope.loop, run.iteration)
+        except StuckError:
+            run.iteration = -1
+            return None
+        finally:
+            self.steps = run.steps
+
+
+def _unused(*_: object) -> Number:
+    raise StuckError("not chosen")

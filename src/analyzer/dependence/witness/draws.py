@@ -1,0 +1,147 @@
+"""A machine that chooses values as it goes, so that conditions turn out as wished.
+
+*Decides*: the value of what is read for the first time. Until a condition has looked at it, it is open; the condition
+that does draws it again, a few times, if it does not come out as wanted.
+*Errs toward* nothing: the condition comes to what it comes to.
+
+    if (p->key == key && p->flags & 12)        to be true    ->  key = 3, p->key = 3, p->flags = 4
+"""
+
+from collections.abc import Hashable
+from random import Random
+
+from msgspec import field
+
+from ...ir.arithmetic import modulo, value_range
+from ...ir.nodes import Choice, Convert, Expression, Operation
+from ...source.ctypes import CType, Floating, Integer, Pointer
+from .arithmetic import COMPARISONS, Number, StuckError, converted
+from .machine import Machine
+
+DRAWS = 14
+"""Values that are tried for one condition."""
+
+APART = 1 << 16
+"""Between the addresses of two pointers."""
+
+
+class Draws(Machine, kw_only=True):
+    """A machine, and what it has chosen. `numbers`: those that integers are chosen from first."""
+
+    draw: Random
+    numbers: tuple[int, ...]
+    chosen: dict[Hashable, Number]
+    """What was chosen, by what it is the value of."""
+    steady: set[Hashable] = field(default_factory=set)
+    """Those of the chosen values that no iteration reads anew."""
+    fresh: list[Hashable] = field(default_factory=list)
+    """What was chosen, in its order."""
+    hints: tuple[Number, ...] = ()
+    """What it may be compared with."""
+    drawing: bool = False
+    """Whether a condition did not come out as wanted with what was chosen first."""
+    pending: dict[int, Hashable] = field(default_factory=dict)
+    """Variables, by their keys, that hold what was chosen last and nothing has looked at since."""
+    types: dict[int, CType] = field(default_factory=dict)
+    looked: set[int] = field(default_factory=set)
+    """Those of them that a condition, or a statement, looks at."""
+
+    def decide(self, condition: Expression, wanted: bool) -> bool:
+        """What a condition comes to: as wanted, if values that are read first by it can make it so."""
+        match condition:
+            case Convert(type=Integer() as wide, argument=argument) if _fits(argument.type, wide):
+                return self.decide(argument, wanted)
+            case Operation(operator="!", arguments=(inner,)):
+                return not self.decide(inner, not wanted)
+            case Choice(operator="&&", condition=first, then=second):
+                fails_first = not wanted and self.draw.random() < 0.5
+                return self.decide(first, not fails_first) and self.decide(second, wanted)
+            case Choice(operator="||", condition=first, otherwise=second):
+                holds_first = wanted and self.draw.random() < 0.5
+                return self.decide(first, holds_first) or self.decide(second, wanted)
+            case _:
+                return self.drawn(condition, wanted)
+
+    def drawn(self, condition: Expression, wanted: bool) -> bool:
+        mark, outer = len(self.fresh), (self.hints, self.drawing, self.looked)
+        self.hints, self.drawing, self.looked = (), False, set()
+        try:
+            for _ in range(DRAWS):
+                try:
+                    found = self.value(condition) != 0
+                except StuckError:
+                    if len(self.fresh) == mark and not self.looked:
+                        raise
+                else:
+                    if found == wanted or (len(self.fresh) == mark and not self.looked):
+                        return found
+                    self.hints = self.operands(condition)
+                self.drawing = True
+                self.forget(mark)
+                self.draw_again()
+            return self.value(condition) != 0
+        finally:
+            self.seen()
+            self.hints, self.drawing, self.looked = outer
+
+    def draw_again(self) -> None:
+        """Another value for the variables that nothing but this condition has looked at."""
+        for key in self.looked & self.pending.keys():
+            what = self.pending[key]
+            type_ = self.types[key]
+            self.variables[key] = self.chosen[what] = converted(self.pick(type_), type_)
+
+    def operands(self, condition: Expression) -> tuple[Number, ...]:
+        match condition:
+            case Operation(operator=operator, arguments=(left, right)) if operator in COMPARISONS:
+                values = (self.value(side) for side in (left, right))
+                return tuple(v + by for v in values if isinstance(v, int) for by in (0, 0, 1, -1))
+            case _:
+                return ()
+
+    def forget(self, mark: int) -> None:
+        """Takes back what was chosen since."""
+        for key in self.fresh[mark:]:
+            del self.chosen[key]
+            self.steady.discard(key)
+        del self.fresh[mark:]
+
+    # --- values that are chosen
+
+    def choose(self, key: Hashable, type_: CType, steady: bool) -> Number:
+        found = self.chosen.get(key)
+        if found is None:
+            found = self.chosen[key] = self.pick(type_)
+            self.fresh.append(key)
+            if steady:
+                self.steady.add(key)
+        else:
+            self.pending = {variable: what for variable, what in self.pending.items() if what != key}
+        return found
+
+    def pick(self, type_: CType) -> Number:
+        draw = self.draw
+        match type_:
+            case Pointer():
+                known = [v for v in self.hints if v]
+                if known and draw.random() < 0.4:
+                    return draw.choice(known)
+                return 0 if draw.random() < (0.4 if self.drawing else 0.05) else APART * draw.randrange(1, 1 << 20)
+            case Integer():
+                low, high = value_range(type_)
+                pool = self.hints if self.hints and draw.random() < 0.6 else self.numbers
+                return modulo(max(low, min(high, int(draw.choice(pool)))), type_)
+            case Floating():
+                return draw.choice(self.hints or (-2, 0, 1, 3))
+            case _:
+                raise StuckError("no number")
+
+    def seen(self) -> None:
+        """What was looked at is not open any more."""
+        for key in self.looked:
+            self.pending.pop(key, None)
+        self.looked.clear()
+
+
+def _fits(inner: CType, outer: Integer) -> bool:
+    return isinstance(inner, Integer) and inner.size <= outer.size and outer.name != "_Bool"

@@ -1,0 +1,214 @@
+"""What may be chosen where a loop begins: the state in which a function gets to it.
+
+*Decides*: which variables and memory may hold anything as a loop begins for the first time, which variables have the
+value of an expression there, and what each iteration reads anew.
+*Errs toward* `StuckError`: variables that a loop before sets; memory of the function's own, unless a call that is not
+seen got it; what the function stored to before.
+
+    p = find(s); if (!p) p = s->first; for (; p; p = p->next)     ->  p: that of s->first, if find(s) gives null
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...access.accesses import Guard, Occurrence
+from ...access.dataflow import assignments
+from ...base.places import Place
+from ...ir.nodes import (
+    Access,
+    Allocated,
+    Anything,
+    Call,
+    Declared,
+    Entry,
+    Evaluate,
+    Exit,
+    Expression,
+    Held,
+    Load,
+    Object,
+    Returned,
+    Statement,
+    Text,
+    Variable,
+    evaluated,
+    loops,
+    statements,
+    unconverted,
+)
+from ...ir.pointer_roots import root
+from ...ir.same import disjoint_members
+from ..function_facts import Surroundings
+from ..scope import Scope
+from .arithmetic import StuckError
+from .chosen_values import named_in
+from .entry_values import is_const, leaves_loop
+
+SMALL = (0, 1, 2, 3, 5)
+
+
+class LoopEntry:
+    """One loop, as it begins."""
+
+    def __init__(self, around: Surroundings, scope: Scope) -> None:
+        self.around, self.scope, self.loop = around, scope, scope.loop
+        start, _ = around.occurrences.of_scalars[self.loop.key]
+        first, _ = around.occurrences.ranges[self.loop.key]
+        self.scalars = around.occurrences.scalars[:start]
+        self.outer, self.guards = around.occurrences.around[self.loop.key]
+        stores = [o for o in around.occurrences.all[:first] if o.write and not self._is_lost(o, first)]
+        self.stores: dict[Object, list[Access]] = {}
+        for o in stores:
+            self.stores.setdefault(o.access.object, []).append(o.access)
+        self.written = {(o.access.object, o.access.field) for o in stores}
+        self.numbers = (*SMALL, *named_in(around.function).constants)
+        calls = (c.call for c in around.occurrences.calls if not c.call.known and c.position <= first)
+        self.passed = frozenset(x for call in calls for x in call.pointers)
+        self.namesakes: dict[Object, set[Object]] = {}
+        """Objects that are one, as the function compares pointers into them."""
+        for x, y in around.function.ranges:
+            if x != y:
+                self.namesakes.setdefault(x, set()).add(y)
+                self.namesakes.setdefault(y, set()).add(x)
+        self._leaves: dict[int, bool] = {}
+        self._steady: dict[Access, bool] = {}
+        self._anew: dict[Object, tuple[int, ...] | None] = {}
+
+    def _is_lost(self, store: Occurrence, first: int) -> bool:
+        """Whether a call that may do anything certainly comes between a store and the loop."""
+        arms = {g.arm for g in self.guards}
+        return any(
+            store.position < c.position <= first
+            and not c.call.known
+            and {g.arm for g in c.at.guards} <= arms
+            and self.scope.visible(store.access.object, c.call)
+            for c in self.around.occurrences.calls
+        )
+
+    def leaves(self, body: tuple[Statement, ...]) -> bool:
+        """Whether some statement of a branch ends the loop."""
+        key = id(body)
+        if key not in self._leaves:
+            self._leaves[key] = any(isinstance(s, Exit) and id(s) in self._leaving for s in statements(body))
+        return self._leaves[key]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether some statement ends the loop."""
+        return bool(self._leaving)
+
+    @property
+    def conditions(self) -> Iterator[tuple[Expression, bool]]:
+        """What holds where the loop is: the tests of the loops around it, and the conditions."""
+        yield from ((s.value, True) for each in self.outer for s in each.body if isinstance(s, Evaluate) and s.control)
+        yield from ((g.condition, g.holds) for g in self.guards)
+
+    @cached_property
+    def _leaving(self) -> frozenset[int]:
+        return frozenset(id(d.exit) for d in self.scope.history.departures if leaves_loop(self.scope, d))
+
+    def made(self, variable: Variable) -> tuple[Expression, list[Guard]] | None:
+        """The expression of which the variable has the value, where these conditions hold; None where it may have any
+        value."""
+        sets = self._sets(variable)
+        if not sets:
+            if variable.scope not in ("parameter", "global") or is_const(variable.type):
+                raise StuckError(variable.name)
+            return None
+        last = sets[-1]
+        if last.stored is None or not self._is_in_same_loops(last):
+            raise StuckError(variable.name)
+        around = {g.arm for g in self.guards}
+        return last.stored, [g for g in last.guards if g.arm not in around]
+
+    def _sets(self, variable: Variable) -> list[Occurrence]:
+        """The assignments to a variable from which the function may come to the loop, in their order."""
+        found = (o for o in self.scalars if o.write and o.access.object == Declared(variable))
+        return [o for o in found if not self._is_elsewhere(o)]
+
+    def is_given(self, variable: Variable) -> bool:
+        """Whether a call that is not seen got the address of a variable that nothing sets before the loop."""
+        return Declared(variable) in self.passed and not self._sets(variable)
+
+    def is_last(self, value: Entry) -> bool:
+        """Whether that is what the variable holds as the loop begins."""
+        sets = self._sets(value.variable)
+        return value.line == (sets[-1].line if sets else 0)
+
+    def _is_elsewhere(self, o: Occurrence) -> bool:
+        """Whether it stands in the other branch of a condition around the loop."""
+        return any(g.condition is h.condition and g.holds != h.holds for g in o.guards for h in self.guards)
+
+    def _is_in_same_loops(self, o: Occurrence) -> bool:
+        return {each.key for each in o.loops} <= {each.key for each in self.outer}
+
+    def is_open(self, access: Access) -> bool:
+        """Whether memory may hold anything as the loop begins."""
+        base, stores = root(access.object), self.stores.get(access.object, ())
+        if isinstance(base, Text) or not all(_in_other_bytes(store, access) for store in stores):
+            return False
+        if isinstance(base, Allocated):
+            return base in self.passed
+        if isinstance(base, Declared):
+            if is_const(base.variable.type) or is_const(access.type):
+                return False
+            return base.variable.scope == "global" or base in self.passed
+        return True
+
+    def is_steady(self, access: Access) -> bool:
+        """Whether all iterations read the same there."""
+        if access not in self._steady:
+            moving = any(self.scope.varies(s) for sub in access.subscripts for s in sub.index.symbols)
+            self._steady[access] = not moving and self.anew(access.object) == ()
+        return self._steady[access]
+
+    def anew(self, x: Object) -> tuple[int, ...] | None:
+        """The loops, by key, in each iteration of which a pointer leads to other memory; None where only some of them
+        move it. Raises `StuckError` where it is not known what moves it."""
+        base = root(x)
+        if not isinstance(base, Anything):
+            return ()
+        if base not in self._anew:
+            self._anew[base] = self._moved_in(base)
+        return self._anew[base]
+
+    def _moved_in(self, x: Anything) -> tuple[int, ...] | None:
+        inside = (self.loop, *loops(self.loop.body))
+        match x.pointer:
+            case Held(variable=variable):
+                made = {each.key: [m for m in assignments(each.body) if m[0].target == variable] for each in inside}
+                if not all(isinstance(unconverted(a.value), Load | Call) for a, _ in made[self.loop.key]):
+                    raise StuckError(variable.name)
+                if not all(certain for each in made.values() for _, certain in each):
+                    return None
+                return tuple(key for key, each in made.items() if each)
+            case Returned(place=place):
+                calls = {each.key: [e for s in statements(each.body) for e in evaluated(s)] for each in inside}
+                return tuple(key for key, all_ in calls.items() if any(_is_call(e, place) for e in all_))
+            case _:
+                raise StuckError(x.text)
+
+
+def _in_other_bytes(a: Access, b: Access) -> bool:
+    """Whether two accesses to one object touch other bytes of every element: other members, be they arrays."""
+    if disjoint_members(a, b):
+        return True
+    if not a.subscripts or not b.subscripts or a.subscripts[0].stride != b.subscripts[0].stride:
+        return False
+    ends = _end(a), _end(b)
+    return None not in ends and (ends[0] <= b.offset or ends[1] <= a.offset)  # type: ignore[operator]
+
+
+def _end(access: Access) -> int | None:
+    """The byte of an element behind all that an access with other subscripts may touch."""
+    end = access.offset + access.size
+    for s in access.subscripts[1:]:
+        extent, stride = (None if v is None else v.constant for v in (s.extent, s.stride))
+        if extent is None or stride is None or s.row_pointer:
+            return None
+        end += (extent - 1) * stride
+    return end
+
+
+def _is_call(e: Expression, place: Place) -> bool:
+    return isinstance(e, Call) and e.place == place

@@ -1,0 +1,402 @@
+"""A machine that begins a loop anywhere in a function, and chooses as it goes what it reads.
+
+*Decides*: how the first iterations of a loop go for *some* state in which the function may get to it. What is read for
+the first time gets a value that makes the next condition turn out as wished: arguments, globals, memory that nothing in
+view wrote before, what calls that are not seen return. Pointers are numbers, null among them; each leads to memory of
+its own.
+*Method*: the machine of `draws`, one branch after the other.
+*Errs toward* `StuckError`: values that the function computed in a way that is not followed, null pointers that are
+followed, memory of its own that it did not fill, and all that stops the machine but pointers and calls.
+
+    for (p = list; p; p = p->next) if (p->key == key) break;      ->  leaves in iteration 1, with key = 3, p->key = 0, 3
+"""
+
+from contextlib import suppress
+from functools import partial
+
+from msgspec import field
+
+from ...ir import c_library as library
+from ...ir.arithmetic import value_range
+from ...ir.conditions import Known, conjuncts
+from ...ir.nodes import (
+    Access,
+    Address,
+    Allocated,
+    Anything,
+    Assign,
+    Branch,
+    Call,
+    Computed,
+    Declared,
+    Entry,
+    Evaluate,
+    Exit,
+    Expression,
+    Held,
+    Load,
+    Loaded,
+    Loop,
+    Object,
+    Operation,
+    Rows,
+    Statement,
+    Use,
+    Variable,
+    unconverted,
+    walk,
+)
+from ...ir.pointer_roots import root
+from ...ir.polynomials import Symbol
+from ...loops.inlining import ALLOCATORS
+from ...source.ctypes import CType, Floating, Integer, Pointer, Void
+from .arithmetic import Number, StuckError, converted
+from .carried_values import CarriedValues
+from .draws import APART, Draws
+from .free_inputs import is_free
+from .loop_entry import LoopEntry
+from .machine import Cell, Machine, Unseen, Value
+
+MOST_INNER = 4
+"""Iterations of a loop inside."""
+
+INT = Integer("int", 4, True)
+
+
+DEPEND_ON_TEXT = frozenset(
+    (
+        *("strcmp", "strncmp", "strcasecmp", "strncasecmp", "memcmp"),
+        *("strchr", "strrchr", "memchr", "strstr"),
+    )
+)
+"""Functions of the C library that give one thing or another, as memory says."""
+
+CHARACTERS = {
+    "isdigit": str.isdigit,
+    "isalpha": str.isalpha,
+    "isalnum": str.isalnum,
+    "isspace": str.isspace,
+    "isupper": str.isupper,
+    "islower": str.islower,
+    "isprint": str.isprintable,
+}
+"""What the C library asks of an ASCII character."""
+
+
+class Trial(Draws, kw_only=True):
+    """A run of the first iterations of a loop. `wished`: whether the iteration that runs is to leave the loop."""
+
+    entry: LoopEntry
+    wished: bool = False
+    running: dict[int, int] = field(default_factory=dict)
+    """The iterations of the loops that run, by their keys."""
+    defining: set[int] = field(default_factory=set)
+    lost: dict[int, int] = field(default_factory=dict)
+    """Variables of which a call that is not seen got the address after they were set, by their keys: which call."""
+    stored: set[tuple[Object, str]] = field(default_factory=set)
+    """Where pointers were stored."""
+    objects: set[Object] = field(default_factory=set)
+    """Accessed by their names."""
+    calls: int = 0
+    reading: Access | None = None
+    index: tuple[Expression, ...] = ()
+    """What is evaluated to find the place that is read or stored to."""
+    line: int = 0
+    """Of the statement that runs."""
+    flow: CarriedValues = field(default_factory=CarriedValues)
+
+    # --- control
+
+    def statement(self, statement: Statement, stop: int) -> Statement | None:
+        self.line = statement.place.line
+        match statement:
+            case Exit(kind="continue"):
+                raise StuckError("continue")
+            case Exit():
+                return statement
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                return self.run(then if self.decide(condition, self.wanted(statement)) else otherwise, stop)
+            case Evaluate(value=value, control=True):
+                return None if self.decide(value, self.goes_on()) else statement
+            case Evaluate(value=value):
+                self.value(value)
+            case Assign():
+                self.assign(statement)
+            case _:
+                return Machine.statement(self, statement, stop)
+        self.seen()
+        return None
+
+    def assign(self, statement: Assign) -> None:
+        target = statement.target
+        if isinstance(target, Variable):
+            mark = len(self.fresh)
+            self.flow.writes(target.key, self.line, partial(self.variable, target))
+            self.variables[target.key] = converted(self.value(statement.value), target.type)
+            self.lost.pop(target.key, None)
+            self.pending.pop(target.key, None)
+            self.seen()
+            if len(self.fresh) > mark and isinstance(unconverted(statement.value), Load | Call):
+                self.pending[target.key], self.types[target.key] = self.fresh[-1], target.type
+        else:
+            found = converted(self.value(statement.value), target.type)
+            for part in statement.index:
+                if self.value(part) == 0 and isinstance(part.type, Pointer):
+                    raise StuckError("null pointer")
+            self.index = statement.index
+            self.store(target, found)
+            if isinstance(target.type, Pointer):
+                self.stored.add((target.object, target.field))
+
+    def loop(self, loop: Loop, stop: int) -> Statement | None:
+        if all(isinstance(s, Evaluate) for s in loop.body):
+            return None  # it sets nothing: the C library looks at a text
+        try:
+            return Machine.loop(self, loop, stop)
+        finally:
+            self.running.pop(loop.key, None)
+
+    def iterate(self, loop: Loop, k: int, stop: int = 0) -> Statement | None:
+        if k > MOST_INNER:
+            raise StuckError("too many iterations")
+        self.running[loop.key] = k
+        if loop.key == self.entry.loop.key:
+            self.flow.begins(self.variables)
+        return Machine.iterate(self, loop, k, stop)
+
+    def may_hold(self, condition: Expression, holds: bool) -> bool:
+        """Whether a condition can be met as the loop begins. Parts of it that nobody follows are taken to be as they
+        have to be: nothing that they ask of is chosen otherwise."""
+        return all(self._may_hold(part) for part in conjuncts(condition, holds))
+
+    def _may_hold(self, part: Known) -> bool:
+        try:
+            return self.decide(part.expression, part.holds) == part.holds
+        except StuckError:
+            return self.steps >= 0
+
+    def wanted(self, branch: Branch) -> bool:
+        """Which way to go, so that the iteration leaves the loop or not, as wished."""
+        then, otherwise = self.entry.leaves(branch.then), self.entry.leaves(branch.otherwise)
+        return self.draw.random() < 0.5 if then == otherwise else then == self.wished
+
+    def goes_on(self) -> bool:
+        """Whether the innermost loop is to have the iteration that begins."""
+        key, k = next(reversed(self.running.items()))
+        if key == self.entry.loop.key:
+            return not self.wished or (self.entry.is_left and self.draw.random() < 0.7)
+        return k == 0 or self.draw.random() < 0.3
+
+    def variable(self, variable: Variable) -> Number:
+        found = self.variables.get(variable.key)
+        if variable.key in self.pending:
+            self.looked.add(variable.key)
+        if variable.key in self.lost or (found is None and self.entry.is_given(variable)):
+            return self.choose(("lost", variable.key, self.lost.get(variable.key, 0)), variable.type, False)
+        return self.entered(variable) if found is None else found
+
+    def entered(self, variable: Variable) -> Number:
+        """The value with which the loop begins."""
+        key = ("variable", variable.key)
+        if key in self.chosen:
+            return self.chosen[key]
+        made = self.entry.made(variable)
+        if made is None:
+            return self.choose(key, variable.type, True)
+        if variable.key in self.defining:
+            raise StuckError(variable.name)
+        self.defining.add(variable.key)
+        expression, guards = made
+        try:
+            if not all(self.decide(g.condition, g.holds) == g.holds for g in guards):
+                raise StuckError(variable.name)
+            found = self.chosen[key] = converted(self.value(expression), variable.type)
+        finally:
+            self.defining.discard(variable.key)
+        self.fresh.append(key)
+        self.steady.add(key)
+        return found
+
+    def used(self, e: Use) -> Number:
+        variable = e.variable
+        if not isinstance(variable.type, Integer | Floating | Pointer):
+            raise StuckError(variable.name)
+        if variable.key not in self.variables and e.value is not None and variable.key not in self.lost:
+            with suppress(StuckError):
+                return self.in_range(self.poly(e.value), e.type)
+        found = self.variable(variable)
+        self.flow.reads(variable.key, self.line)
+        if e.value is not None and isinstance(found, int):
+            self.agree(e.value, found)
+        return found
+
+    def in_range(self, value: int, type_: CType) -> int:
+        low, high = value_range(type_) if isinstance(type_, Integer) else (value, value)
+        if not low <= value <= high:
+            raise StuckError("wraps")
+        return value
+
+    def symbol(self, s: Symbol) -> int:
+        try:
+            return Machine.symbol(self, s)
+        except StuckError:
+            self.steps -= 1
+            if self.steps < 0:
+                raise
+            found = self.before(s)
+            if not isinstance(found, int):
+                raise
+            return found
+
+    def before(self, s: Symbol) -> Number | None:
+        """What a symbol stands for that is made before the loop."""
+        match s.origin:
+            case Entry(variable=variable) if not self.entry.scope.varies(s) and self.entry.is_last(s.origin):
+                return self.entered(variable)
+            case Loaded(access=access) if not self.entry.scope.varies(s):
+                return self.load(access)
+            case Computed(given=True) if not self.entry.scope.varies(s):
+                return self.choose(("computed", s), INT, True)
+            case _:
+                return None
+
+    def is_known(self, s: Symbol) -> bool:
+        try:
+            Machine.symbol(self, s)
+        except StuckError:
+            return False
+        return True
+
+    # --- memory
+
+    def load(self, access: Access) -> Number:
+        self.reading = access
+        try:
+            return Machine.load(self, access)
+        finally:
+            self.index = ()
+
+    def store(self, access: Access, value: Number) -> None:
+        self.reading = access
+        if access.bits is not None:
+            value = int(value) & ((1 << access.bits[1] - getattr(access.type, "signed", False)) - 1)
+        Machine.store(self, access, value)
+        self.index = ()
+
+    def read(self, cell: Cell, type_: CType, overwritten: bool) -> Number:
+        found = self.memory.get(cell)
+        if found is not None:
+            return found
+        if overwritten:
+            return 0  # what it was does not matter
+        access = self.reading
+        if access is None or not self.entry.is_open(access):
+            raise StuckError(access.text if access else '?')
+        found = self.choose(("memory", cell), type_, self.entry.is_steady(access))
+        if access.bits is not None and isinstance(type_, Integer):
+            return int(found) & ((1 << access.bits[1] - type_.signed) - 1)
+        return found
+
+    def cell(self, access: Access) -> Cell:
+        if access.volatile or access.atomic or not isinstance(access.type, Integer | Floating | Pointer):
+            raise StuckError(access.text)
+        x = access.object
+        self.objects.add(x)
+        if self.is_moved(x) or not self.objects.isdisjoint(self.entry.namesakes.get(x, ())):
+            raise StuckError(access.text)
+        rows, byte = self.instance(x), access.offset
+        for s in access.subscripts:
+            at = self.poly(s.index)
+            if at < 0 and isinstance(x, Declared | Allocated):
+                raise StuckError(f"{access.text} is outside")
+            if s.stride is None or s.row_pointer:
+                rows.append(at)
+            else:
+                byte += at * self.poly(s.stride)
+        if access.bits is not None:
+            return (x, (*rows, -1, access.bits[0]), byte)
+        if isinstance(x, Allocated):
+            rows += [self.symbol(s) for s in x.loops]
+        cell = (x, tuple(rows), byte)
+        self.reserve(cell, access.size)
+        return cell
+
+    def instance(self, x: Object) -> list[int]:
+        """Which memory a pointer leads to that the loop moves."""
+        anew, base = self.entry.anew(x), root(x)
+        if anew is not None:
+            return [self.running.get(key, 0) for key in anew]
+        match base:
+            case Anything(pointer=Held(variable=variable)) if any(
+                isinstance(e, Use) and e.variable == variable for part in self.index for e in walk(part)
+            ):
+                return [int(self.variable(variable))]
+            case _:
+                raise StuckError(str(x))
+
+    def is_moved(self, x: Object) -> bool:
+        """Whether a pointer on the way to the object was stored to."""
+        while isinstance(x, Rows):
+            if (x.base, x.field) in self.stored or (x.version and (x.base, x.field) in self.entry.written):
+                return True
+            x = x.base
+        return False
+
+    # --- expressions
+
+    def value(self, e: Expression) -> Number:
+        match e:
+            case Load(access=access, index=index):
+                for part in index:
+                    mark = len(self.fresh)
+                    if self.value(part) == 0 and isinstance(part.type, Pointer):
+                        self.points(part, mark)
+                self.steps -= 1
+                self.index = index
+                return self.load(access)
+            case Address(object=x, type=type_, index=index):
+                at = tuple(self.value(part) for part in index)
+                found = self.choose(("address", x, type_, at), Pointer(Void(), 8), True)
+                return found or APART
+            case Operation(operator="<" | "<=" | ">" | ">=", arguments=(left, _)) if isinstance(left.type, Pointer):
+                return int(self.choose(("order", id(e), self.moment), INT, True) > 0)
+            case _:
+                return known(Machine.value(self, e))
+
+    def points(self, pointer: Expression, mark: int) -> None:
+        """Makes a pointer that is null, and followed, lead somewhere, where nothing has looked at it before."""
+        at = APART * self.draw.randrange(1, 1 << 20)
+        match pointer:
+            case Use(variable=variable) if variable.key in self.pending:
+                self.variables[variable.key] = self.chosen[self.pending.pop(variable.key)] = at
+            case _ if len(self.fresh) > mark:
+                self.chosen[self.fresh[-1]] = at
+            case _:
+                raise StuckError("null pointer")
+
+    @property
+    def moment(self) -> tuple[tuple[int, int], ...]:
+        return tuple(self.running.items())
+
+    def call(self, e: Call) -> Number:
+        name, effect = e.name.removeprefix("__builtin_"), library.effect(e.name)
+        if name in CHARACTERS and len(e.arguments) == 1:
+            at = self.value(e.arguments[0])
+            return int(isinstance(at, int) and 0 <= at < 128 and CHARACTERS[name](chr(at)))
+        if name in DEPEND_ON_TEXT or e.name in ALLOCATORS:
+            return self.choose(("call", id(e), self.moment), e.type, False)
+        if effect is library.Effect.NO_RETURN or e.closed:
+            raise StuckError(e.name)
+        if not is_free(e):
+            return known(Machine.call(self, e))
+        for x in e.pointers:
+            if isinstance(x, Declared) and isinstance(x.variable.type, Integer | Floating | Pointer):
+                self.calls += 1
+                self.lost[x.variable.key] = self.calls
+        return 0 if isinstance(e.type, Void) else self.choose(("call", id(e), self.moment), e.type, False)
+
+
+def known(value: Value) -> Number:
+    if isinstance(value, Unseen):
+        raise StuckError("unseen")
+    return value

@@ -1,0 +1,96 @@
+"""Loops that two ways to go on show to be left as data say, pointers that walk, and such that only seem so."""
+
+from functools import cache
+
+import pytest
+
+from analyzer.facts.loop import Parallelism
+
+from .answers import answers_of_all
+
+WALK = "struct link *p = my_lookup(0); for (; p; p = p->next) {{ {} }}"
+
+DECIDED = [
+    # masks, equalities of two things that are read, several conditions in one another
+    "int i; for (i = 0; i < n; i++) { if ((idx[i] & 12) == 4) break; q[i] = 1; }",
+    "int i; for (i = 0; i < n; i++) { if (idx[i] == c[i].n && q[i] == idx[k]) break; x[i] = 1; }",
+    "int i; for (i = 0; i < n; i++) { if (idx[i] & m) { if (q[i] != k) break; } x[i] = 1; }",
+    # several exits under one condition
+    "int i; for (i = 0; i < n; i++) if (idx[i] == k) { if (i == 0) return 1; if (q[i] > 20) return 2; break; }",
+    # a list, by its end and by what is in it
+    WALK.format("if ((int)p->v == k) break; p->v = 3;"),
+    WALK.format("if (my_lookup(p->v)) return 1; p->v = k;"),
+    # the result of a call, tested with the next iteration
+    "int i; void *e = 0; for (i = 0; !e && i < n; i++) e = my_lookup(idx[i]);",
+    "int i; void *e = 0; for (i = 0; i < n && !e; i++) { e = my_lookup(i); g->n++; }",
+    "while (k < n) { k = my_lookup(k) ? k + idx[k] : k + 1; if (k * k == 49) break; }",
+    # under a condition around the loop
+    "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
+]
+
+NOT_DECIDED = [
+    # never, or always with the first iteration
+    "int i; for (i = 0; i < n; i++) { unsigned char y = idx[i]; if (y > 300) break; x[i] = 2; }",
+    "int i; for (i = 0; i < n; i++) { if ((idx[i] & 12) == 3) break; x[i] = 2; }",
+    "int i; for (i = 0; i < n; i++) { if (idx[i] > 5 && idx[i] < 3) break; x[i] = 2; }",
+    "int i; for (i = 0; i < n; i++) { if (q[k] & m) break; x[i] = 2; }",
+    # in the last iteration
+    "int i; for (i = 0; i < n; i++) { x[i] = 2; if (i == n - 1 && idx[i] & 12) break; }",
+    # what stands around the loop contradicts it
+    "if (k >= 0) return 0; int i; for (i = 0; i < n; i++) { if (idx[i] == k && k > 3) break; x[i] = 2; }",
+    "if (m == 7) { int i; for (i = 0; i < n; i++) { if (idx[i] == m && m != 7) break; x[i] = 2; } }",
+    # what the function stored before
+    "int y = 0, i; for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; }",
+    "int w[9] = {0}, i; for (i = 0; i < 9; i++) { if (w[i] & 12) break; x[i] = 2; }",
+    "g->n = 0; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && g->n) break; x[i] = 2; }",
+    # bits that the member does not have
+    "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
+]
+
+WALKS = [
+    "struct link *p = my_lookup(0); int i; for (i = 0; i < n; i++) { while (p->next && p->next->v < b[i]) "
+    "p = p->next; a[i] = p->v; }",
+    "struct link *p = my_lookup(0); int i; for (i = 0; i < n; i++) { if (idx[i] & 4) p = p->next; a[i] = p->v; }",
+]
+
+NO_WALKS = [
+    # set anew before it is read
+    "struct link *p; int i; for (i = 0; i < n; i++) { p = my_lookup(i); if (idx[i] & 4) p = p->next; a[i] = p->v; }",
+    # never moved
+    "struct link *p = my_lookup(0); int i; for (i = 0; i < n; i++) { if ((idx[i] & 4) == 2) p = p->next; a[i] = 1; }",
+]
+
+
+@cache
+def all_() -> dict[str, list[Parallelism]]:
+    return answers_of_all([*DECIDED, *NOT_DECIDED, *WALKS, *NO_WALKS])
+
+
+@pytest.mark.parametrize("c", [*DECIDED, *WALKS])
+def test_two_ways_to_go_on_show_it(c: str) -> None:
+    found = all_()[c][0]
+    assert found.verdict.value == "no"
+    assert found.reason is not None
+    assert found.reason.accesses is not None
+
+
+@pytest.mark.parametrize("c", [*NOT_DECIDED, *NO_WALKS])
+def test_nothing_is_said_of_what_no_contents_make_so(c: str) -> None:
+    assert all_()[c][0].verdict.value != "no"
+
+
+def test_a_list_that_another_loop_has_walked_is_at_its_end() -> None:
+    walked = "struct link *p = my_lookup(0); while (p) p = p->next; "
+    loop = "int i; for (i = 0; i < n; i++) { if (p && idx[i] & 12) break; x[i] = 2; }"
+    assert all_of(walked + loop)[1].verdict.value != "no"
+
+
+def all_of(c: str) -> list[Parallelism]:
+    return answers_of_all([c])[c]
+
+
+@pytest.mark.parametrize("c", WALKS)
+def test_a_pointer_that_walks_is_named(c: str) -> None:
+    reason = all_()[c][0].reason
+    assert reason is not None
+    assert reason.accesses == ("p", "p")
