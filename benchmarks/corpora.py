@@ -58,8 +58,11 @@ def sources(place: Path) -> Iterator[Path]:
 
 
 def analysed(place: Path) -> Iterator[FileFacts]:
-    for path in sources(place):
-        facts = analysis.analyze_file(path, SourceOptions(), AnalysisOptions(), root=place if place.is_dir() else None)
+    """The files of a folder are taken for one program, as in a run of the command."""
+    files = list(sources(place))
+    options = SourceOptions(together=tuple(sorted(str(path.resolve()) for path in files)))
+    for path in files:
+        facts = analysis.analyze_file(path, options, AnalysisOptions(), root=place if place.is_dir() else None)
         yield facts
         yield from facts.headers
 

@@ -2,7 +2,7 @@
 
 *Decides*: the pairs of accesses, at least one a write, that may touch one object in different iterations.
 *Method*: by kind, since most of the accesses are alike: objects that do not overlap, variables that each iteration
-declares, memory that a function gives to the iteration.
+declares, memory that a function gives to the iteration; and by families (`families`).
 *Errs toward* comparing.
 """
 
@@ -13,6 +13,7 @@ from typing import TypeAlias
 from ..access.accesses import Occurrence
 from ..facts.loop import Assumption
 from ..memory.alias import Overlap
+from .families import Settled
 from .given_memory import given
 from .scope import Scope
 
@@ -40,7 +41,7 @@ def given_kinds(scope: Scope, found: tuple[Occurrence, ...]) -> dict[Kinds, froz
 
 
 def pairs_of(
-    scope: Scope, found: tuple[Occurrence, ...], of_calls: Collection[Kinds]
+    scope: Scope, found: tuple[Occurrence, ...], of_calls: Collection[Kinds], of_families: Settled
 ) -> Iterable[tuple[Occurrence, Occurrence]]:
     """Ordered pairs (earlier iteration, later iteration) with a write among them and objects that may overlap."""
     found = tuple(o for o in found if not scope.is_automatic(o.access.object))
@@ -50,6 +51,8 @@ def pairs_of(
     for write, mine in zip(found, alike, strict=True):
         for other, its in zip(found, alike, strict=True) if write.write else ():
             if (other.write and other.position < write.position) or (mine, its) in apart:
+                continue
+            if of_families.pairs and of_families.holds(write, other):
                 continue
             yield write, other
             if other is not write:

@@ -28,6 +28,7 @@ from ..polyhedra.system import Feasibility, Work
 from ..settings.options import AnalysisOptions
 from .compared import given_kinds, pairs_of
 from .explain import sentence
+from .families import settled
 from .filled_lists import is_filled_from_the_start
 from .finding import Finding, Problem, problem
 from .first_private import from_before
@@ -78,7 +79,8 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     """The finding for all memory that one loop touches."""
     found = tuple(distinct(scope.occurrences))
     of_calls = given_kinds(scope, found)
-    pairs = list(islice(pairs_of(scope, found, of_calls), MAX_PAIRS + 1))
+    of_families = settled(scope, found)
+    pairs = list(islice(pairs_of(scope, found, of_calls, of_families), MAX_PAIRS + 1))
     if len(pairs) > MAX_PAIRS:
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
@@ -99,7 +101,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     total += sum(_used_otherwise(scope, found, tally).values(), Finding())
     for folds in filter(None, tally.folds.values()):
         total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
-    return total + Finding(problems, frozenset(tally.assumptions))
+    return total + Finding(problems, frozenset(tally.assumptions | of_families.assumptions))
 
 
 def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
