@@ -132,8 +132,11 @@ def decay(ctx: Context, array: Memory) -> Typed:
         address = ctx.start_of(ir.Anything("array of unknown size", ctx.key()), (), element)
     else:
         extent = ctx.length_of(array.type.length)
-        subscript = ir.Subscript(number(0), extent, stride)
-        address = replace(address, subscripts=(*address.subscripts, subscript), tail=0)
+        if values.counts_in(address, ctx.size_of(array.type)):
+            subscript = ir.Subscript(number(0), extent, stride)
+            address = replace(address, subscripts=(*address.subscripts, subscript), tail=0)
+        else:
+            address = values.in_bytes(address)
     type_ = Pointer(element, ctx.unit.abi.sizes["pointer"])
     return Typed(ir.Address(address.object, type_, array.index), type_, address)
 

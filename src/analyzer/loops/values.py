@@ -94,6 +94,16 @@ def in_bytes(pointer: Address) -> Address:
     return replace(pointer, subscripts=(*rows, flat), field="", offset=0, tail=0, structure=None)
 
 
+def counts_in(pointer: Address, size: Poly | None) -> bool:
+    """Whether the last subscript of a pointer to something of `size` bytes steps over all of it, so that subscripts
+    behind it tell its parts apart: not in `(double (*)[2])(a + 3*i)`, whose rows begin within each other."""
+    last = pointer.subscripts[-1] if pointer.subscripts else None
+    if last is None or last.stride is None or last.stride == size:
+        return True
+    step, length = last.stride.constant, None if size is None else size.constant
+    return step is not None and length is not None and pointer.tail + length <= step
+
+
 def from_the_start(pointer: Address, size: Poly | None) -> Address:
     """A pointer to the very first element of an array of several dimensions, kept in a variable, is there to walk
     through all of it: it sees one dimension. (A pointer to row i keeps its row.)"""
