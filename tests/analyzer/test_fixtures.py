@@ -348,6 +348,8 @@ def test_strict_floating_point_refuses_what_reorders(path: Path) -> None:
         return  # nothing is asked
     strict = _answers(path, "all", strict_fp=True)
     for key, answer in usual.items():
+        if key not in strict:
+            continue  # a loop of a callee, in one that is refused now
         reorders = any(r.reorders_fp for r in answer.reductions)
         refused = strict[key].verdict.value == "no" and strict[key].reason.code == "fp-order"
         if reorders and answer.verdict.value == "yes":

@@ -17,6 +17,9 @@ ROLES: dict[str, tuple[tuple[str, ...], ...]] = {
          ("field", "k", "v"), ("out", "in", "k"), ("open map", "k"), ("out", "map", "k", "v"), ("v",), ("at",)),
 }  # fmt: skip
 
+LARGE = f"{{ double w = 1; {250 * 'w = w * 0.5 + 1; '}}}"
+"""Makes a function too large to be followed from its callers."""
+
 
 class Bodies:
     """One file: its own macros, types and variables, under names that mean something else in other files."""
@@ -109,6 +112,8 @@ class Bodies:
         phrases = Phrases(self.rng, scope, helpers, self.care)
         lines, marks = self._body(phrases, result, roles, names)
         helper = Helper(name, self.file, result, roles, frozenset(marks | phrases.marks), own)
+        if self.rng.random() < 0.12:
+            lines.insert(0, LARGE)
         head = helper.head(names)
         if not own and roles and self.rng.random() < 0.04:
             kinds = "; ".join(PARAMETERS[r].format(x) for r, x in zip(roles, names, strict=True))

@@ -114,7 +114,8 @@ class _Kernel:
         before, body, after = self._statements(phrases)
         if self.rng.random() < 0.1:
             failed = self.rng.choice([f"{phrases.value()} > 40", f"{phrases.value()} < -40", phrases.condition()])
-            body.insert(self.rng.randrange(len(body) + 1), f"if ({failed}) {FAILURE}")
+            between = [k for k in range(len(body) + 1) if not "".join(body[k : k + 1]).startswith((" ", "{", "}"))]
+            body.insert(self.rng.choice(between), f"if ({failed}) {FAILURE}")
         self.scope.positions.remove(counter)
         before, header, step = [*before], *self._header(counter, before)
         return [*before, header, "{", *(f"    {x}" for x in [*body, *step]), "}", *after]

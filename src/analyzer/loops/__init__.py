@@ -12,9 +12,10 @@ def lower_function(unit: Unit, definition: Definition, supposing: bool = False) 
     Example: the function `void f(int n, float *a) { for (int i = 0; i < n; i++) a[i] = 0; }` becomes one `Loop` with
     trip `n` whose body stores to `Pointee(a)` at subscript k.
     """
+    from . import effects
     from .lower import lower_definition
 
-    return lower_definition(unit, definition, supposing)
+    return lower_definition(unit, definition, True) if supposing else effects.lowered(unit, definition)
 
 
 __all__ = ["lower_function"]

@@ -41,7 +41,7 @@ from .c_text import c_text
 from .call_targets import bare, targets
 from .context import Context, Region, Typed
 from .conversions import convert
-from .inlining import ALLOCATORS, has_constant, is_followed, leads_to_loops, visible, why_unseen
+from .inlining import ALLOCATORS, has_constant, is_followed, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure
 from .steady_arguments import changing_loops
 from .values import Address, IntegerValue
@@ -59,6 +59,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         definition = visible(ctx, name)
         if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):
             return _inline(ctx, definition, arguments, node)
+        if definition is not None and not is_closed(ctx.unit, definition) and is_summarised(ctx.unit, name, len(arguments)):
+            return _summarised(ctx, definition, arguments, node)
         block = library.block(name) if definition is None else None
         if block is not None:
             return _walking(ctx, name, block, arguments, node)
@@ -113,6 +115,17 @@ def _choose(ctx: Context, pointer: ir.Expression, names: tuple[str, ...], node: 
     value = ctx.computed(text, place, one.type) if isinstance(one.type, Integer) else None
     ctx.values[result.key] = value
     return Typed(ir.Use(result, one.type, None if value is None else value.poly), one.type, value)
+
+
+def _summarised(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
+    """A call of a function that is not followed, but of which a summary says what it may do to memory."""
+    from . import effects, touches
+
+    lowered = [expressions.lower(ctx, a) for a in arguments]
+    summary = effects.summary(ctx.unit, definition)
+    assert summary is not None
+    done = touches.written_out(ctx, definition.name, summary, lowered, arguments, node)
+    return _kept(ctx, definition.name, lowered, arguments, node) if done is None else done
 
 
 def _walking(ctx: Context, name: str, block: library.Block, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:

@@ -77,13 +77,22 @@ def _is_not_worth_it(unit: Unit, definition: Definition) -> bool:
     return node is not None and returns.is_rewritten(node) and _below(unit, definition, ()).unseen is not None
 
 
+def is_summarised(unit: Unit, name: str, arguments: int) -> bool:
+    """Whether a call with so many arguments, where it is not followed, does what the summary of the function says."""
+    from . import effects
+
+    definition = _defined(unit, name)
+    found = None if definition is None else effects.summary(unit, definition)
+    return found is not None and len(found.parameters) == arguments
+
+
 def _takes(function: c_ast.FuncDef, arguments: int) -> bool:
     """Whether a call with so many arguments is followed into a function, wherever it stands."""
-    return _can_be_followed(function) and len(syntax.parameter_declarations(function)) == arguments
+    return can_be_followed(function) and len(syntax.parameter_declarations(function)) == arguments
 
 
 @of_tree
-def _can_be_followed(function: c_ast.FuncDef) -> bool:
+def can_be_followed(function: c_ast.FuncDef) -> bool:
     """Whether any call is followed into a function: it is not too large, and left where its branches end."""
     body = returns.body_of(function) if node_count(function.body) <= LARGEST_INLINED else None
     if body is None or syntax.is_too_deep(body):
@@ -140,6 +149,12 @@ def unseen_below(unit: Unit, definition: Definition) -> Unseen | None:
     """The call that makes following a function useless in a loop that holds no other (see the module)."""
     found = _below(unit, definition, ())
     return None if found.order_shows else found.unseen
+
+
+def calls_nothing_else(unit: Unit, definition: Definition) -> bool:
+    """Whether all that a function calls is visible, or known to do nothing but what its call says."""
+    found = _below(unit, definition, ())
+    return found.unseen is None and not found.order_shows
 
 
 def _below(unit: Unit, definition: Definition, above: tuple[str, ...]) -> Below:
@@ -204,7 +219,9 @@ def _of_defined(unit: Unit, definition: Definition, call: c_ast.FuncCall, above:
     if name in above or not _takes(node, len(arguments)):
         itself = "which calls itself: what it does is not followed"
         other = f"(line {definition.place.line}), which is not followed"
-        return Below() if is_closed(unit, definition) else Below(Unseen(name, itself if name in above else other))
+        if is_closed(unit, definition) or (name not in above and is_summarised(unit, name, len(arguments))):
+            return Below()
+        return Below(Unseen(name, itself if name in above else other))
     found = _below(unit, definition, above)
     if found.unseen is not None and returns.is_rewritten(node):
         return Below(found.unseen)

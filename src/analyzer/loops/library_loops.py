@@ -289,13 +289,18 @@ def forget_after(ctx: Context, walk: Walk, target: int, variable: ir.Variable | 
     """What is known of memory and variables after the walk."""
     place = ctx.place(walk.node)
     if variable is not None:
-        ctx.values[variable.key] = ctx.initial(variable, place.line)
-        if variable.scope in ("global", "static"):
-            ctx.forget_memory()
+        forget_scalar(ctx, variable, place.line)
         return
     if isinstance(walk.types[target], Record | Unknown):
         ctx.pointer_version += 1
     forgetting.after_store(ctx, access_of(ctx, walk, target, number(0)))
+
+
+def forget_scalar(ctx: Context, variable: ir.Variable, line: int) -> None:
+    """What is known of a variable that was set through its address."""
+    ctx.values[variable.key] = ctx.initial(variable, line)
+    if variable.scope in ("global", "static"):
+        ctx.forget_memory()
 
 
 # --- the value

@@ -132,7 +132,8 @@ def decay(ctx: Context, array: Memory) -> Typed:
         address = ctx.start_of(ir.Anything("array of unknown size", ctx.key()), (), element)
     else:
         extent = ctx.length_of(array.type.length)
-        if values.counts_in(address, ctx.size_of(array.type)):
+        flexible = array.type.length is None and bool(address.field)
+        if flexible or values.counts_in(address, ctx.size_of(array.type)):
             subscript = ir.Subscript(number(0), extent, stride)
             address = replace(address, subscripts=(*address.subscripts, subscript), tail=0)
         else:
