@@ -59,7 +59,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
         definition = visible(ctx, name)
         if definition is not None and is_followed(ctx, definition, len(arguments), has_constant(node)):
             return _inline(ctx, definition, arguments, node)
-        if definition is not None and not is_closed(ctx.unit, definition) and is_summarised(ctx.unit, name, len(arguments)):
+        if definition is not None and is_summarised(ctx.unit, name, len(arguments)):
             return _summarised(ctx, definition, arguments, node)
         block = library.block(name) if definition is None else None
         if block is not None:
@@ -119,12 +119,10 @@ def _choose(ctx: Context, pointer: ir.Expression, names: tuple[str, ...], node: 
 
 def _summarised(ctx: Context, definition: Definition, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
     """A call of a function that is not followed, but of which a summary says what it may do to memory."""
-    from . import effects, touches
+    from . import touches
 
     lowered = [expressions.lower(ctx, a) for a in arguments]
-    summary = effects.summary(ctx.unit, definition)
-    assert summary is not None
-    done = touches.written_out(ctx, definition.name, summary, lowered, arguments, node)
+    done = touches.written_out(ctx, definition, lowered, arguments, node)
     return _kept(ctx, definition.name, lowered, arguments, node) if done is None else done
 
 

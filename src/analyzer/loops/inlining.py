@@ -78,11 +78,12 @@ def _is_not_worth_it(unit: Unit, definition: Definition) -> bool:
 
 
 def is_summarised(unit: Unit, name: str, arguments: int) -> bool:
-    """Whether a call with so many arguments, where it is not followed, does what the summary of the function says."""
+    """Whether a call with so many arguments, where it is not followed, does what a summary of the function says. (Of a
+    function that only computes the call says it all.)"""
     from . import effects
 
     definition = _defined(unit, name)
-    found = None if definition is None else effects.summary(unit, definition)
+    found = None if definition is None or is_closed(unit, definition) else effects.summary(unit, definition)
     return found is not None and len(found.parameters) == arguments
 
 

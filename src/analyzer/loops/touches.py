@@ -15,13 +15,14 @@ from ..ir import nodes as ir
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..ir.symbols import program
 from ..source.ctypes import Array, CType, Integer, Pointer, Record, Void
+from ..source.unit import Definition
+from . import effects, memory, values
 from . import invalidation as forgetting
 from . import library_loops as blocks
-from . import memory, values
 from .c_text import c_text
 from .context import Context, Typed
 from .conversions import convert
-from .effects import Span, Summary, Touch
+from .effects import Span, Touch
 from .inlining import leads_to_loops
 from .values import Address, IntegerValue
 
@@ -29,9 +30,11 @@ NOTHING = blocks.NOTHING
 
 
 def written_out(
-    ctx: Context, name: str, summary: Summary, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall
+    ctx: Context, definition: Definition, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall
 ) -> Typed | None:
     """What the call may do goes to `ctx.out`; its value is returned. None where its arguments lead nowhere known."""
+    name, summary = definition.name, effects.summary(ctx.unit, definition)
+    assert summary is not None
     given = [_address(ctx, t, type_, a) for t, type_, a in zip(lowered, summary.parameters, arguments, strict=True)]
     places = [_starts(ctx, touch, given) for touch in summary.touches]
     if any(place is None for place in places):

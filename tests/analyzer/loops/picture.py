@@ -7,11 +7,16 @@ from analyzer.ir import nodes as ir
 from analyzer.loops import lower_function
 from analyzer.settings.options import SourceOptions
 from analyzer.source import load_unit
+from analyzer.source.unit import Unit
+
+
+def unit_of(c: str) -> Unit:
+    return load_unit(Path("t.c"), SourceOptions(), None, c)
 
 
 def lowered(c: str, name: str = "f") -> ir.Function:
     """The IR of function `name` of a C text."""
-    unit = load_unit(Path("t.c"), SourceOptions(), None, c)
+    unit = unit_of(c)
     return lower_function(unit, next(d for d in unit.functions if d.name == name))
 
 

@@ -18,8 +18,10 @@ void *malloc(unsigned long); int printf(const char *, ...); void exit(int); void
 def summarised(c: str) -> str:
     """The summary of function f in words: `r 0[1..2]` for a read of elements 1 and 2 behind the first parameter; `w`
     for what may be written, `W` for what is."""
-    unit = unit_of(DECLARED + c)
-    found = effects.summary(unit, next(d for d in unit.functions if d.name == "f"))
+    unit = unit_of(f"{DECLARED}{c} void of_loops(int n) {{ for (int i = 0; i < n; i++) f(); }}")
+    definition = next(d for d in unit.functions if d.name == "f")
+    assert definition.node is not None
+    found = effects.summary(unit, definition)
     if found is None:
         return "none"
     touches = [_said(t) for t in found.touches]
@@ -38,11 +40,14 @@ def _said(t: effects.Touch) -> str:
         ("w 0[?]", "void f(double *a, int n) { for (int k = 0; k < n; k++) a[k] = k; }"),
         ("w 0[0..4]", "void f(double *a) { for (int k = 0; k < 5; k++) a[k] = k; }"),
         ("w 0[1..5]", "void f(double *a) { int k = 0; while (k++ < 5) a[k] = k; }"),
-        ("w 0[0..1][0..2]", "void f(int m[2][3]) { for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) m[i][j] = 0; }"),
+        (
+            "w 0[0..1][0..2]",
+            "void f(int m[2][3]) { for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) m[i][j] = j; }",
+        ),
         ("W 0[0..2]", "void f(double *a) { a[0] = 1; a[2] = 2; a[1] = 3; }"),
         ("w 0[0..2]", "void f(double *a) { a[0] = 1; a[2] = 2; }"),
         ("W 0[0]", "void f(double *a) { a[0] = 1; a[0] = a[0] + 1; }"),
-        ("w 0[0], r 0[0]", "void f(double *a, int c) { if (c) a[0] = 1; a[0] = a[0] + 1; }"),
+        ("W 0[0], r 0[0]", "void f(double *a, int c) { if (c) a[0] = 1; a[0] = a[0] + 1; }"),
         ("w 1[0]", "void f(int c, double *a) { if (c) return; a[0] = 1; }"),
         ("W 1[0]", "void f(int c, double *a) { a[0] = 1; if (c) return; }"),
         ("r g[3], r scale", "double f(double x) { return x * scale + g[3]; }"),
@@ -90,7 +95,7 @@ def test_what_a_call_may_touch(said: str, c: str) -> None:
         pytest.param("void f(double *a) { double *t = malloc(8); t[0] = a[0]; }", id="allocation"),
         pytest.param("void f(int n, ...) { count = n; }", id="any number of arguments"),
         pytest.param("void f(int n, double a[][n]) { a[1][1] = 0; }", id="rows of a length"),
-        pytest.param("void f(double *a) { double **q = &a; *q = g; a[0] = 1; }", id="a parameter changed by its address"),
+        pytest.param("void f(double *a) { double **q = &a; *q = g; a[0] = 1; }", id="a parameter set by its address"),
         pytest.param("void f(int *a) { __asm__ volatile(\"\" : \"+m\"(*a)); }", id="assembly"),
     ],
 )
@@ -139,8 +144,8 @@ static void from(double *a, double *b) { a[0] = b[1]; }
 def test_loops_with_calls_that_are_not_followed(verdicts: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown by what a call may do."""
     monkeypatch.setattr(inlining, "LARGEST_INLINED", 0)
-    head = "double f(double *restrict a, const int *restrict k, int n) { double s = 1, c = 0, w[2] = {1, 2}; int last = 7;"
-    loop = f"for (int i = 0; i < n; i++) {{ {body} }} return last;"
+    head = "double f(double *restrict a, const int *restrict k, int n) { double s = 1, c = 0, w[2] = {1, 2};"
+    loop = f"int last = 7; for (int i = 0; i < n; i++) {{ {body} }} return last;"
     unit = unit_of(f"{CALLEES}{head} {loop} }}")
     function = lower_function(unit, unit.functions[-1])
     answer = next(iter(parallelism(function, AnalysisOptions()).values()))
