@@ -60,6 +60,11 @@ class Summary(Struct, frozen=True):
     variables: tuple[str, ...]
     guesses: tuple[str, ...]
 
+    @property
+    def stores_anywhere(self) -> bool:
+        """Whether it may write to elements of which nothing is known."""
+        return any(touch.write and None in touch.spans for touch in self.touches)
+
 
 def summary(unit: Unit, definition: Definition) -> Summary | None:
     """The summary of a function (see the module), made once."""

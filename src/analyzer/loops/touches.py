@@ -35,6 +35,8 @@ def written_out(
     """What the call may do goes to `ctx.out`; its value is returned. None where its arguments lead nowhere known."""
     name, summary = definition.name, effects.summary(ctx.unit, definition)
     assert summary is not None
+    if ctx.supposing and summary.stores_anywhere:
+        return None  # that it is independent says more
     given = [_address(ctx, t, type_, a) for t, type_, a in zip(lowered, summary.parameters, arguments, strict=True)]
     places = [_starts(ctx, touch, given) for touch in summary.touches]
     if any(place is None for place in places):

@@ -130,7 +130,7 @@ LARGE = "static void set(struct part *p, double by) {{ {first} {rest} }}"
 @pytest.mark.parametrize(
     ("first", "conditions"),
     [
-        ("p->v += by;", ["independent"]),
+        ("p[by > 1 ? p->type : 0].v = by;", ["independent"]),
         ("p->v += interpolate(by, p->type);", ["independent"]),
         ("count++;", []),
         ("static int calls; calls = p->type;", []),
