@@ -25,7 +25,7 @@ MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
 
 MOST_PARTS = 12
-"""Pairs, lines and functions in them."""
+"""Pairs, lines and functions in them. That nothing fails is one thing, in however many lines that is asked."""
 
 TOGETHER = (
     *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
@@ -66,7 +66,8 @@ def _indices(read: str) -> Iterator[str]:
 def are_too_many(conditions: Iterable[Assumption]) -> bool:
     """Whether nobody would test so much."""
     found = groups(conditions)
-    return len(found) > MOST_CONDITIONS or sum(map(len, found)) > MOST_PARTS
+    parts = (1 if group[0].kind is AssumptionKind.COLD else len(group) for group in found)
+    return len(found) > MOST_CONDITIONS or sum(parts) > MOST_PARTS
 
 
 def text(group: Iterable[Assumption]) -> str:

@@ -140,12 +140,17 @@ class Text(Struct, frozen=True):
         return "string"
 
 
+SetBy: TypeAlias = OneOf["", "calls", "allocators"]
+"""Who sets a pointer variable: nothing but calls that get its address, all of them to allocators perhaps."""
+
+
 class Held(Struct, frozen=True, cache_hash=True):
     """The value of a pointer variable, where it is not followed: from a line on; 0: where the function, a loop or what
     follows a branch begins."""
 
     variable: Variable
     line: int = 0
+    set_by: SetBy = ""
 
 
 class Returned(Struct, frozen=True, cache_hash=True):

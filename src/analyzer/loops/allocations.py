@@ -12,7 +12,7 @@ that was there before, and says nothing of what else the function does.
 from pycparser import c_ast
 
 from ..ir import nodes as ir
-from ..source.ctypes import Function, Pointer, Void
+from ..source.ctypes import CType, Function, Pointer, Void
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from . import expressions, memory, syntax
@@ -51,15 +51,20 @@ def new(ctx: Context, name: str, node: c_ast.Node) -> ir.Allocated:
 
 def is_said_to_allocate(unit: Unit, name: str) -> bool:
     """Whether the user says so of a function, and nothing is seen to the contrary."""
-    said = any(f.kind == "alloc" and f.text == name and f.path in (None, unit.path) for f in unit.facts)
-    return said and not why_no_allocator(unit, name)
+    type_ = unit.prototypes.get(name)
+    returns = not isinstance(type_, Function) or isinstance(type_.result, Pointer)
+    return returns and is_named_allocator(unit, name) and not why_no_allocator(unit, name)
+
+
+def is_named_allocator(unit: Unit, name: str) -> bool:
+    return any(f.kind == "alloc" and f.text == name and f.path in (None, unit.path) for f in unit.facts)
 
 
 def why_no_allocator(unit: Unit, name: str) -> str:
     """What the code shows against a function that is said to give new memory; empty where it shows nothing."""
     type_ = unit.prototypes.get(name)
     if isinstance(type_, Function) and not isinstance(type_.result, Pointer):
-        return "it does not return a pointer"
+        return "" if any(map(_hands_out, type_.parameters)) else "it does not return a pointer"
     definition = unit.definitions.get(name)
     if definition is None or definition.node is None:
         return ""
@@ -69,6 +74,11 @@ def why_no_allocator(unit: Unit, name: str) -> str:
         if old is not None:
             return f"it returns `{c_text(old)}` (line {unit.place(statement).line})"
     return ""
+
+
+def _hands_out(parameter: CType) -> bool:
+    """Whether a pointer may be stored through it: `void **`."""
+    return isinstance(parameter, Pointer) and isinstance(parameter.target, Pointer)
 
 
 def _there_before(returned: c_ast.Node | None, own: set[str | None]) -> c_ast.Node | None:

@@ -1,6 +1,6 @@
 """The state of lowering one function: scopes, what is known of each variable, and the statements made so far."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from ..ir.nodes import (
     Predicate,
     Quotient,
     Remainder,
+    SetBy,
     SizeOf,
     Statement,
     Subscript,
@@ -118,6 +119,8 @@ class Context(Struct):
     """The expression that is lowered, or was, for nothing but its effects."""
     flags: tuple[Flag, ...] = ()
     """Those that stop a loop of the function itself after an error, where that is supposed."""
+    keeping: frozenset[int] = frozenset()
+    """`id` of the jumps behind which a result of a call is kept (`kept_results`)."""
     failures: frozenset[int] = frozenset()
     """`id` of the jumps out of loops of the function itself that are supposed not to be reached."""
     innermost: bool = False
@@ -140,6 +143,8 @@ class Context(Struct):
     addressed: frozenset[str] = frozenset()
     structures: frozenset[str] = frozenset()
     """See `syntax.structures`."""
+    handed: Mapping[str, SetBy] = {}
+    """Of the function itself; see `handed_pointers`."""
     own_names: frozenset[str] = frozenset()
     """What the function itself declares: globals of these names are hidden somewhere in it."""
     own_names_again: frozenset[str] = frozenset()
@@ -319,9 +324,14 @@ class Context(Struct):
             case Pointer(target=target) if variable.scope in ("parameter", "global", "static") and not line:
                 return self.start_of(Pointee(variable, variable.type.restrict), (), target)
             case Pointer(target=target):
-                return self.start_of(Anything(name, self.key(), Held(variable, line)), (), target)
+                return self.start_of(Anything(name, self.key(), self.held_by(variable, line)), (), target)
             case _:
                 return None
+
+    def held_by(self, variable: Variable, line: int = 0) -> Held:
+        """The value of a pointer that is not followed."""
+        set_by = self.handed.get(variable.name, "") if variable.scope == "local" and not variable.inlined else ""
+        return Held(variable, line, set_by)
 
     def start_of(self, object_: Object, rows: tuple[Subscript, ...], target: CType) -> Address:
         """A pointer to the first element of memory that holds elements of type `target`."""

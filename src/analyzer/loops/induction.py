@@ -59,7 +59,7 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool
             walked = replace(last, index=last.index + symbol(head))
             return Placeholder(variable, start, head, replace(start, subscripts=(*start.subscripts[:-1], walked)))
         case Address(target=target):
-            anything = ctx.start_of(ir.Anything(variable.name, ctx.key(), ir.Held(variable)), (), target)
+            anything = ctx.start_of(ir.Anything(variable.name, ctx.key(), ctx.held_by(variable)), (), target)
             return Placeholder(variable, start, None, anything)
         case _:
             return Placeholder(variable, start, None, None)

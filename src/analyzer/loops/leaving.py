@@ -49,7 +49,7 @@ def _breaks(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
 
 
 def _fails(jump: c_ast.Node, loop: c_ast.Node, root: c_ast.Node) -> bool:
-    computed = (assigned_names(loop) | declared_names(loop)) - _results(loop)
+    computed = (assigned_names(loop) | declared_names(loop)) - results(loop)
     match jump:
         case c_ast.Return(expr=value):
             return value is None or not identifiers(value) & computed
@@ -69,7 +69,7 @@ def _from(label: str, root: c_ast.Node) -> Iterator[c_ast.Node]:
 
 
 @of_tree
-def _results(loop: c_ast.Node) -> frozenset[str]:
+def results(loop: c_ast.Node) -> frozenset[str]:
     """Variables that hold nothing but what calls say."""
     called, other = set[str](), set[str]()
     for node in nodes(loop, c_ast.Assignment, c_ast.Decl):

@@ -8,7 +8,7 @@ from ..ir.reasons import ReasonCode
 from ..source.ctypes import Record
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
-from . import effort, error_flags, gotos, parameters, statements, syntax
+from . import effort, error_flags, gotos, handed_pointers, kept_results, parameters, statements, syntax
 from . import invalidation as forgetting
 from .context import Context, Region
 from .leaving import failures
@@ -39,9 +39,11 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     if supposing:
         ctx.supposing, ctx.keys = True, count(SUPPOSED)
         ctx.flags, ctx.failures = error_flags.flags(unit, node), failures(body)
+        ctx.keeping = kept_results.ends(body)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.structures = syntax.structures(node)
+    ctx.handed = handed_pointers.set_by_calls(unit, node)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))

@@ -246,15 +246,15 @@ def kept_value(ctx: Context, value: values.Value | None) -> values.Value | None:
 
 def keep(ctx: Context, variable: ir.Variable, value: values.Value | None, line: int) -> None:
     """The variable has the value that is assigned to it, and the value the name of the variable."""
-    kept = _held(variable, kept_value(ctx, value))
+    kept = _held(ctx, variable, kept_value(ctx, value))
     ctx.values[variable.key] = versions.kept_as(ctx, variable, kept, line)
 
 
-def _held(variable: ir.Variable, value: values.Value | None) -> values.Value | None:
+def _held(ctx: Context, variable: ir.Variable, value: values.Value | None) -> values.Value | None:
     """A pointer of which nothing is known but that the variable holds it from now on: one of two, say."""
     match value:
         case Address(object=ir.Anything(pointer=None) as unknown) if variable.scope == "local":
-            return replace(value, object=replace(unknown, pointer=ir.Held(variable)))
+            return replace(value, object=replace(unknown, pointer=ctx.held_by(variable)))
         case _:
             return value
 

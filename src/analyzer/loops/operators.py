@@ -432,7 +432,7 @@ def _merged_in(
     condition: Condition,
 ) -> values.Value | None:
     """What a variable holds that is x where the condition holds, else y, by the name of the variable."""
-    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ir.Held(variable))
+    value = merged(ctx, x, y, variable.type, variable.name, None, line, condition, ctx.held_by(variable))
     made = value.poly.symbols if isinstance(value, IntegerValue) and variable.key not in ctx.temporaries else ()
     if not isinstance(value, IntegerValue) or len(made) != 1:
         return value

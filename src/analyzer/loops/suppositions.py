@@ -25,7 +25,7 @@ from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer
 from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
-from . import expressions
+from . import expressions, kept_results
 from .confined_functions import is_confined
 from .context import Context
 from .errno import is_errno
@@ -126,6 +126,8 @@ def not_taken(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> NotTaken | None
     if not ctx.supposing or not ctx.loops:
         return None
     cold = _error_path(ctx.unit, node, () if ctx.calls else ctx.flags)
+    if cold is None and not ctx.calls and _ends_with(node.iftrue, ctx.keeping):
+        cold = node.iftrue
     if cold is not None:
         return NotTaken(cold, AssumptionKind.COLD, node if cold is node.iftrue else cold)
     arms = [] if ctx.calls else [arm for arm in (node.iftrue, node.iffalse) if _jump_of(arm, ctx.failures) is not None]
@@ -157,6 +159,11 @@ def _jump_of(arm: c_ast.Node | None, jumps: frozenset[int]) -> c_ast.Node | None
     """The jump out of the loop that a small branch ends with."""
     run = items(arm)
     return run[-1] if run and id(run[-1]) in jumps and node_count(arm) <= LARGEST_ERROR_PATH else None
+
+
+def _ends_with(arm: c_ast.Node | None, jumps: frozenset[int]) -> bool:
+    run = items(arm)
+    return bool(run) and id(run[-1]) in jumps
 
 
 def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
@@ -326,7 +333,7 @@ def is_open_to(unit: Unit, loop: c_ast.Node) -> bool:
     """Whether suppositions may settle a loop: outside of its error paths, every call that cannot be seen may be pure or
     independent, in the loop and in what it calls. A quick look at syntax, which spares most loops the second
     lowering."""
-    return _is_open(unit, loop, (), flags(unit, loop), failures(loop))
+    return _is_open(unit, loop, (), flags(unit, loop), failures(loop), kept_results.ends(loop))
 
 
 def _is_open(
@@ -335,27 +342,29 @@ def _is_open(
     above: tuple[str, ...],
     known: tuple[Flag, ...] = (),
     exits: frozenset[int] = frozenset(),
+    keeping: frozenset[int] = frozenset(),
 ) -> bool:
     match root:
         case c_ast.If(cond=test, iftrue=then, iffalse=other) | c_ast.TernaryOp(cond=test, iftrue=then, iffalse=other):
             cold = _error_path(unit, root, known)
+            cold = then if cold is None and _ends_with(then, keeping) else cold
             arms = [n for n in (then, other) if n is not None and n is not cold]
             taken = [n for n in arms if cold is not None or _jump_of(n, exits) is None]
-            return all(_is_open(unit, n, above, known, exits) for n in (test, *taken))
+            return all(_is_open(unit, n, above, known, exits, keeping) for n in (test, *taken))
         case c_ast.Switch(cond=test) if (groups := cases(root)) is not None:
             runs = [run for _, run in groups if not _is_error_case(unit, run)]
             taken = [n for run in runs if _jump_of(c_ast.Compound(run), exits) is None for n in run]
-            return all(_is_open(unit, n, above, known, exits) for n in (test, *taken))
+            return all(_is_open(unit, n, above, known, exits, keeping) for n in (test, *taken))
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             if not _may_be_called(unit, name, root, above):
                 return False
         case c_ast.Assignment(op="=", lvalue=place, rvalue=value) if is_errno(unit, place):
-            return _is_open(unit, value, above, known, exits)
+            return _is_open(unit, value, above, known, exits, keeping)
         case c_ast.Return() | c_ast.Goto() if not above:
             return False  # ends the loop, and no error path holds it
         case _:
             pass
-    return all(_is_open(unit, child, above, known, exits) for child in root)
+    return all(_is_open(unit, child, above, known, exits, keeping) for child in root)
 
 
 def _may_be_called(unit: Unit, name: str, call: c_ast.FuncCall, above: tuple[str, ...]) -> bool:

@@ -93,27 +93,28 @@ def _falling(root: c_ast.Node) -> frozenset[str]:
 
 def addressed_names(root: c_ast.Node) -> frozenset[str]:
     """Names whose address is taken with `&`."""
-    return frozenset(_addressed(root))
+    return frozenset(addresses_taken(root))
 
 
 def escaping_names(root: c_ast.Node, visible: Callable[[str], bool]) -> frozenset[str]:
     """Names whose address somebody may keep: not those that only MPI or `posix_memalign` get, and do not keep, unless
     that function is one of this program (`visible`)."""
-    found = _addressed(root)
+    found = addresses_taken(root)
     handed: list[str] = []
     for node in nodes(root, c_ast.FuncCall) if found else ():
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=function)) if function.startswith("MPI_") and node.args is not None:
                 handed += () if visible(function) else _handed(function, node.args.exprs)
             case c_ast.FuncCall(name=c_ast.ID(name="posix_memalign"), args=c_ast.ExprList(exprs=[first, *_])):
-                handed += () if visible("posix_memalign") else _names_addressed(first)
+                handed += () if visible("posix_memalign") else name_addressed(first)
             case _:
                 pass
     return frozenset(name for name in set(found) if found.count(name) > handed.count(name))
 
 
 @of_tree
-def _addressed(root: c_ast.Node) -> list[str]:
+def addresses_taken(root: c_ast.Node) -> list[str]:
+    """The names behind `&`, each as often as it stands there."""
     return [node.expr.name for node in nodes(root, c_ast.UnaryOp) if is_address_of_name(node)]
 
 
@@ -123,7 +124,7 @@ def structures(root: c_ast.Node) -> frozenset[str]:
     and nobody copies them."""
     used = [n.name for n in nodes(root, c_ast.ID)]
     bases = [n.name.name for n in nodes(root, c_ast.StructRef) if n.type == "." and isinstance(n.name, c_ast.ID)]
-    alone = [*bases, *_addressed(root)]
+    alone = [*bases, *addresses_taken(root)]
     return frozenset(name for name in set(bases) if used.count(name) == alone.count(name))
 
 
@@ -135,7 +136,7 @@ def _handed(function: str, arguments: list[c_ast.Node]) -> list[str]:
     return [name for i, name in taken if forgets(function, i)]
 
 
-def _names_addressed(argument: c_ast.Node) -> list[str]:
+def name_addressed(argument: c_ast.Node) -> list[str]:
     """The name of `&name`, or of `(void **)&name`."""
     while isinstance(argument, c_ast.Cast):
         argument = argument.expr

@@ -22,6 +22,7 @@ from ..ir.nodes import (
     Allocated,
     Anything,
     Declared,
+    Held,
     Object,
     Pointee,
     Returned,
@@ -228,6 +229,8 @@ def member_text(access: Access) -> str:
 
 def _root_name(x: Object) -> str:
     origin = root(x)
+    if isinstance(origin, Anything) and _is_handed(origin) and isinstance(origin.pointer, Held):
+        return origin.pointer.variable.name
     return f"{str(origin).partition('(')[0]}()" if _from_allocator(origin) else str(origin)
 
 
@@ -303,13 +306,39 @@ def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relat
 def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
     if isinstance(b, Declared) and _own(b) and b not in known.objects:
         return DISTINCT
-    return assumed(a, b) if _from_allocator(a) and not isinstance(b, Rows) else UNKNOWN
+    new = _from_allocator(a) and not isinstance(b, Rows)
+    if isinstance(b, Anything) and (_is_handed(a) or _is_handed(b)):
+        new = _new_beside(a, b) or _new_beside(b, a)
+    return assumed(a, b) if new else UNKNOWN
 
 
 def _from_allocator(x: Object) -> bool:
-    """Whether a pointer is the result of a call that says by its name that it allocates: that it returns new memory is
-    not seen, but can be assumed like the distinctness of parameters."""
-    return isinstance(x, Anything) and isinstance(x.pointer, Returned) and "alloc" in x.pointer.function
+    """Whether a pointer is the result of a call that says by its name that it allocates, or a variable that only such
+    calls set: that it leads to new memory is not seen, but can be assumed like the distinctness of parameters."""
+    match x:
+        case Anything(pointer=Returned(function=function)):
+            return "alloc" in function.lower()
+        case Anything(pointer=Held(set_by=set_by)):
+            return set_by == "allocators"
+        case _:
+            return False
+
+
+def _is_handed(x: Anything) -> bool:
+    """Whether nothing but calls, which get its address, sets the pointer variable that leads there."""
+    return isinstance(x.pointer, Held) and x.pointer.set_by != ""
+
+
+def _new_beside(a: Anything, b: Anything) -> bool:
+    """Whether the first comes from an allocator, and the second is no copy of it: the result of another one, or another
+    variable that only calls set."""
+    if not _from_allocator(a) or a.pointer == b.pointer:
+        return False
+    match a.pointer, b.pointer:
+        case Held(variable=one), Held(variable=other):
+            return _is_handed(b) and one != other
+        case _:
+            return _from_allocator(b) or _is_handed(b)
 
 
 def _unreachable(rows: Rows, own: Object, known: Escapes) -> bool:

@@ -6,6 +6,7 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 *Errs toward* known, stored and equal.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
@@ -32,6 +33,7 @@ from ..ir.nodes import (
     Load,
     Object,
     Opaque,
+    Operation,
     Pointee,
     Refused,
     Statement,
@@ -202,9 +204,10 @@ def escapes(function: Function) -> Escapes:
     copied: set[Object] = set()
     members: set[str] = set()
     leaks = False
+    followed = _only_followed(function)
     for statement in statements(function.body):
         inner = evaluated(statement)
-        lent = _lent(inner)
+        lent = _lent(inner) | _taken_for(statement, followed)
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
         leaks = leaks or _leaks(statement, inner) or any(_hides_a_pointer(e) for e in inner)
@@ -331,6 +334,37 @@ def _lent(inner: tuple[Expression, ...]) -> set[int]:
                 if isinstance(lent, Address) and forgets(e.name, position):
                     found.add(id(lent))
     return found
+
+
+def _only_followed(function: Function) -> frozenset[int]:
+    """Keys of parameters of inlined functions that are followed wherever they stand, but for where they are compared:
+    what `*where = malloc(n);` does is done to the variable whose address the parameter is."""
+    parameters: set[int] = set()
+    used: Counter[int] = Counter()
+    for s in statements(function.body):
+        match s:
+            case Assign(target=Variable(inlined=True, addressed=False, type=Pointer(), key=key), value=value):
+                parameters.update((key,) if isinstance(unconverted(value), Address) else ())
+            case _:
+                pass
+        for e in evaluated(s):
+            match e:
+                case Use(variable=Variable(key=key)):
+                    used[key] += 1
+                case Operation(operator="==" | "!=" | "!", arguments=arguments):
+                    used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
+                case _:
+                    pass
+    return frozenset(key for key in parameters if used[key] == 0)
+
+
+def _taken_for(statement: Statement, followed: frozenset[int]) -> set[int]:
+    """The address (by identity) that is all that one of these parameters gets."""
+    match statement:
+        case Assign(target=Variable(key=key), value=value) if key in followed:
+            return {id(unconverted(value))}
+        case _:
+            return set()
 
 
 def _only_lends(call: Call) -> bool:

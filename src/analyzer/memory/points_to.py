@@ -52,7 +52,8 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
                 given |= _given(value, leads)
-                if pointer.addressed or pointer.scope not in ("local", "parameter"):
+                unread = pointer.addressed and function.supposing  # its address may be taken where errors are handled
+                if unread or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
                 return {}

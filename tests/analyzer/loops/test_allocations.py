@@ -116,6 +116,18 @@ def test_functions_that_the_user_says_allocate(analyze: Any, source: Any) -> Non
     assert answers(analyze) == ["conditional distinct(a,b)"]
 
 
+def test_functions_that_hand_memory_out_through_a_parameter(analyze: Any, source: Any) -> None:
+    declared = "int grab(void **p, unsigned long n);\nint other(void);\n"
+    given = "double *a = 0, *b = 0; grab((void **)&a, n); grab((void **)&b, n); other();"
+    code = function(f"{given}\n{LOOP}")
+    source(declared + code)
+    assert answers(analyze) == ["conditional distinct(a,b)"]
+    assert answers(analyze, "a.c", "--alloc", "grab") == ["yes"]
+    source(declared.replace("grab", "allocate") + code.replace("grab", "allocate"))
+    assert answers(analyze) == ["yes"]
+    assert answers(analyze, "a.c", "--assume", "none") == ["unknown"]
+
+
 def test_nobody_knows_what_else_such_a_function_does(analyze: Any, source: Any) -> None:
     source(f"{HEAD}void f(int n, double **r) {{ for (int i = 0; i < n; i++) r[i] = get(8); }}\n")
     (answer,) = answers(analyze, "a.c", "--alloc", "get")

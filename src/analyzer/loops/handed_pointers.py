@@ -1,0 +1,104 @@
+"""Pointer variables that nothing but functions set, which get their addresses: `if (allocate((void **)&p, n)) return;`.
+
+*Decides*: the variables of a function that it hands to such functions, and itself only sets to null; and of which all
+these functions say by their names that they allocate or release memory. That what they give is new memory, and that
+they keep no address, is not seen: it is assumed by name where it matters (`memory.alias`).
+*Errs toward* none: a function that is seen to store something else than null, or what a call gave, sets nothing so.
+
+    double *x = NULL; allocate((void **)&x, n); ... release((void **)&x);      ->  x, only by allocators
+    unpack(m, &columns, &values);                                             ->  columns and values
+    int *p = first; resize(&p, n);                                            ->  none: it may still be what `first` is
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from pycparser import c_ast
+
+from ..ir.nodes import SetBy
+from ..source.nodes import nodes
+from ..source.unit import Unit
+from .allocations import is_named_allocator
+from .error_flags import is_zero
+from .syntax import addresses_taken, name_addressed, names_in, parameter_declarations
+
+
+def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
+    """The names, and whether only allocators have the address. Example: see the module."""
+    taken = Counter(addresses_taken(function))
+    if not taken:
+        return {}
+    handed: dict[str, list[str]] = {}
+    for call in nodes(function, c_ast.FuncCall):
+        called = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        for argument in call.args.exprs if call.args is not None else ():
+            for name in name_addressed(argument):
+                handed.setdefault(name, []).append(called)
+    own = set(_set_otherwise(unit, function))
+    found: dict[str, SetBy] = {}
+    for name, functions in handed.items():
+        if name not in own and len(functions) == taken[name] and all(_is_trusted(unit, f) for f in functions):
+            alone = all(_manages_memory(unit, f) for f in functions) and any(_allocates(unit, f) for f in functions)
+            found[name] = "allocators" if alone else "calls"
+    return found
+
+
+def _allocates(unit: Unit, function: str) -> bool:
+    """By its name, or by what the user says."""
+    return "alloc" in function.lower() or is_named_allocator(unit, function)
+
+
+def _manages_memory(unit: Unit, function: str) -> bool:
+    return _allocates(unit, function) or any(word in function.lower() for word in ("free", "release", "destroy"))
+
+
+def _set_otherwise(unit: Unit, function: c_ast.FuncDef) -> Iterator[str]:
+    """Names that the function itself sets to something else than null."""
+    for node in nodes(function, c_ast.Assignment, c_ast.Decl, c_ast.UnaryOp):
+        match node:
+            case c_ast.Assignment(lvalue=c_ast.ID(name=name), op=op, rvalue=value):
+                if op != "=" or not is_zero(unit, value):
+                    yield name
+            case c_ast.Decl(name=str(name), init=c_ast.Node() as value) if not is_zero(unit, value):
+                yield name
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
+                yield name
+            case _:
+                pass
+    yield from (d.name for d in parameter_declarations(function) if d.name is not None)
+
+
+def _is_trusted(unit: Unit, function: str) -> bool:
+    """Whether nothing shows that a function stores a pointer that was there before: it is not seen, or all that it
+    stores through its parameters is null, or what a call gave."""
+    definition = unit.definitions.get(function)
+    if definition is None or definition.node is None:
+        return bool(function)
+    body = definition.node.body
+    given = {d.name for d in parameter_declarations(definition.node)}
+    for node in nodes(body, c_ast.Assignment, c_ast.FuncCall):
+        match node:
+            case c_ast.Assignment(lvalue=c_ast.UnaryOp(op="*", expr=c_ast.ID(name=str(name))), rvalue=value):
+                if name in given and not is_zero(unit, value) and not isinstance(_bare(value), c_ast.FuncCall):
+                    return False
+            case c_ast.Assignment(lvalue=target) if given & set(names_in(target)):
+                return False
+            case c_ast.FuncCall(args=c_ast.ExprList(exprs=arguments)):
+                passed = {a.name for a in map(_bare, arguments) if isinstance(a, c_ast.ID)} & given
+                through = {d.name for d in parameter_declarations(definition.node) if _leads_to_pointers(d)}
+                called = node.name.name if isinstance(node.name, c_ast.ID) else ""
+                if passed & through and not _manages_memory(unit, called):
+                    return False
+            case _:
+                pass
+    return True
+
+
+def _bare(value: c_ast.Node) -> c_ast.Node:
+    while isinstance(value, c_ast.Cast):
+        value = value.expr
+    return value
+
+
+def _leads_to_pointers(declaration: c_ast.Node) -> bool:
+    return isinstance(declaration.type, c_ast.PtrDecl) and not isinstance(declaration.type.type, c_ast.TypeDecl)
