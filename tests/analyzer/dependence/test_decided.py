@@ -24,6 +24,8 @@ DECIDED = [
     "int i; void *e = 0; for (i = 0; !e && i < n; i++) e = my_lookup(idx[i]);",
     "int i; void *e = 0; for (i = 0; i < n && !e; i++) { e = my_lookup(i); g->n++; }",
     "while (k < n) { k = my_lookup(k) ? k + idx[k] : k + 1; if (k * k == 49) break; }",
+    # what was set step by step before the loop
+    "m = k + 1; m = m * 2; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && m == 6) break; x[i] = 2; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -43,6 +45,9 @@ NOT_DECIDED = [
     "int y = 0, i; for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; }",
     "int w[9] = {0}, i; for (i = 0; i < 9; i++) { if (w[i] & 12) break; x[i] = 2; }",
     "g->n = 0; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && g->n) break; x[i] = 2; }",
+    # what a variable was before it got another value
+    "m = k; k = 0; if (m == 2) { int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && k) break; x[i] = 2; } }",
+    "m = k + 1; m = m * 2; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && m == 5) break; x[i] = 2; }",
     # bits that the member does not have
     "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
 ]

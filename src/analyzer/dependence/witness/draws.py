@@ -63,7 +63,7 @@ class Draws(Machine, kw_only=True):
                 return self.drawn(condition, wanted)
 
     def drawn(self, condition: Expression, wanted: bool) -> bool:
-        mark, outer = len(self.fresh), (self.hints, self.drawing, self.looked)
+        mark, symbols, outer = len(self.fresh), dict(self.symbols), (self.hints, self.drawing, self.looked)
         self.hints, self.drawing, self.looked = (), False, set()
         try:
             for _ in range(DRAWS):
@@ -78,6 +78,7 @@ class Draws(Machine, kw_only=True):
                     self.hints = self.operands(condition)
                 self.drawing = True
                 self.forget(mark)
+                self.symbols = dict(symbols)
                 self.draw_again()
             return self.value(condition) != 0
         finally:

@@ -11,6 +11,8 @@ seen got it; what the function stored to before.
 from collections.abc import Iterator
 from functools import cached_property
 
+from msgspec import Struct
+
 from ...access.accesses import Guard, Occurrence
 from ...access.dataflow import assignments
 from ...base.places import Place
@@ -45,6 +47,14 @@ from .chosen_values import named_in
 from .entry_values import is_const, leaves_loop
 
 SMALL = (0, 1, 2, 3, 5)
+
+
+class Made(Struct, frozen=True):
+    """An assignment to a variable: the expression, the conditions under which it is made, and its position."""
+
+    value: Expression
+    guards: tuple[Guard, ...]
+    position: int
 
 
 class LoopEntry:
@@ -107,10 +117,12 @@ class LoopEntry:
     def _leaving(self) -> frozenset[int]:
         return frozenset(id(d.exit) for d in self.scope.history.departures if leaves_loop(self.scope, d))
 
-    def made(self, variable: Variable) -> tuple[Expression, list[Guard]] | None:
-        """The expression of which the variable has the value, where these conditions hold; None where it may have any
-        value."""
+    def made(self, variable: Variable, limit: int | None = None) -> "Made | None":
+        """How the variable got the value that it has as the loop begins, or where an assignment stands (`limit`: its
+        position); None where it may have any value."""
         sets = self._sets(variable)
+        if limit is not None:
+            sets = [o for o in sets if o.position < limit]
         if not sets:
             if variable.scope not in ("parameter", "global") or is_const(variable.type):
                 raise StuckError(variable.name)
@@ -119,7 +131,7 @@ class LoopEntry:
         if last.stored is None or not self._is_in_same_loops(last):
             raise StuckError(variable.name)
         around = {g.arm for g in self.guards}
-        return last.stored, [g for g in last.guards if g.arm not in around]
+        return Made(last.stored, tuple(g for g in last.guards if g.arm not in around), last.position)
 
     def _sets(self, variable: Variable) -> list[Occurrence]:
         """The assignments to a variable from which the function may come to the loop, in their order."""

@@ -38,6 +38,7 @@ from ...ir.nodes import (
     Loaded,
     Loop,
     Object,
+    Opaque,
     Operation,
     Rows,
     Statement,
@@ -90,7 +91,8 @@ class Trial(Draws, kw_only=True):
     wished: bool = False
     running: dict[int, int] = field(default_factory=dict)
     """The iterations of the loops that run, by their keys."""
-    defining: set[int] = field(default_factory=set)
+    limit: int | None = None
+    """Where the assignment before the loop stands of which the value is asked."""
     lost: dict[int, int] = field(default_factory=dict)
     """Variables of which a call that is not seen got the address after they were set, by their keys: which call."""
     stored: set[tuple[Object, str]] = field(default_factory=set)
@@ -118,6 +120,9 @@ class Trial(Draws, kw_only=True):
                 return self.run(then if self.decide(condition, self.wanted(statement)) else otherwise, stop)
             case Evaluate(value=value, control=True):
                 return None if self.decide(value, self.goes_on()) else statement
+            case Evaluate(value=Opaque(reason="void", parts=parts)):
+                for part in parts:
+                    self.value(part)
             case Evaluate(value=value):
                 self.value(value)
             case Assign():
@@ -188,6 +193,8 @@ class Trial(Draws, kw_only=True):
         return k == 0 or self.draw.random() < 0.3
 
     def variable(self, variable: Variable) -> Number:
+        if self.limit is not None:
+            return self.entered(variable)
         found = self.variables.get(variable.key)
         if variable.key in self.pending:
             self.looked.add(variable.key)
@@ -196,23 +203,18 @@ class Trial(Draws, kw_only=True):
         return self.entered(variable) if found is None else found
 
     def entered(self, variable: Variable) -> Number:
-        """The value with which the loop begins."""
-        key = ("variable", variable.key)
-        if key in self.chosen:
-            return self.chosen[key]
-        made = self.entry.made(variable)
-        if made is None:
+        """The value with which the loop begins, or with which an assignment before it is made."""
+        made = self.entry.made(variable, self.limit)
+        key = ("variable", variable.key, made and made.position)
+        if made is None or key in self.chosen:
             return self.choose(key, variable.type, True)
-        if variable.key in self.defining:
-            raise StuckError(variable.name)
-        self.defining.add(variable.key)
-        expression, guards = made
+        limit, self.limit = self.limit, made.position
         try:
-            if not all(self.decide(g.condition, g.holds) == g.holds for g in guards):
+            if not all(self.decide(g.condition, g.holds) == g.holds for g in made.guards):
                 raise StuckError(variable.name)
-            found = self.chosen[key] = converted(self.value(expression), variable.type)
+            found = self.chosen[key] = converted(self.value(made.value), variable.type)
         finally:
-            self.defining.discard(variable.key)
+            self.limit = limit
         self.fresh.append(key)
         self.steady.add(key)
         return found
