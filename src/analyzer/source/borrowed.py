@@ -17,7 +17,7 @@ twice.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -77,6 +77,10 @@ class Text(Struct, frozen=True, dict=True):
         return {name: tuple(listed) for name, listed in found.items()}
 
     @cached_property
+    def defining(self) -> "Defining":
+        return Defining(self.by_name)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         return frozenset[str]().union(*(d.words for d in self.declarations))
 
@@ -92,6 +96,23 @@ class Text(Struct, frozen=True, dict=True):
         """The one definition of a function in this file."""
         found = [d for d in self.by_name.get(name, ()) if d.is_function]
         return found[0] if len(found) == 1 else None
+
+
+class Defining:
+    """By name, the declarations that say what it is (`same_meaning.defining`), found when they are asked for."""
+
+    def __init__(self, by_name: Mapping[str, tuple[Declaration, ...]]) -> None:
+        self._by_name = by_name
+        self._found: dict[str, tuple[Declaration, ...]] = {}
+
+    def of(self, name: str) -> tuple[Declaration, ...]:
+        if name not in self._found:
+            self._found[name] = defining(name, self._by_name.get(name, ()))
+        return self._found[name]
+
+    def forget(self, name: str) -> None:
+        """There is one more declaration of it."""
+        self._found.pop(name, None)
 
 
 class Piece(Struct, frozen=True):
@@ -279,7 +300,10 @@ class _Taken:
     def __init__(self, home: Text) -> None:
         self.home = home
         self.known = dict(home.by_name)
+        self.defining = Defining(self.known)
         self.pieces: list[Piece] = []
+        self.verified: dict[str, set[str]] = {}
+        """By file, the names that mean the same here with all that they need: functions of one file share headers."""
 
     def is_defined(self, name: str) -> bool:
         return any(d.is_function for d in self.known[name])
@@ -296,6 +320,8 @@ class _Taken:
             self.pieces.append(Piece(text, declaration))
             for declared in dict.fromkeys(declaration.names):
                 self.known[declared] = (*self.known.get(declared, ()), declaration)
+                self.defining.forget(declared)
+        self.verified[text.shown] = needed.compared
         return ""
 
 
@@ -305,7 +331,8 @@ class _Needed:
     def __init__(self, taken: _Taken, text: Text) -> None:
         self.taken, self.home, self.text = taken, taken.home, text
         self.found: dict[Declaration, None] = {}
-        self.compared: set[str] = set()
+        self.compared = set(taken.verified.get(text.shown, ()))
+        self._before = len(self.compared)
 
     def all_of(self, function: Declaration) -> str:
         """A name of it, or of what that needs, that does not mean the same here; empty where all do. `found`: what is
@@ -316,14 +343,18 @@ class _Needed:
             declaration, is_new = pending.pop()
             for word in sorted(_names_outside(declaration)):
                 more = self._named(word, declaration, is_new)
-                if more is None or len(self.found) + len(self.compared) > MOST_DECLARATIONS:
+                if more is None or self._are_too_many:
                     return word
                 pending += more
         return ""
 
+    @property
+    def _are_too_many(self) -> bool:
+        return len(self.found) + len(self.compared) - self._before > MOST_DECLARATIONS
+
     def _named(self, word: str, declaration: Declaration, is_new: bool) -> list[tuple[Declaration, bool]] | None:
         """What has to be looked at because of a word, and whether it is new here; None where it cannot be taken."""
-        here, there = (defining(word, side.get(word, ())) for side in (self.taken.known, self.text.by_name))
+        here, there = self.taken.defining.of(word), self.text.defining.of(word)
         if not there:
             return None if self._may_be_meant(word, declaration, here) else []
         if not here:
