@@ -97,8 +97,7 @@ def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) ->
     devices = subject.context.targets
     own = allocation(subject.nest[0])
     targets = tuple(
-        _on_the_host(own, device) or _deep_copy(subject.workload, device) or applied.target(device)
-        for device in devices
+        _on_the_host(own, device) or _deep_copy(subject, device) or applied.target(device) for device in devices
     )
     together = host if now == "threads" else threads
     beside = [a for a, device in zip(targets, devices, strict=True) if device.kind != "cpu"] if model.splits else []
@@ -119,11 +118,12 @@ def _on_the_host(call: Call | None, device: Device) -> Refusal | None:
     return Refusal(device.id, "deep-copy", f"`{call.name}` (line {call.place.line}) makes blocks of host memory")
 
 
-def _deep_copy(workload: Workload, device: Device) -> Refusal | None:
+def _deep_copy(subject: Subject, device: Device) -> Refusal | None:
     """What a device of its own memory cannot be given by copying sections: blocks that pointers lead to, one by one."""
-    if device.kind == "cpu":
+    if device.kind == "cpu" or subject.context.resident:
         return None
-    name = next((array.name.removesuffix("[]") for array in workload.arrays if not array.contiguous), None)
+    arrays = subject.workload.arrays
+    name = next((array.name.removesuffix("[]") for array in arrays if not array.contiguous), None)
     if name is None:
         return None
     message = f"`{name}` is many blocks that pointers lead to: each must be copied by itself, and every pointer set"

@@ -28,6 +28,8 @@ class Context(Struct, frozen=True):
     details: bool = True
     why: str | None = None
     count_as: CountAs = "definitions"
+    resident: bool = False
+    """The data is on the targets, or in memory that they share with the host: nothing is copied."""
 
     def is_asked(self, loop: LoopFacts) -> bool:
         """Whether `why`, an id or FILE:LINE, names the loop."""

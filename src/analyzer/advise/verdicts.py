@@ -350,7 +350,7 @@ def _decided(
     worth = [o for o in options if o.shortest_s <= today_s and o.speedup.likely >= context.min_speedup]
     sure = [o for o in worth if o.speedup.low >= 1]
     if sure:
-        return _moved(min(sure, key=lambda o: o.time.likely), host, options)
+        return _moved(min(sure, key=lambda o: o.time.likely), host, options, context)
     if worth:
         return _uncertain(min(worth, key=lambda o: o.time.likely), host)
     refusal = next((a for a in others if isinstance(a, Refusal)), None)
@@ -365,16 +365,17 @@ def _decided(
     return _stays(host, best, now, context)
 
 
-def _moved(best: Option, host: Prediction, options: list[Option]) -> Recommendation:
+def _moved(best: Option, host: Prediction, options: list[Option], context: Context) -> Recommendation:
     p, gain = best.prediction, f"likely {factor(best.speedup.likely)} faster"
+    copies = "without copies" if context.resident else "transfers included"
     assert host.time is not None
     before, after = time(host.time.likely), time(best.time.likely)
     if p.candidate == "split":
         where = f"{p.device} together with all threads of the host ({p.assumptions[-1]})"
-        message = f"{gain}: {after} on {where}, transfers included, against {before}"
+        message = f"{gain}: {after} on {where}, {copies}, against {before}"
         return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
     if p.candidate == "target":
-        message = f"{gain}: {after} on {p.device}, transfers included, against {before}"
+        message = f"{gain}: {after} on {p.device}, {copies}, against {before}"
         return Recommendation("offload", ReasonCode.FASTER_ON_TARGET, message, p.device, p.candidate, best.speedup)
     message = f"{gain}: {after} on {PLACES[p.candidate].format(p.device)} against {before}"
     targets = [o for o in options if o.prediction.candidate == "target"]

@@ -71,6 +71,10 @@ def _devices(top: Parser) -> None:
     add("--set", metavar="ID.KEY=V", action="append", help="a figure of a device, as h200.link.rate=20GB/s; repeatable")
     add("--network", metavar="ID", help="cluster of an MPI program: big-red-ii, karst, jetstream (boathull scale)")
     add("--ranks", metavar="P", type=int, help="number of processes of an MPI program")
+    add(
+        "--resident", action="store_true", default=None,
+        help="the data is on the targets already, or in memory shared with them",
+    )
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
 
 

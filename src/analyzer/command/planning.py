@@ -59,6 +59,9 @@ def plan_of(chosen: Settings) -> Plan:
     """The plan that the settings ask for, without the program as a whole. InputError for what cannot be."""
     if chosen["model"] not in MODELS:
         raise InputError(f"unknown model {chosen['model']!r}; known: {', '.join(MODELS)}")
+    if chosen["resident"] and not MODELS[chosen["model"]].without_copies:
+        able = ", ".join(name for name, model in MODELS.items() if model.without_copies)
+        raise InputError(f"--resident: the model {chosen['model']} has no times without copies; known for {able}")
     if not 0 < chosen["min-speedup"] < float("inf"):
         raise InputError("--min-speedup must be a number above 0")
     try:
@@ -86,7 +89,13 @@ def plan_of(chosen: Settings) -> Plan:
         ),
         analysis=AnalysisOptions(chosen["assume"], chosen["strict-fp"], chosen["count-as"]),
         context=Context(
-            host, devices, chosen["model"], chosen["min-speedup"], _wants_details(chosen), count_as=chosen["count-as"]
+            host,
+            devices,
+            chosen["model"],
+            chosen["min-speedup"],
+            _wants_details(chosen),
+            count_as=chosen["count-as"],
+            resident=chosen["resident"],
         ),
         detail=chosen["detail"],
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),

@@ -204,4 +204,5 @@ def _options(plan: "Plan") -> Options:
         facts=tuple(files) or None,
         alloc=allocators or None,
         detail=plan.detail,
+        resident=plan.context.resident or None,
     )

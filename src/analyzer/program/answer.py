@@ -102,7 +102,7 @@ def answer(
     linked = link(listed)
     try:
         starts = entries(linked, entry)
-        here = places(context.host, devices, context.model)
+        here = places(context.host, devices, context.model, context.resident)
     except EntryError as error:
         return NoAnswer(str(error))
     except MissingFigureError as error:
@@ -159,7 +159,7 @@ def _answer(names: str, expansion: Expansion, items: tuple[Item, ...], plan: Pla
         loops=tuple(
             _placed(item, decisions[item.name], plan.places[HOST]) for item in flat(items) if isinstance(item, LoopTask)
         ),
-        copies=tuple(_copied(copy, by_name) for copy in plan.copies),
+        copies=tuple(_copied(copy, by_name) for copy in plan.copies if copy.seconds > 0),
         before_s=plan.before_s,
         after_s=plan.after_s,
         lower_s=plan.lower_s,

@@ -5,6 +5,7 @@ loop touches. A loop writes the whole of an array only where the array is one re
 written. Everything else is a write of a part, which needs the old contents.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -12,6 +13,7 @@ from models.catalogue import Device
 from models.placement import Array, Branch, Node, Place, Program, Repeat, Task, Use
 
 from ..advise import MODELS
+from ..advise.modelling import Copying
 from .expansion import Expanded
 from .items import Choice, HostStep, Item, LoopTask, Rounds
 from .memory import Key, is_member
@@ -21,12 +23,18 @@ NEARLY_ALL = 0.99
 """Of an array: a write of so much of it counts as one of the whole where nothing else of it is ever touched."""
 
 
-def places(host: Device, accelerators: Iterable[Device], model: str) -> tuple[Place, ...]:
-    """The host and the accelerators with their links, as `model` takes copies. MissingFigureError for a device without
-    a link."""
+FREE = Copying(math.inf)
+"""Of data that is where it is needed."""
+
+
+def places(
+    host: Device, accelerators: Iterable[Device], model: str, resident: bool = False
+) -> tuple[Place, ...]:
+    """The host and the accelerators with their links, as `model` takes copies; `resident`: none is needed.
+    MissingFigureError for a device without a link."""
     found = [Place(host.id)]
     for device in accelerators:
-        copy = MODELS[model].copying(device)
+        copy = FREE if resident else MODELS[model].copying(device)
         capacity = device.figures.get("memory.capacity")
         most = None if capacity is None else capacity.value
         found.append(Place(device.id, copy.rate, copy.rate, copy.latency_s, most))

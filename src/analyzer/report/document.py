@@ -68,9 +68,9 @@ class Options(Struct, frozen=True):
     """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`:
     how many loops to port first, `facts`: files with what is known of the program, `alloc`: functions that give new
     memory (absent when they were not given). `detail`: how much is held of each loop (absent in reports of versions
-    that held all)."""
+    that held all). `resident`: nothing is copied to the targets (absent where it is)."""
 
-    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail"})
+    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail", "resident"})
 
     paths: tuple[str, ...]
     model: str
@@ -91,6 +91,7 @@ class Options(Struct, frozen=True):
     facts: tuple[str, ...] | None = None
     alloc: tuple[str, ...] | None = None
     detail: str | None = None
+    resident: bool | None = None
 
 
 class Figure(Struct, frozen=True):

@@ -34,6 +34,7 @@ def render(document: Document) -> str:
 def _head(document: Document) -> str:
     targets = ", ".join(document.targets) or "none"
     said = f"Host {document.host}, target {targets}, model {document.options.model}."
+    said += " The data is on the target, nothing is copied." if document.options.resident else ""
     return f"## Offload candidates\n\n{escaped(said)}"
 
 

@@ -85,7 +85,7 @@ def program_text(document: Document) -> Iterator[tuple[str, str]]:
     yield "Program", head(program)
     yield from moves(document)
     yield from _copies(program)
-    if any(p.candidate == "target" for p in program.sequence):
+    if program.transfers and any(p.candidate == "target" for p in program.sequence):
         alone = amounts.time(program.per_loop_choice_s)
         yield "", f"If every loop chose for itself and copied its own data: {alone}"
     yield from _remarks(program)

@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 
 from ..base.amounts import factor
-from .document import BlockEntry, ProjectionEntry
+from .document import BlockEntry, Options, ProjectionEntry
 
 MOST_BLOCKS = 12
 LEAST_REST = 1e-6
 
 
-def lines(entry: ProjectionEntry, model: str) -> Iterator[str]:
+def lines(entry: ProjectionEntry, made: Options) -> Iterator[str]:
     """At most a screen of text; JSON has all blocks."""
     source = "the profile's times" if entry.measured else "predicted host times, since the profile has none"
+    copies = "without copies" if made.resident else "transfers included"
     yield f"Projection  coverage from {source};"
-    yield f"            speedups by the model {model}, transfers included"
+    yield f"            speedups by the model {made.model}, {copies}"
     devices = list(dict.fromkeys(name for gain in entry.idioms for name in gain.speedups))
     yield _row("idiom", "coverage", *devices)
     for gain in entry.idioms:

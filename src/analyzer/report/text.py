@@ -52,7 +52,7 @@ def render(document: Document, style: Style | None = None) -> str:
     if document.projection is not None:
         from .projection import lines as projected
 
-        lines += ["", *projected(document.projection, document.options.model)]
+        lines += ["", *projected(document.projection, document.options)]
     lines += ["", *_totals(document, style)]
     return "\n".join(lines) + "\n"
 
@@ -61,6 +61,7 @@ def _head(document: Document) -> str:
     targets = ", ".join(document.targets) or "none"
     counted = document.options.count_as
     said = f" · counted as {counted}" if counted != "definitions" else ""
+    said += " · data on the target, nothing is copied" if document.options.resident else ""
     return f"host {document.host} · target {targets} · model {document.options.model}{said}"
 
 

@@ -76,12 +76,12 @@ MODELS: dict[str, Model] = {
         Model(
             "extended",
             "classes and counts; launches, occupancy, sectors, caches, atomics, precision (docs/extended-model.md)",
-            _extended, _pageable_link, _EXTENDED, splits=True,
+            _extended, _pageable_link, _EXTENDED, splits=True, without_copies=True,
         ),
         Model(
             "boat-hull",
             "class, complexity and device give a range of times (Nugteren, Corporaal 2012)",
-            _boat_hull, _plain_link, _HULL, reorders=False,
+            _boat_hull, _plain_link, _HULL, reorders=False, without_copies=True,
         ),
         Model(
             "roofline",

@@ -4,7 +4,7 @@ from models import boathull
 from models.catalogue import Device
 from models.parameters import on_cpu
 from models.prediction import Candidate
-from models.variables import gpu_variables
+from models.variables import Transfer, gpu_variables
 
 from .seam import Answer, Subject, Threads
 
@@ -24,4 +24,6 @@ class BoatHull:
 
     def target(self, device: Device) -> Answer:
         variables = self.cpu if device.kind == "cpu" else self.gpu
-        return boathull.predict_target(self.subject.workload, device, sizes=self.subject.sizes, variables=variables)
+        s = self.subject
+        moved: Transfer = "none" if s.context.resident else "class"
+        return boathull.predict_target(s.workload, device, sizes=s.sizes, variables=variables, transfer=moved)

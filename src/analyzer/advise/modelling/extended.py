@@ -14,7 +14,8 @@ class Extended:
         workload, sizes = subject.workload, subject.sizes
         prepared = extended.prepare(workload, sizes)
         self._host = partial(extended.predict_host, workload, subject.context.host, sizes=sizes, prepared=prepared)
-        self._target = partial(extended.predict_target, workload, sizes=sizes, prepared=prepared)
+        resident = subject.context.resident
+        self._target = partial(extended.predict_target, workload, sizes=sizes, prepared=prepared, resident=resident)
 
     def host(self, *, threads: Threads, vectorised: bool, candidate: Candidate) -> Answer:
         return self._host(threads=threads, vectorised=vectorised, candidate=candidate)

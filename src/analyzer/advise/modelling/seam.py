@@ -33,7 +33,7 @@ class Applied(Protocol):
         """The time where the data is: on the context's host, by one thread or all, with vectors or without."""
 
     def target(self, device: Device) -> Answer:
-        """The time on `device`, from data on the host to results on the host."""
+        """The time on `device`, from data on the host to results on the host; `Context.resident`: without copies."""
 
 
 class Copying(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Model(Struct, frozen=True):
     what vectors would give where sums of floats need another order. `splits`: CPU and GPU together are a candidate.
     `copying`: a copy by itself, as placement counts it; MissingFigureError for a device without a link. `figures`: of a
     kind of device, those that its times rest on, the compute rates aside. `takes_accesses`: its times rest on the bytes
-    of all accesses."""
+    of all accesses. `without_copies`: it has times for data that is on the device (`Context.resident`)."""
 
     name: str
     summary: str
@@ -58,3 +58,4 @@ class Model(Struct, frozen=True):
     reorders: bool = True
     splits: bool = False
     takes_accesses: bool = False
+    without_copies: bool = False

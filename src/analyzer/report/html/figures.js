@@ -48,7 +48,7 @@ function breakEvenChart(entry, symbol, sizes, width) {
   const here = timesOf(entry, sizes).filter(one => one.candidate !== "split").map((one) => ({x: now, y: one.time.likely,
     tip: `${titleOf(one)}: ${asRange(one.time, asTime)}`, ink: "ink"}));
   const inkOf = one => CANDIDATE_INKS[keys.findIndex(k => k.device === one.device && k.candidate === one.candidate) % CANDIDATE_INKS.length];
-  return plot({title: `Time against ${symbol}`, note: `likely times, transfers included; dots: the sizes chosen above${
+  return plot({title: `Time against ${symbol}`, note: `likely times, ${index.copies}; dots: the sizes chosen above${
     places.length ? "; dotted: from where a place beats the host" : ""}`, x: {...x, title: symbol, short: symbol},
     y, curves, marks: here, verticals: places.map((place, row) => ({...place, ink: inkOf(place), row}))}, width);
 }

@@ -101,6 +101,7 @@ def _index(document: Document) -> dict[str, object]:
         "model": document.options.model,
         "minSpeedup": document.options.min_speedup,
         "strictFp": document.options.strict_fp,
+        "copies": "without copies" if document.options.resident else "transfers included",
         "devices": plain(document.devices),
         "symbols": [[s.scope, s.name, s.value, s.source] for s in document.symbols if s.source != "macro"],
         "verdicts": [words.name for words in VERDICTS],

@@ -122,6 +122,8 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
     yield "host", _device(document, document.host)
     yield "targets", ", ".join(_device(document, name) for name in document.targets) or "none"
     yield "model", options.model
+    if options.resident:
+        yield "data", "on the targets: nothing is copied"
     yield "worth moving from", f"{options.min_speedup:g}x"
     yield "assumptions", "made where needed and listed" if options.assume != "none" else "none are made"
     if options.count_as != "definitions":
@@ -175,7 +177,7 @@ def _projection(document: Document) -> Iterator[str]:
     from ..projection import lines
 
     if document.projection is not None:
-        yield from map(visible, lines(document.projection, document.options.model))
+        yield from map(visible, lines(document.projection, document.options))
 
 
 def roofs(document: Document) -> list[RoofEntry]:
