@@ -63,7 +63,7 @@ def _supposed(loop: Loop) -> Iterator[Assumption]:
             yield Assumption(statement.supposed, str(statement.place.line), statement.place.line)
         for e in evaluated(statement):
             if isinstance(e, Call) and e.supposed is not None:
-                yield Assumption(e.supposed, e.name, e.place.line)
+                yield Assumption(AssumptionKind.INDEPENDENT if e.reads_own else e.supposed, e.name, e.place.line)
 
 
 def _blocked(code: ReasonCode, message: str, line: int, shown: bool = False) -> Problem:

@@ -442,6 +442,9 @@ class Call(Struct, frozen=True):
     supposed: AssumptionKind | None = None
     """What is supposed of it: that it does nothing but give a value (`pure`), or nothing that another iteration could
     tell (`independent`)."""
+    reads_own: bool = False
+    """A function that may be pure gets an address which differs between iterations: it may read what this one writes,
+    so that it is only supposed to be independent."""
 
 
 class Convert(Struct, frozen=True):

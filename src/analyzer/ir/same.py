@@ -47,6 +47,7 @@ def same(a: Expression, b: Expression) -> bool:
             equal = a.operator == b.operator
         case Call(), Call():
             equal = a.name == b.name and (a.known or a.closed) and a.supposed is not AssumptionKind.INDEPENDENT
+            equal = equal and not a.reads_own
         case Convert(), Convert():
             equal = a.type == b.type
         case _:

@@ -43,7 +43,7 @@ from .context import Context, Region, Typed
 from .conversions import convert
 from .inlining import ALLOCATORS, has_constant, is_followed, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure
-from .steady_arguments import changing_loops
+from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue
 
 
@@ -163,7 +163,9 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
-    expression = replace(expression, supposed=supposed)
+    reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
+    reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
+    expression = replace(expression, supposed=supposed, reads_own=reads_own)
     fresh = None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):

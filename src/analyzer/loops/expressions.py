@@ -170,8 +170,18 @@ def _element(ctx: Context, node: Node, name: Node, subscript: Node) -> Target:
         index = lower(ctx, subscript)
         if not arithmetic.is_pointer_like(base.type) and arithmetic.is_pointer_like(index.type):
             base, index = index, base
-        pointer = operators.offset_pointer(ctx, base, index, node)
+        pointer = operators.offset_pointer(ctx, _followed(ctx, base), index, node)
     return memory.dereference(ctx, pointer, node)
+
+
+def _followed(ctx: Context, pointer: Typed) -> Typed:
+    """A pointer of which nothing is known leads to what its variable may hold."""
+    match pointer:
+        case Typed(value=None, expression=ir.Use(variable=variable), type=Pointer(target=target)):
+            held = ir.Anything(variable.name, ctx.key(), ir.Held(variable))
+            return replace(pointer, value=ctx.start_of(held, (), target))
+        case _:
+            return pointer
 
 
 def _compound_literal(ctx: Context, node: c_ast.CompoundLiteral) -> Target:

@@ -9,6 +9,7 @@ to be pure, and so to read nothing that the loop writes, gives the same value in
 
 from ..ir import nodes as ir
 from ..ir.invariance import is_invariant
+from ..source.ctypes import Pointer
 from .context import Context, Typed
 from .values import Address, IntegerValue
 
@@ -18,6 +19,12 @@ def changing_loops(ctx: Context, arguments: list[Typed]) -> tuple[int, ...]:
     steady = [all(_is_steady(argument, loop) for argument in arguments) for loop in ctx.loops]
     last = max((k for k, same in enumerate(steady) if not same), default=-1)
     return tuple(ctx.loops[: last + 1])
+
+
+def gets_moving_pointers(ctx: Context, arguments: list[Typed]) -> bool:
+    """Whether an argument is a pointer that is not the same in all iterations of the innermost loop."""
+    pointers = (a for a in arguments if isinstance(a.type, Pointer))
+    return any(not _is_steady(pointer, ctx.loops[-1]) for pointer in pointers)
 
 
 def _is_steady(argument: Typed, loop: int) -> bool:

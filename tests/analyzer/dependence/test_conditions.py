@@ -77,7 +77,7 @@ MADE = [
      "at-most(m<=10) + at-most(m<=8)"),
     (f"{I} y[i] = interpolate(x[i], i);", "pure(interpolate)"),
     (f"{I} y[i] = at(x, i);", "pure(at)"),
-    (f"double (*g)(const void *) = (void *)idx; {I} y[i] = g(x + i);", "pure(g)"),
+    (f"double (*g)(const void *) = (void *)idx; {I} y[i] = g(x + i);", "independent(g)"),
     (f"struct tree *t = (struct tree *)c; {I} y[i] = t->weight(x[i]);", "pure(t->weight)"),
     (f"struct tree *t = (struct tree *)c; {I} idx[i] = t->has(i, t);", "independent(t->has)"),
     (f"{I} y[i] = update(y, i);", "independent(update)"),
@@ -185,6 +185,8 @@ def test_a_flag_that_keeps_what_a_call_says_is_supposed_to_stay(outcome: str, re
         ("double *r = cut(p, i), *s = cut(p, i + 1); y[0] += r[0] + s[0];", True),
         ("double *r = cut(p, i); r += m; r[0] = x[i];", True),
         ("double *r = cut(p, i); if (m) r = y; r[0] = x[0] * r[1];", False),  # perhaps y
+        ("double *r = row(i), *s = 0; for (int k = 0; k < m; k++) if (x[k] > 3) s = r + k; if (s) y[i] = s[1];", True),
+        ("double *r = row(i), *s = y; for (int k = 0; k < m; k++) if (x[k] > 3) s = r + k; if (s) y[i] = s[1];", False),
     ],
 )
 def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bool) -> None:
@@ -200,6 +202,8 @@ def test_memory_that_a_function_gives_is_the_iterations_own(calls: str, made: bo
     ("body", "made"),
     [
         ("for (int i = 0; i < status() - 1; i++) y[i] = x[i];", True),
+        (f"double l = 0; {I} if (size(&p[i]) > l) l = size(&p[i]); y[0] = l;", False),  # it may count its calls
+        (f"double l = 0; {I} if (status() > l) l = status(); y[0] = l;", True),
         ("for (int i = 0; i < size(p); i++) y[i] = x[i];", True),
         ("for (int i = 0; i < size(&p[m]); i++) y[i] = x[i];", True),
         (f"{I} for (int k = 0; k < size(&p[i]); k++) y[m * i + k] = x[k];", True),
