@@ -38,7 +38,7 @@ from ..ir.symbols import program
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.unit import Definition, Unit
 from .effort import Effort
-from .error_flags import Flag
+from .error_flags import NO_FLAGS, Flags
 from .literals import literal
 from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
@@ -117,7 +117,7 @@ class Context(Struct):
     """See `suppositions`."""
     unused: c_ast.Node | None = None
     """The expression that is lowered, or was, for nothing but its effects."""
-    flags: tuple[Flag, ...] = ()
+    flags: Flags = NO_FLAGS
     """Those that stop a loop of the function itself after an error, where that is supposed."""
     keeping: frozenset[int] = frozenset()
     """`id` of the jumps behind which a result of a call is kept (`kept_results`)."""

@@ -18,6 +18,7 @@ from pycparser import c_ast
 from ..source.ctypes import CType, Function, Pointer
 from ..source.nodes import nodes, of_tree
 from ..source.unit import Unit
+from .c_text import c_text
 from .syntax import LOOPS, items
 
 
@@ -32,10 +33,34 @@ class Flag(Struct, frozen=True):
         return (value == self.value) != self.differs
 
 
-def flags(unit: Unit, root: c_ast.Node) -> tuple[Flag, ...]:
+class Flags(Struct, frozen=True):
+    """Those that loops of some code test. `left_early`: tests that hold behind a loop which a failure has ended."""
+
+    flags: tuple[Flag, ...] = ()
+    left_early: frozenset[str] = frozenset()
+
+
+NO_FLAGS = Flags()
+
+
+def flags(unit: Unit, root: c_ast.Node) -> Flags:
     """Those that loops in this code test: `if (status == FAILED) continue;`, `if (!ok) break;`."""
-    found = (_flag(unit, test) for test in _skipping(root))
-    return tuple(dict.fromkeys(flag for flag in found if flag is not None))
+    found = dict.fromkeys(_flag(unit, test) for test in _skipping(root))
+    early = (_left_early(unit, loop) for loop in nodes(root, c_ast.For)) if found else ()
+    return Flags(tuple(flag for flag in found if flag is not None), frozenset(t for t in early if t is not None))
+
+
+def _left_early(unit: Unit, loop: c_ast.For) -> str | None:
+    """The test of a loop that is only left in its middle where something was not to be had: `for (j = 0; j < n; j++) {
+    p = row(j); if (p == NULL) break; ... }` ends with `j < n` then."""
+    branches = [s for s in items(loop.stmt) if isinstance(s, c_ast.If) and s.iffalse is None]
+    ends = [s for s in branches if all(isinstance(i, c_ast.Break) for i in items(s.iftrue))]
+    breaks = nodes(loop.stmt, c_ast.Break)
+    tested = isinstance(loop.cond, c_ast.BinaryOp) and loop.cond.op in ("<", "!=")
+    if not tested or not ends or not all(_asks_for_failure(unit, s.cond) for s in ends):
+        return None
+    inner = sum(len(nodes(n, c_ast.Break)) for n in nodes(loop.stmt, *LOOPS, c_ast.Switch))
+    return c_text(loop.cond) if len(breaks) - inner <= len(ends) else None
 
 
 @of_tree
@@ -59,22 +84,23 @@ def _flag(unit: Unit, test: c_ast.Node) -> Flag | None:
             return None
 
 
-def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: tuple[Flag, ...]) -> bool:
+def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Flags) -> bool:
     """Whether a branch, taken where something failed, sets one of the flags so that nothing more is done, and does
     nothing else."""
-    if not known or not _asks_for_failure(unit, test):
+    if not known.flags or not _asks_for_failure(unit, test, known.left_early):
         return False
-    stops = [any(flag.name == name and flag.stops_at(value) for flag in known) for name, value in _set(unit, branch)]
+    made = _set(unit, branch)
+    stops = [any(flag.name == name and flag.stops_at(value) for flag in known.flags) for name, value in made]
     return any(stops) and all(stops) and _only_assigns(branch, len(stops))
 
 
-def keeps_outcome(unit: Unit, node: c_ast.Assignment, known: tuple[Flag, ...]) -> bool:
+def keeps_outcome(unit: Unit, node: c_ast.Assignment, known: Flags) -> bool:
     """Whether it sets a flag to what a call says that is made to do something: it gets what it may change."""
     match node:
         case c_ast.Assignment(
             op="=" | "&=", lvalue=c_ast.ID(name=name), rvalue=c_ast.FuncCall(name=c_ast.ID(name=called))
         ):
-            return any(flag.name == name for flag in known) and _may_change_things(unit.prototypes.get(called))
+            return any(flag.name == name for flag in known.flags) and _may_change_things(unit.prototypes.get(called))
         case _:
             return False
 
@@ -101,8 +127,11 @@ def _only_assigns(branch: c_ast.Node, flags_set: int) -> bool:
     return len(rest) == flags_set
 
 
-def _asks_for_failure(unit: Unit, test: c_ast.Node) -> bool:
-    """Whether it asks what a call gave, or whether a variable or member is null, 0 or less."""
+def _asks_for_failure(unit: Unit, test: c_ast.Node, left_early: frozenset[str] = frozenset()) -> bool:
+    """Whether it asks what a call gave, whether a variable or member is null, 0 or less, or whether a loop was left
+    early."""
+    if left_early and c_text(test) in left_early:
+        return True
     match test:
         case c_ast.UnaryOp(op="!", expr=c_ast.ID() | c_ast.StructRef() | c_ast.FuncCall()) | c_ast.FuncCall():
             return True
@@ -111,7 +140,7 @@ def _asks_for_failure(unit: Unit, test: c_ast.Node) -> bool:
         case c_ast.BinaryOp(op="==" | "<", left=c_ast.ID() | c_ast.StructRef(), right=right):
             return is_zero(unit, right)
         case c_ast.BinaryOp(op="||", left=left, right=right):
-            return _asks_for_failure(unit, left) and _asks_for_failure(unit, right)
+            return all(_asks_for_failure(unit, part, left_early) for part in (left, right))
         case _:
             return False
 

@@ -29,7 +29,7 @@ from . import expressions, kept_results
 from .confined_functions import is_confined
 from .context import Context
 from .errno import is_errno
-from .error_flags import Flag, flags, is_zero, keeps_outcome, only_sets_a_flag
+from .error_flags import NO_FLAGS, Flags, flags, is_zero, keeps_outcome, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
 from .jumps import cases
 from .leaving import failures
@@ -125,7 +125,7 @@ def not_taken(ctx: Context, node: c_ast.If | c_ast.TernaryOp) -> NotTaken | None
     """The branch that is supposed not to be taken, if there is one: an error path, or one that leaves the loop."""
     if not ctx.supposing or not ctx.loops:
         return None
-    cold = _error_path(ctx.unit, node, () if ctx.calls else ctx.flags)
+    cold = _error_path(ctx.unit, node, NO_FLAGS if ctx.calls else ctx.flags)
     if cold is None and not ctx.calls and _ends_with(node.iftrue, ctx.keeping):
         cold = node.iftrue
     if cold is not None:
@@ -171,7 +171,7 @@ def _is_error_case(unit: Unit, run: list[c_ast.Node]) -> bool:
 
 
 def _error_path(
-    unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: tuple[Flag, ...] = ()
+    unit: Unit, node: c_ast.If | c_ast.TernaryOp, known: Flags = NO_FLAGS
 ) -> c_ast.Node | None:
     """The branch that reports an error, or that shows how far the program is. `known`: flags that stop the loop."""
     if _is_progress(unit, node) or _is_for_listeners(unit, node):
@@ -340,7 +340,7 @@ def _is_open(
     unit: Unit,
     root: c_ast.Node,
     above: tuple[str, ...],
-    known: tuple[Flag, ...] = (),
+    known: Flags = NO_FLAGS,
     exits: frozenset[int] = frozenset(),
     keeping: frozenset[int] = frozenset(),
 ) -> bool:
