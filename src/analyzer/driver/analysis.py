@@ -264,6 +264,9 @@ SUPPOSABLE = frozenset(
 )
 """Reasons of an open answer that conditions may settle."""
 
+OPEN_IF_SHOWN = (ReasonCode.SIDE_EFFECT, ReasonCode.EARLY_EXIT, ReasonCode.UNKNOWN_TRIP_COUNT)
+"""Reasons of a `no` that they may settle: what an error path does, and what calls that are not seen may set."""
+
 
 def _under_conditions(
     unit: Unit,
@@ -335,7 +338,7 @@ def _is_open(answer: Parallelism) -> bool:
         return False
     if answer.verdict is Verdict.NO:
         some_sizes = answer.reason.code is ReasonCode.CARRIED_DEPENDENCE and answer.reason.distance == "*"
-        return some_sizes or answer.reason.code in (ReasonCode.SIDE_EFFECT, ReasonCode.EARLY_EXIT)
+        return some_sizes or answer.reason.code in OPEN_IF_SHOWN
     return answer.reason.code in SUPPOSABLE
 
 
