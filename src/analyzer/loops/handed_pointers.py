@@ -8,6 +8,7 @@ they keep no address, is not seen: it is assumed by name where it matters (`memo
     double *x = NULL; allocate((void **)&x, n); ... release((void **)&x);      ->  x, only by allocators
     unpack(m, &columns, &values);                                             ->  columns and values
     int *p = first; resize(&p, n);                                            ->  none: it may still be what `first` is
+    int *p = NULL; skip(&p, first);                                           ->  none: it may be part of that
 """
 
 from collections import Counter
@@ -29,18 +30,36 @@ def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
     if not taken:
         return {}
     handed: dict[str, list[str]] = {}
+    own = set(_set_otherwise(unit, function))
+    elements = {d.name: _elements(d.type) for d in nodes(function, c_ast.Decl) if d.name is not None}
     for call in nodes(function, c_ast.FuncCall):
         called = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        for argument in call.args.exprs if call.args is not None else ():
-            for name in name_addressed(argument):
-                handed.setdefault(name, []).append(called)
-    own = set(_set_otherwise(unit, function))
+        arguments = call.args.exprs if call.args is not None else []
+        set_there = [name for argument in arguments for name in name_addressed(argument)]
+        given = {elements.get(n, "") for a in arguments if not name_addressed(a) for n in names_in(a)}
+        for name in set_there:
+            handed.setdefault(name, []).append(called)
+            if {elements.get(name, ""), "void"} & given - {""}:
+                own.add(name)  # it may be set to what is made of a pointer that the call gets
     found: dict[str, SetBy] = {}
     for name, functions in handed.items():
         if name not in own and len(functions) == taken[name] and all(_is_trusted(unit, f) for f in functions):
             alone = all(_manages_memory(unit, f) for f in functions) and any(_allocates(unit, f) for f in functions)
             found[name] = "allocators" if alone else "calls"
     return found
+
+
+def _elements(type_: c_ast.Node) -> str:
+    """What a pointer or an array is declared to hold; empty for anything else."""
+    match type_:
+        case c_ast.PtrDecl(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=names))):
+            return " ".join(names)
+        case c_ast.PtrDecl(type=c_ast.TypeDecl(type=c_ast.Struct(name=name) | c_ast.Union(name=name))):
+            return f"struct {name}"
+        case c_ast.PtrDecl(type=inner) | c_ast.ArrayDecl(type=inner):
+            return "*" if isinstance(type_, c_ast.PtrDecl) else _elements(c_ast.PtrDecl([], inner))
+        case _:
+            return ""
 
 
 def _allocates(unit: Unit, function: str) -> bool:
