@@ -120,16 +120,24 @@ def parameter_names(function: Declaration) -> list[str]:
 
 
 def _unnamed(parameters: Sequence[str]) -> Iterator[str]:
-    """Parameters without their names."""
+    """Parameters without their names, arrays as the pointers that they are."""
     depth, one = 0, list[str]()
     for word in (*parameters, ","):
         depth += (word in "([") - (word in ")]")
         if word == "," and depth == 0:
-            yield from _without_name(one)
+            yield from _adjusted(one)
             yield ","
             one = []
         else:
             one.append(word)
+
+
+def _adjusted(parameter: list[str]) -> list[str]:
+    """`double y[]`, `double y[3]` and `double *y` are one type of a parameter: `double *` (C11 6.7.6.3p7)."""
+    opening = parameter.index("[") if "[" in parameter else None
+    if opening is None or "(" in parameter or parameter.index("]") != len(parameter) - 1:
+        return _without_name(parameter)
+    return [*_without_name(parameter[:opening]), "*"]
 
 
 def _without_name(parameter: list[str]) -> list[str]:

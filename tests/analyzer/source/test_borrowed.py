@@ -77,6 +77,18 @@ def test_what_a_function_writes_is_seen(tmp_path: Path) -> None:
     assert verdict_of(tmp_path, {"h.h": header, "a.c": caller, "b.c": next_}) == "no"
 
 
+@pytest.mark.parametrize(
+    ("parameter", "answer"),
+    [("double *y", "yes"), ("double y[]", "yes"), ("double y[3]", "yes"), ("double y[static 2]", "open"),
+     ("float y[]", "open"), ("const double y[]", "open"), ("double y[][1]", "open"), ("double *y[]", "open"),
+     ("double (*y)[1]", "open")],
+)  # fmt: skip
+def test_an_array_as_parameter_is_a_pointer(tmp_path: Path, parameter: str, answer: str) -> None:
+    caller = "void step(double *, int);\nvoid g(int n, double *y) { for (int i = 0; i < n; i++) step(y, i); }\n"
+    found = verdict_of(tmp_path, {"a.c": caller, "b.c": f"void step({parameter}, int k) {{ y[k] = 0; }}\n"})
+    assert (found == "yes") == (answer == "yes")
+
+
 def test_texts_and_builtins_call_nothing(tmp_path: Path) -> None:
     """Nothing else is open in this loop: the text names no function, and the compiler knows its own."""
     caller = (
