@@ -26,6 +26,9 @@ DECIDED = [
     "while (k < n) { k = my_lookup(k) ? k + idx[k] : k + 1; if (k * k == 49) break; }",
     # what was set step by step before the loop
     "m = k + 1; m = m * 2; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && m == 6) break; x[i] = 2; }",
+    # what one of two branches sets
+    "int y, i; if (m > 4) y = 1; else y = 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 1) break; x[i] = 2; }",
+    "int y, i; if (m > 4) y = 1; else y = 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 2) break; x[i] = 2; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -48,6 +51,13 @@ NOT_DECIDED = [
     # what a variable was before it got another value
     "m = k; k = 0; if (m == 2) { int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && k) break; x[i] = 2; } }",
     "m = k + 1; m = m * 2; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && m == 5) break; x[i] = 2; }",
+    # what is set on the way out of the function, or on another way to the loop
+    "int y = 0, i; if (m > 4) { y = 1; goto out; } for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; } "
+    "out: ;",
+    "int y = 0, i; switch (m) { case 1: y = 1; return 3; case 2: y = 0; break; default: return 1; } "
+    "for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; }",
+    "int y, i; if (m > 4) y = 1; else y = 2; if (m < 3) for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 1) break; "
+    "x[i] = 2; }",
     # bits that the member does not have
     "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
 ]

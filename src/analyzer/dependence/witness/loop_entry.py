@@ -50,10 +50,10 @@ SMALL = (0, 1, 2, 3, 5)
 
 
 class Made(Struct, frozen=True):
-    """An assignment to a variable: the expression, the conditions under which it is made, and its position."""
+    """An assignment to a variable: the expression, what holds, or not, where it is the last one, and its position."""
 
     value: Expression
-    guards: tuple[Guard, ...]
+    wanted: tuple[tuple[Expression, bool], ...]
     position: int
 
 
@@ -80,6 +80,7 @@ class LoopEntry:
             if x != y:
                 self.namesakes.setdefault(x, set()).add(y)
                 self.namesakes.setdefault(y, set()).add(x)
+        self._made: dict[tuple[int, int | None], tuple[Made, ...]] = {}
         self._leaves: dict[int, bool] = {}
         self._steady: dict[Access, bool] = {}
         self._anew: dict[Object, tuple[int, ...] | None] = {}
@@ -117,21 +118,43 @@ class LoopEntry:
     def _leaving(self) -> frozenset[int]:
         return frozenset(id(d.exit) for d in self.scope.history.departures if leaves_loop(self.scope, d))
 
-    def made(self, variable: Variable, limit: int | None = None) -> "Made | None":
-        """How the variable got the value that it has as the loop begins, or where an assignment stands (`limit`: its
-        position); None where it may have any value."""
-        sets = self._sets(variable)
-        if limit is not None:
-            sets = [o for o in sets if o.position < limit]
+    def made(self, variable: Variable, limit: int | None = None) -> "tuple[Made, ...]":
+        """How the variable may have got the value that it has as the loop begins, or where an assignment stands
+        (`limit`: its position); none where it may have any value."""
+        if (variable.key, limit) not in self._made:
+            self._made[variable.key, limit] = self._makings(variable, limit)
+        return self._made[variable.key, limit]
+
+    def _makings(self, variable: Variable, limit: int | None) -> "tuple[Made, ...]":
+        sets = [o for o in self._sets(variable) if limit is None or o.position < limit]
+        certain = [k for k, o in enumerate(sets) if not self._own(o)]
         if not sets:
             if variable.scope not in ("parameter", "global") or is_const(variable.type):
                 raise StuckError(variable.name)
-            return None
-        last = sets[-1]
-        if last.stored is None or not self._is_in_same_loops(last):
+            return ()
+        last = sets[certain[-1] if certain else 0 :]
+        if not all(self._is_in_same_loops(o) for o in last):
             raise StuckError(variable.name)
+        found = (self._made_by(o, last[k + 1 :]) for k, o in enumerate(last))
+        return tuple(made for made in found if made is not None)
+
+    def _made_by(self, o: Occurrence, later: list[Occurrence]) -> "Made | None":
+        """The assignment as the last one: none of the later ones is made."""
+        wanted = [(g.condition, g.holds) for g in self._own(o)]
+        arms = {g.arm for g in o.guards}
+        for other in later:
+            if any(g.condition is h.condition and g.holds != h.holds for g in other.guards for h in o.guards):
+                continue
+            own = [g for g in self._own(other) if g.arm not in arms]
+            if not own:
+                return None
+            wanted.append((own[0].condition, not own[0].holds))
+        return None if o.stored is None else Made(o.stored, tuple(wanted), o.position)
+
+    def _own(self, o: Occurrence) -> list[Guard]:
+        """The conditions around an assignment that are not around the loop."""
         around = {g.arm for g in self.guards}
-        return Made(last.stored, tuple(g for g in last.guards if g.arm not in around), last.position)
+        return [g for g in o.guards if g.arm not in around]
 
     def _sets(self, variable: Variable) -> list[Occurrence]:
         """The assignments to a variable from which the function may come to the loop, in their order."""

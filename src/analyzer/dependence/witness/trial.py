@@ -204,13 +204,15 @@ class Trial(Draws, kw_only=True):
 
     def entered(self, variable: Variable) -> Number:
         """The value with which the loop begins, or with which an assignment before it is made."""
-        made = self.entry.made(variable, self.limit)
+        ways = self.entry.made(variable, self.limit)
+        which = 0 if len(ways) < 2 else int(self.choose(("way", variable.key, self.limit), INT, True)) % len(ways)
+        made = ways[which] if ways else None
         key = ("variable", variable.key, made and made.position)
         if made is None or key in self.chosen:
             return self.choose(key, variable.type, True)
         limit, self.limit = self.limit, made.position
         try:
-            if not all(self.decide(g.condition, g.holds) == g.holds for g in made.guards):
+            if not all(self.decide(condition, holds) == holds for condition, holds in made.wanted):
                 raise StuckError(variable.name)
             found = self.chosen[key] = converted(self.value(made.value), variable.type)
         finally:
