@@ -33,8 +33,10 @@ def test_times_are_without_copies(model: str, tmp_path: Path) -> None:
     _, copied = loops(tmp_path, "--model", model)
     report, resident = loops(tmp_path, "--model", model, "--resident")
     before, after = target(copied["scale"]), target(resident["scale"])
-    assert before is not None and after is not None
-    assert before["transfer_s"] > 0 and not after["transfer_s"]
+    assert before is not None
+    assert after is not None
+    assert before["transfer_s"] > 0
+    assert not after["transfer_s"]
     assert after["time_s"]["likely"] == pytest.approx(before["time_s"]["likely"] - before["transfer_s"])
     assert report["options"]["resident"] is True
 
