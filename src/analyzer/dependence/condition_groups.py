@@ -25,7 +25,7 @@ MOST_CONDITIONS = 3
 """Conditions of one answer: nobody tests more."""
 
 MOST_PARTS = 12
-"""Pairs, lines and functions in them. That nothing fails is one thing, in however many lines that is asked."""
+"""Pointers, lines and functions in them. That nothing fails is one thing, in however many lines that is asked."""
 
 TOGETHER = (
     *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
@@ -66,8 +66,18 @@ def _indices(read: str) -> Iterator[str]:
 def are_too_many(conditions: Iterable[Assumption]) -> bool:
     """Whether nobody would test so much."""
     found = groups(conditions)
-    parts = (1 if group[0].kind is AssumptionKind.COLD else len(group) for group in found)
-    return len(found) > MOST_CONDITIONS or sum(parts) > MOST_PARTS
+    return len(found) > MOST_CONDITIONS or sum(map(_parts, found)) > MOST_PARTS
+
+
+def _parts(group: list[Assumption]) -> int:
+    """How much there is to think about: nine pointers that are to be distinct are nine, not twenty pairs."""
+    match group[0].kind:
+        case AssumptionKind.COLD:
+            return 1
+        case AssumptionKind.DISTINCT:
+            return min(len(group), len(set(names(text(group)))))
+        case _:
+            return len(group)
 
 
 def text(group: Iterable[Assumption]) -> str:

@@ -200,9 +200,12 @@ class _Pair(Struct, frozen=True):
         if not self.scope.supposing:
             return None
         asked = (self.scope, self.source, self.sink)
-        for conditions, said in chain(suppositions(*asked), in_slices(*asked)):
+        helped = self.scope.helped
+        every = list(chain(suppositions(*asked), in_slices(*asked)))
+        for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
+                helped.add(_names(conditions))
                 return needs | set(conditions)
         return inside_strips(self.scope, self.source, self.sink) if all(r == ZERO for r in rows) else None
 
@@ -463,6 +466,10 @@ class _Pair(Struct, frozen=True):
         followed = all(isinstance(s.origin, Counter | Entry | Quotient | Remainder) for s in symbols)
         linear = all(v.is_affine for o in (self.source, self.sink) for v in subscripts(o.access))
         return ReasonCode.CARRIED_DEPENDENCE if followed and linear else ReasonCode.NON_AFFINE_ACCESS
+
+
+def _names(conditions: tuple[Assumption, ...]) -> tuple[str, ...]:
+    return tuple([f"{c.kind}({c.text})" for c in conditions])
 
 
 @remembered("_place_in_bytes")

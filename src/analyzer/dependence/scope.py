@@ -109,6 +109,8 @@ class Scope(TwoIterations):
         self.explained = 0
         self.assumed_bounds: set[Assumption] = set()
         self.assumed_rows: set[str] = set()
+        self.helped: set[tuple[str, ...]] = set()
+        """Conditions that have settled two accesses, by name: what is asked of others first."""
         self.in_place: set[Object] = set()
         """Arrays whose updates are no reduction: the loop uses the same elements in another way, too."""
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
