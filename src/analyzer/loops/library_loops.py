@@ -296,9 +296,9 @@ def forget_after(ctx: Context, walk: Walk, target: int, variable: ir.Variable | 
     forgetting.after_store(ctx, access_of(ctx, walk, target, number(0)))
 
 
-def forget_scalar(ctx: Context, variable: ir.Variable, line: int) -> None:
-    """What is known of a variable that was set through its address."""
-    ctx.values[variable.key] = ctx.initial(variable, line)
+def forget_scalar(ctx: Context, variable: ir.Variable, line: int, given: bool = False) -> None:
+    """What is known of a variable that was set through its address; `given`: see `ir.Entry`."""
+    ctx.values[variable.key] = ctx.initial(variable, line, given)
     if variable.scope in ("global", "static"):
         ctx.forget_memory()
 

@@ -116,7 +116,7 @@ def _store(ctx: Context, touch: Touch, start: ir.Variable, node: c_ast.FuncCall)
     if not (touch.sure and whole):
         stored = ir.Branch(ir.Opaque(NOTHING, ctx.int_type), ir.Data(), (stored,), (), place, text)
     ctx.out.append(stored)
-    blocks.forget_scalar(ctx, start, place.line)
+    blocks.forget_scalar(ctx, start, place.line, given=True)
 
 
 def _moves(span: Span) -> bool:
