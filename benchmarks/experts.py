@@ -3,37 +3,54 @@
     python benchmarks/experts.py darknet=DIR gadget=DIR/libgadget -I DIR/include -D HAVE_X --exclude tests --list ...
 
 Per program: how many of these loops are yes, conditional, no and unknown, by reason, and pragmas behind which no loop
-was found (code that the preprocessor leaves out). Directives are read as with `-fopenmp`; a loop of a header counts
-once.
-`--list` names each loop that is not yes, with its reason. Prints figures; asserts nothing.
+was found (code that the preprocessor leaves out). Directives are read as with `-fopenmp`. A file that another one
+includes, header or `.c`, is read where it is included; its loop counts once, at the weakest of its answers.
+`--list` names each loop that is not yes, with its reason; `--only FILE` looks at these files of the program alone, and
+takes functions from all. Prints figures; asserts nothing.
 """
 
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from analyzer.driver.analysis import analyze_file
-from analyzer.facts.loop import LoopFacts
+from analyzer.facts.loop import FileFacts, LoopFacts, Verdict
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 AS_WITH_OPENMP = "_OPENMP=201511"
 
 _DIVIDES = re.compile(r"omp\b.*\b(for|distribute|taskloop|loop)\b|acc\b.*\b(loop|parallel|kernels)\b")
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
+_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"(?:[^"\n]*/)?([^"/\n]+\.c)"', re.MULTILINE)
+_WEAKEST_FIRST = (Verdict.UNKNOWN, Verdict.NO, Verdict.CONDITIONAL, Verdict.YES)
+
+At = tuple[str, int]
+"""Name of a file, and a line."""
 
 
 class Program(Struct):
-    """The loops that experts divided, by id; `pragmas` that stand in its files, `seen` by the analysis."""
+    """The loops that experts divided, by place; `pragmas` that stand in its files, `seen` by the analysis."""
 
     name: str
-    loops: dict[str, LoopFacts]
-    pragmas: int
-    seen: set[tuple[str, int]]
+    loops: dict[tuple[str, int, int], LoopFacts] = field(default_factory=dict)
+    pragmas: set[At] = field(default_factory=set)
+    seen: set[At] = field(default_factory=set)
+
+    def add(self, file: FileFacts) -> None:
+        for loop in (loop for function in file.functions for loop in function.loops if is_divided(loop)):
+            at = (loop.place.path, loop.place.line, loop.place.column)
+            self.loops[at] = min(self.loops.get(at, loop), loop, key=_strength)
+            lines = (line for line, text in loop.loop.pragmas if _DIVIDES.match(text))
+            self.seen.update((Path(loop.place.path).name, line) for line in lines)
+
+
+def _strength(loop: LoopFacts) -> int:
+    return _WEAKEST_FIRST.index(loop.parallelism.verdict)
 
 
 def is_divided(loop: LoopFacts) -> bool:
@@ -47,27 +64,36 @@ def sources(place: Path, excluded: Iterable[str]) -> Iterator[Path]:
             yield path
 
 
-def pragmas(paths: Iterable[Path]) -> int:
-    """How many pragmas that divide a loop the texts have."""
-    texts = (path.read_text("utf-8", "replace") for path in paths)
-    return sum(_DIVIDES.match(m[1].replace("\\\n", " ")) is not None for text in texts for m in _PRAGMA.finditer(text))
+def pragmas(path: Path, text: str) -> Iterator[At]:
+    """Where pragmas stand that divide a loop."""
+    for match in _PRAGMA.finditer(text):
+        if _DIVIDES.match(match[1].replace("\\\n", " ")):
+            yield path.name, text.count("\n", 0, match.start()) + 1
 
 
 def analysed(
-    name: str, place: Path, options: SourceOptions, analysis: AnalysisOptions, excluded: Iterable[str]
+    name: str,
+    place: Path,
+    options: SourceOptions,
+    analysis: AnalysisOptions,
+    excluded: Iterable[str],
+    only: Collection[str],
 ) -> Program:
-    files = list(sources(place, excluded))
-    headers = sorted(place.rglob("*.h")) if place.is_dir() else []
-    program = Program(name, {}, pragmas([*files, *headers]), set())
-    options = replace(options, together=tuple(sorted(str(path.resolve()) for path in files)))
-    for path in files:
-        if not pragmas([path]) and not headers:
+    texts = {path: path.read_text("utf-8", "replace") for path in sources(place, excluded)}
+    headers = {path: path.read_text("utf-8", "replace") for path in place.rglob("*.h")} if not only else {}
+    included = {name for text in texts.values() for name in _INCLUDED.findall(text)}
+    program = Program(name)
+    options = replace(options, together=tuple(sorted(str(path.resolve()) for path in texts)))
+    for path, text in texts.items():
+        if not only or path.name in only:
+            program.pragmas.update(pragmas(path, text))
+        if path.name in included or (only and path.name not in only):
             continue
-        facts = analyze_file(path, options, analysis, root=place if place.is_dir() else None)
-        for file in (facts, *facts.headers):
-            for loop in (loop for function in file.functions for loop in function.loops if is_divided(loop)):
-                program.loops.setdefault(loop.id, loop)
-                program.seen.update((loop.place.path, line) for line, text in loop.loop.pragmas if _DIVIDES.match(text))
+        if headers or _INCLUDED.search(text) or any(pragmas(path, text)):
+            facts = analyze_file(path, options, analysis, root=place if place.is_dir() else None)
+            for file in (facts, *facts.headers):
+                program.add(file)
+    program.pragmas.update(at for path, text in headers.items() for at in pragmas(path, text))
     return program
 
 
@@ -80,7 +106,7 @@ def report(program: Program, listed: bool) -> None:
     )
     found = len(program.loops)
     useful = answers["yes"] + answers["conditional"]
-    missed = program.pragmas - len(program.seen)
+    missed = len(program.pragmas - program.seen)
     shares = " | ".join(str(answers[v]) for v in ("yes", "conditional", "no", "unknown"))
     reasons = ", ".join(f"{code} {n}" for code, n in sorted(why.items(), key=lambda pair: (-pair[1], pair[0])))
     share = 100 * useful / max(1, found)
@@ -97,6 +123,7 @@ def main() -> None:
     parser.add_argument("-D", dest="defines", action="append", default=[])
     parser.add_argument("-I", dest="includes", action="append", default=[])
     parser.add_argument("--exclude", action="append", default=[])
+    parser.add_argument("--only", metavar="FILE", nargs="+", default=[])
     parser.add_argument("--assume", choices=("all", "pragmas"), default="all")
     parser.add_argument("--list", dest="listed", action="store_true")
     given = parser.parse_args()
@@ -105,8 +132,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for argument in given.programs:
         name, _, place = argument.rpartition("=")
-        analysis = AnalysisOptions(assume=given.assume)
-        report(analysed(name or Path(place).name, Path(place), options, analysis, given.exclude), given.listed)
+        where, analysis = Path(place), AnalysisOptions(assume=given.assume)
+        report(analysed(name or where.name, where, options, analysis, given.exclude, given.only), given.listed)
 
 
 if __name__ == "__main__":
