@@ -103,10 +103,10 @@ def _others(
         for e in evaluated(s):
             if id(e) in reads:
                 type_ = replace(e.type, const=True) if isinstance(e.type, Integer | Floating | Pointer) else e.type
-                size = number(max(1, getattr(e.type, "size", 1)))
+                size = getattr(e.type, "size", None) or 1
                 variable = Variable("other", OTHER, type_, "global", s.place, by_name=True)
-                at = Subscript(Poly.sum(symbol(loop.counter) for loop in around), None, size)
-                access = Access(Declared(variable), (at,), "", 0, e.type, size.constant or 1, "other", s.place)
+                at = Subscript(Poly.sum(symbol(loop.counter) for loop in around), None, number(size))
+                access = Access(Declared(variable), (at,), "", 0, e.type, size, "other", s.place)
                 yield id(e), Load(access)
         match s:
             case Branch(then=then, otherwise=otherwise):

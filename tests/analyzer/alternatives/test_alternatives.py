@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.driver.analysis import analyze_file
-from analyzer.facts.loop import Alternative
+from analyzer.facts.loop import Alternative, Verdict
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 
 from .programs import C
@@ -108,3 +108,20 @@ def test_no_code_where_bounds_change(found: dict[str, tuple[Alternative, ...]]) 
     assert found["upper_left"][0].code
     assert not found["triangle"][0].code
     assert not found["through_a_helper_variable"][0].code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#include "nowhere.h"\nvoid f(int n, real_t *restrict a) { for (int i = 1; i < n; i++) a[i] = a[i - 1]; }',
+        "void f(int n, long double _Complex *a) { for (int i = 1; i < n; i++) a[i] = a[i - 1] + 1; }",
+        "struct s { int v[4]; }; void f(int n, struct s *a) { for (int i = 1; i < n; i++) a[i] = a[i - 1]; }",
+        "void f(int n, char **a) { for (int i = 1; i < n; i++) a[i] = a[i - 1]; }",
+        "struct b { int x : 3; }; void f(int n, struct b *a) { for (int i = 1; i < n; i++) a[i].x = a[i - 1].x; }",
+    ],
+    ids=["undeclared", "complex", "structure", "pointers", "bits"],
+)
+def test_elements_of_any_type(text: str) -> None:
+    facts = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=text)
+    assert not facts.failed
+    assert facts.functions[0].loops[0].parallelism.verdict in (Verdict.NO, Verdict.UNKNOWN)

@@ -182,7 +182,7 @@ function sweepParts(entry) {
     return [String(value), ...along.times.map(one => fits(one) ? asTime(one.seconds[k]) : "does not fit"), titleOf(best),
       host && best !== host && best.seconds[k] > 0 ? asFactor(host.seconds[k] / best.seconds[k]) : ""];
   });
-  return [make("h3", {}, `Along ${along.symbol}, as asked for`), make("p", {class: "soft"}, `Likely times, ${index.copies}; the gain is that over the host today."),
+  return [make("h3", {}, `Along ${along.symbol}, as asked for`), make("p", {class: "soft"}, `Likely times, ${index.copies}; the gain is that over the host today.`),
     tableOf(head, rows, "sweep")];
 }
 
