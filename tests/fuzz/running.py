@@ -36,7 +36,7 @@ class Job(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What became of a job. `peak_mb`: its memory, beside what the process that it was forked from holds; `said`: of an
+    """What became of a job. `peak_mb`: its memory, beside what it holds as it begins; `said`: of an
     error of ours, or of a run that was stopped, the stack; `place`: its innermost function of ours."""
 
     code: int
@@ -61,13 +61,13 @@ def run(job: Job) -> Run:
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         path = Path(folder, "t.c")
         path.write_text(job.text, encoding="utf-8", errors="surrogateescape")
-        held = _resident_mb()
         process = os.fork()
         if process == 0:
             _child(job, Path(folder))
         _, status, used = os.wait4(process, 0)
         said = Path(folder, "errors").read_text(encoding="utf-8", errors="replace")
         shown = Path(folder, "output").read_text(encoding="utf-8", errors="replace")
+        held = float(Path(folder, "held").read_text(encoding="utf-8"))
     code = os.waitstatus_to_exitcode(status)
     ours = _OUR_ERROR.search(shown)
     if code in (0, 1, 2) and ours is not None:
@@ -81,8 +81,7 @@ def run(job: Job) -> Run:
 
 
 def _resident_mb() -> float:
-    """What this process holds now: the kernel begins a child's figure with it, even where the child runs another
-    program."""
+    """What this process holds now. A child asks as it begins: it holds less than its parent, which also maps files."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * resource.getpagesize() / (1 << 20) if statm.exists() else 0
 
@@ -117,6 +116,7 @@ def _child(job: Job, folder: Path) -> None:
 
 
 def _limited(folder: Path) -> None:
+    (folder / "held").write_text(str(_resident_mb()), encoding="utf-8")
     for stream, name in ((1, "output"), (2, "errors")):
         os.dup2(os.open(folder / name, os.O_WRONLY | os.O_CREAT), stream)
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 (to the end of the process)
