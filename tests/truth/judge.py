@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import Count, LoopFacts, Verdict
+from analyzer.ir.reasons import AssumptionKind
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.expr import UnboundSymbolError
 
@@ -27,6 +28,8 @@ from .trace import Entry, Recorder, Run, addresses, arguments
 
 Entries: TypeAlias = list[tuple[dict[str, int], Run, Entry]]
 CONTENTS = ("a", "b")
+UNTESTED = (AssumptionKind.NO_EXIT, AssumptionKind.COLD)
+"""Conditions that a run may break; counts are those of runs in which they hold."""
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`kind`: parallel (a yes that runs contradict), count (an exact count that is wrong), unlisted (a variable that
@@ -115,7 +118,10 @@ class Judge:
                     self._no(s, facts, entries)
                 case _:
                     pass
-            self._counts(s, facts)
+            if any(c.kind in UNTESTED for c in facts.parallelism.conditions):
+                numbers["loops with counts under a condition without a test"] += 1
+            else:
+                self._counts(s, facts)
 
     def _report(self, kind: str, s: n.Loop, text: str) -> None:
         self.tally.findings.append(Finding(kind, self.nest, s.id, self.facts[s.id].place.line, text))
