@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from ..facts.loop import Alternative, LoopFacts
 from ..idioms.scan import is_linear
 from ..ir.nodes import Access, Assign, Branch, Expression, Load, Statement, Use, Variable, evaluated, statements
-from ..reductions.combining import same_element
+from ..reductions.combining import is_target
 from ..reductions.updates import Update, update_of
 from ..source.ctypes import CType, Floating, Integer
 from .distances import is_regular
@@ -51,7 +51,7 @@ def _in_memory(variants: Variants, assign: Assign) -> Alternative | None:
     update = update_of(replace(assign, value=in_place.expression(assign.value)))
     if update is not None:
         return _scan(update, target.text, answers)
-    if _composes(target.type) and is_linear(assign.value, partial(_is_load, previous[0].access)):
+    if _composes(target.type) and is_linear(assign.value, partial(is_target, target=previous[0].access)):
         return _recurrence(target.text, previous[0].access.text, target.type, answers)
     return None
 
@@ -104,10 +104,6 @@ def _in_a_variable(variants: Variants, statement: Statement) -> Alternative | No
 
 def _is_use(variable: Variable, e: Expression) -> bool:
     return isinstance(e, Use) and e.variable == variable
-
-
-def _is_load(access: Access, e: Expression) -> bool:
-    return isinstance(e, Load) and same_element(e.access, access)
 
 
 def _reads(s: Statement, variable: Variable) -> bool:

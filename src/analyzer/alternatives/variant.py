@@ -73,12 +73,6 @@ class Variants:
     def scope(self) -> Scope:
         return self.around.scope(self.loop)
 
-    @property
-    def steps_by_one(self) -> bool:
-        """Whether its variable goes up by one, and its ends are known where it begins."""
-        step = self.loop.step
-        return self.loop.trip is not None and step is not None and step.constant == 1
-
     def without(self, reads: Iterable[Expression]) -> Loop:
         """The loop with other values in place of these reads: nothing is known of these but that they stay."""
         parts = dict(_others({id(e) for e in reads}, self.loop.body, (self.loop,)))

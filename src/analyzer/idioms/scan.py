@@ -8,8 +8,8 @@ other neighbours, a reduction whose running value nobody keeps, and a recurrence
 from collections.abc import Callable
 from functools import partial
 
-from ..ir.nodes import Access, Assign, Expression, Load, Operation, Use, Variable, walk
-from ..reductions.combining import REDUCTIONS, bare, same_element
+from ..ir.nodes import Access, Assign, Expression, Operation, Use, Variable, walk
+from ..reductions.combining import REDUCTIONS, bare, is_target, same_element
 from .steps import Step, shift
 
 LINEAR = frozenset("+-*")
@@ -29,7 +29,7 @@ def _continues_previous(step: Step, target: Access) -> bool:
     earlier = [access for access in own if not same_element(access, target)]
     if not earlier or any(shift(target, access) != _one_back(step, target) for access in earlier):
         return False
-    return is_linear(step.value, partial(_is_load, earlier[0]))
+    return is_linear(step.value, partial(is_target, target=earlier[0]))
 
 
 def is_linear(value: Expression, is_previous: Callable[[Expression], bool]) -> bool:
@@ -45,10 +45,6 @@ def is_linear(value: Expression, is_previous: Callable[[Expression], bool]) -> b
     if len(holding) != 1:
         return False
     return is_linear(holding[0], is_previous) if value.operator in LINEAR else is_previous(bare(holding[0]))
-
-
-def _is_load(access: Access, e: Expression) -> bool:
-    return isinstance(e, Load) and same_element(e.access, access)
 
 
 def _one_back(step: Step, target: Access) -> tuple[int, ...] | None:

@@ -16,19 +16,12 @@ from ..source.features import is_of_c_library
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .errno import is_errno
-from .pure_functions import is_pure
+from .pure_functions import is_all_along, is_pure
 
 
 def is_confined(unit: Unit, definition: Definition) -> bool:
     """Whether the function and all that it leads to are: each is looked at once."""
-    seen, pending = {definition.name}, [definition]
-    while pending:
-        called = _called(unit, pending.pop())
-        if called is None:
-            return False
-        pending += [unit.definitions[name] for name in sorted(called - seen)]
-        seen |= called
-    return True
+    return is_all_along(unit, definition, _called)
 
 
 def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:

@@ -9,6 +9,8 @@ itself among them, and to those of <math.h>.
     int next(void) { static int n; return n++; }                                                       ->  no
 """
 
+from collections.abc import Callable
+
 from pycparser import c_ast
 
 from ..ir import c_library as library
@@ -49,9 +51,17 @@ HARMLESS = (
 def is_closed(unit: Unit, definition: Definition) -> bool:
     """Whether a call only gives a value made from its arguments (see the module): the function and all that it leads
     to, each looked at once. Example: `is_closed(unit, unit.definitions["is_prime"])`."""
+    return is_all_along(unit, definition, _calls_of_closed)
+
+
+def is_all_along(
+    unit: Unit, definition: Definition, calls: Callable[[Unit, Definition], frozenset[str] | None]
+) -> bool:
+    """Whether `calls` has an answer, the functions that are called, for the function and all that it leads to, each
+    looked at once. Example: `is_all_along(unit, f, calls)` is false where f calls g, and `calls(unit, g)` is None."""
     seen, pending = {definition.name}, [definition]
     while pending:
-        called = _calls_of_closed(unit, pending.pop())
+        called = calls(unit, pending.pop())
         if called is None:
             return False
         pending += [unit.definitions[name] for name in sorted(called - seen)]
