@@ -151,12 +151,21 @@ def _averaging(loop: LoopFacts) -> Averaging:
 
     open_trip = None if trip is None or unchanging(over.mean(trip)) else _open_trip(loop, trip)
 
+    def closed_by(expr: Expr) -> Expr:
+        """With the mean trip count where the trip count stands, and in what it is made of."""
+        assert open_trip is not None
+        if expr == trip:
+            return sym(mean_trip(loop.place.line))
+        return substitute(expr, dict((open_trip,))) if isinstance(expr, Sym) else rebuilt(expr, closed_by)
+
     def mean(expr: Expr) -> Expr | None:
         expr = weighted(expr)
         if unchanging(expr):
             return expr
         found = over.mean(expr)
-        if found is None and open_trip is not None and unchanging(closed := substitute(expr, dict((open_trip,)))):
+        if not unchanging(found):
+            found = None
+        if found is None and open_trip is not None and unchanging(closed := closed_by(expr)):
             return closed
         if found is None and not isinstance(expr, Sym):
             with suppress(_UnknownError, ZeroDivisionError):  # the mean of what is divided by may be 0

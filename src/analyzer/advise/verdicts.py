@@ -23,7 +23,7 @@ from models.values import number
 
 from ..base.amounts import factor, span, threshold, time
 from ..facts.loop import LoopFacts, Verdict
-from ..ir.formula_names import line_of_trip, version_of
+from ..ir.formula_names import array_of_length, line_of_trip, version_of
 from ..ir.reasons import ReasonCode
 from .breakeven import TYPICAL_SIZE, BreakEven, Unsolved, break_even, one_at_a_time
 from .candidates import Candidates, Today
@@ -207,13 +207,16 @@ def _grows(timed: tuple[Prediction, ...], at: Sizes, name: str) -> bool:
 
 
 def called(symbol: str) -> str:
-    """A size in words: a mean trip count is none of the names in the program, and an expression is quoted, without the
-    brackets around single names that its C text has.
+    """A size in words: a mean trip count and a length are none of the names in the program, and an expression is
+    quoted, without the brackets around single names that its C text has.
 
     Example: `called("(up) ? (n) : (m)@12")` is "`up ? n : m` (as of line 12)"."""
     line = line_of_trip(symbol)
     if line is not None:
         return f"the mean trip count of the loop in line {line}"
+    array = array_of_length(symbol)
+    if array is not None:
+        return f"the length of {array}"
     text, since = version_of(symbol)
     if not _OPERATOR.search(text):
         return symbol

@@ -17,7 +17,7 @@ from models.workload import ArrayUse, ElementType, Workload
 
 from ..facts.loop import Count, LoopFacts
 from ..ir.arithmetic import is_vector
-from ..ir.formula_names import mean_trip
+from ..ir.formula_names import array_of_length, mean_trip
 from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
 from .likely import expr_of, weighted
 from .reuse import passes
@@ -154,7 +154,7 @@ def _element_type(loop: LoopFacts) -> ElementType:
 def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, Widths, dict[str, ClassOperand]]:
     """The class, the bytes per element of each of its structures, and which array each is."""
     algorithm, species = loop.algorithm, loop.species
-    if algorithm is None or species is None:
+    if algorithm is None or species is None or any(map(_is_open, (*algorithm.inputs, *algorithm.outputs))):
         return None, 4, {}
     try:
         work_units(algorithm)  # a class may leave open how many there are: then the counts say it
@@ -167,6 +167,12 @@ def _algorithm(loop: LoopFacts) -> tuple[AlgorithmClass | None, Widths, dict[str
     inputs, outputs = (tuple(bytes_of.get(name, widest) for name in side) for side in names)
     one = set((*inputs, *outputs))
     return algorithm, one.pop() if len(one) == 1 else (inputs, outputs), dict(structures)
+
+
+def _is_open(operand: ClassOperand) -> bool:
+    """Whether nothing declares how long it is. A work-unit uses of it what its index selects, and nobody has to copy
+    more: models take the accesses that are counted, no class."""
+    return any(array_of_length(name) is not None for n in operand.dims for name in free_symbols(n))
 
 
 def _parallel_iterations(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Expr | None:

@@ -16,16 +16,19 @@ from msgspec.structs import replace
 from models.expr import add, minimum, mul, num, to_text
 
 from ..access.liveness import is_live_after
+from ..access.subscripts import element_part
 from ..dependence.chain import parallel_chain
 from ..facts.loop import ArrayFacts, Count, Parallelism
 from ..ir.nodes import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
 from ..ir.polynomials import Poly, Symbol
+from ..ir.symbols import Kind
 from ..memory.alias import c_text
 from ..memory.escape import escapes
 from ..memory.pointer_tables import may_share
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
 from .coalescing import of_access, worst
+from .consecutive import entry_row
 from .covering import exposed, together, without_members
 from .footprint import Elements, elements
 from .nest import Nest, Touch
@@ -162,6 +165,9 @@ def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Para
 
 def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
     """How one thread goes through the array: along the innermost loop around the accesses that run most often."""
+    rows = [entry_row(nest, touch) for touch in touches]
+    if all(rows) and rows[0] is not None:
+        return worst(_of_entries(touch) for touch in touches), None
     depth = max(len(touch.scope.counters) for touch in touches)
     if depth == 0:
         return "broadcast", None
@@ -185,7 +191,18 @@ def _family(touch: Touch) -> object:
     return id(touch.scope), size_in_bytes(touch.access), places
 
 
+def _of_entries(touch: Touch) -> str:
+    """Along the entries of rows, which lie one behind the other."""
+    (subscript,) = element_part(touch.access)
+    size = size_in_bytes(touch.access)
+    return "unit" if size is not None and subscript.stride == size else "irregular"
+
+
 def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
+    row = entry_row(nest, touch)
+    if row is not None and _of_entries(touch) == "unit":
+        mean = nest.scopes.weights.at(Kind.TRIP, row.loop.place).name
+        return {row.rows: f"strided({mean})", row.loop.counter: "unit"}.get(counter, "broadcast")
     region, _ = region_of(touch)
     regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
     return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))

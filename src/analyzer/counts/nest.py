@@ -11,6 +11,7 @@ from typing import Any, TypeVar, assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..base.places import Place
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -19,6 +20,7 @@ from ..ir.nodes import (
     Branch,
     Call,
     Choice,
+    Computed,
     Convert,
     Counter,
     Data,
@@ -44,6 +46,7 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.polynomials import Poly, Symbol
+from ..ir.symbols import Kind, numbered
 from ..loops.substitute import running
 from ..polyhedra.effort import Effort
 from ..polyhedra.signs import Region
@@ -135,6 +138,12 @@ class Nest(Struct, frozen=True):
             return ()
         kept = tuple(f"no-overflow({name})" for name in self.wrapping.kept)
         return (*(f"bound-invariant({text})" for text in dict.fromkeys((*self.variance.assumed, *named))), *kept)
+
+    def named(self, name: str) -> Symbol:
+        """A size of the nest that no symbol of the code stands for: the length of an array, a value read elsewhere."""
+        known: dict[str, Symbol] = self.once("named", dict)
+        fresh = numbered(Kind.OPEN, len(known), name, Computed(name, Place("", 0)), 0)
+        return known.setdefault(name, fresh)
 
     def once(self, question: object, answer: Callable[[], T]) -> T:
         """The answer to a question about the nest, worked out when it is asked for the first time."""

@@ -82,6 +82,11 @@ class Variance:
             self.assumed.setdefault(access.text, access.place.line)
         return changes
 
+    def keeps(self, access: Access) -> bool:
+        """Whether the array that an access reads stays as it is while the nest runs, as far as stores can be told."""
+        stored = any(store.object == access.object for store in self._effects.stores)
+        return not (stored or self._is_another(access.object) or self._effects.on(access)[0])
+
     def _is_another(self, object_: Object) -> bool:
         """Whether a pointer leads to another object in another iteration: one that the nest sets, as in a walk along a
         list, or one in memory that it stores to."""

@@ -2,6 +2,7 @@
 
     p@12  exit@12       weights: how often the condition in line 12 holds, or the loop there is left early
     trip@12             the mean trip count of the loop in line 12
+    length@x            how many elements of `x` there are to use, where nothing declares that
     iteration@12        the number of its iteration, where it has no variable
     n@12                what `n` is from line 12 on; `p@@12` of a variable that is called as what stands above
 """
@@ -11,9 +12,10 @@ import re
 from .symbols import Kind
 
 _STEMS = {Kind.BRANCH: "p", Kind.TRIP: "trip", Kind.EXIT: "exit", Kind.SHARE: "share"}
-_TAKEN = frozenset((*_STEMS.values(), "iteration"))
+_TAKEN = frozenset((*_STEMS.values(), "iteration", "length"))
 _WEIGHT = re.compile(r"(?:p|exit)@[^@]")
 _TRIP = re.compile(r"trip@(\d+)")
+_LENGTH = "length@"
 _VERSION = re.compile(r"(.+?)(@@?)(\d+)")
 
 
@@ -35,6 +37,16 @@ def line_of_trip(name: str) -> int | None:
     """The line of the loop of which it is the mean trip count; None of any other name."""
     found = _TRIP.fullmatch(name)
     return int(found[1]) if found else None
+
+
+def length_of(array: str) -> str:
+    """Of the part of an array from its first element on that an index may select from."""
+    return f"{_LENGTH}{array}"
+
+
+def array_of_length(name: str) -> str | None:
+    """The array of which it is the length; None of any other name."""
+    return name.removeprefix(_LENGTH) if name.startswith(_LENGTH) else None
 
 
 def iteration(line: int) -> str:

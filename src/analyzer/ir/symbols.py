@@ -35,6 +35,8 @@ class Kind(IntEnum):
     """Numbered: how often a message is sent or passed on in a tree of processes."""
     NAMED = auto()
     """Numbered: a name of formulas that the nest in question does not use."""
+    OPEN = auto()
+    """Numbered: what only a name says of a nest, such as the length of an array that nothing declares."""
     BRANCH = auto()
     """Numbered, as all weights of a nest are: the part of all times that a condition on data holds."""
     TRIP = auto()

@@ -14,10 +14,11 @@ References to one array with the same direction and S merge (union of D and of E
     all S = 0: `full` if read, `shared` if written;   all E of length 1: `element`;
     some non-zero S smaller than its E: `neighbourhood(E)`;   else `chunk(E)`.
 
-A subscript without a formula has the declared range as D, and S = 0. A reduced scalar is an array of length
-1. Reads covered by earlier writes of the same iteration, and `full` reads of a `shared` output, are
-dropped; so is memory that every iteration has for itself, bounds of loops that are the same for every
-work-unit, and pointers that are only followed to the rows behind them.
+A subscript without a formula has the declared range as D, and S = 0; where no length is declared it is a size of its
+own, `length@x`. Rows of entries between two values of an index array (`counts.consecutive`) are chunks of a mean
+length. A reduced scalar is an array of length 1. Reads covered by earlier writes of the same iteration, and `full`
+reads of a `shared` output, are dropped; so is memory that every iteration has for itself, bounds of loops that are the
+same for every work-unit, and pointers that are only followed to the rows behind them.
 
 Where these rules leave a choice it is made so: ranges whose union is no range stay apart (`merging`); a
 linearised subscript (`a[i*n + j]` with 0 <= j < n) has two dimensions, as long as every reference to the
@@ -87,7 +88,7 @@ def patterns(nest: Nest, parallelism: Answers) -> Patterns | None:
 def refusal(nest: Nest, parallelism: Answers) -> Reason | None:
     """Why a parallel nest has no class; None when it has one, or is not parallel (then that is the reason).
 
-    Example: `for (i...) y[i] = x[p[i]];` with a pointer x: which part of x is read is not known."""
+    Example: `for (i...) y[i] = x[0][p[i]];` with pointers in x: how long the rows are is not known."""
     found = _answer(nest, parallelism)
     if not isinstance(found, Patterns):
         return found

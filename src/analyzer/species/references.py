@@ -9,6 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ..access.delinearize import in_rows, row_lengths
+from ..counts.consecutive import EntryRow, entry_row, first_mark
 from ..counts.covering import exposed, together, without_covered
 from ..counts.nest import Nest, Touch
 from ..counts.privacy import is_private
@@ -16,8 +17,10 @@ from ..counts.quotients import with_quotients
 from ..counts.shapes import Dimension, is_regular, region_of, straightened
 from ..facts.loop import Parallelism
 from ..ir.arithmetic import interval, is_vector
+from ..ir.formula_names import length_of
 from ..ir.nodes import Counter, Loop, Object, Rows
-from ..ir.polynomials import Poly, Symbol, number
+from ..ir.polynomials import Poly, Symbol, number, symbol
+from ..ir.symbols import Kind
 from ..polyhedra.extremes import highest, lowest
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError
@@ -140,7 +143,8 @@ def _shapes(nest: Nest, touches: list[Touch], chain: tuple[Loop, ...]) -> Iterat
     variables = inner_variables(nest.loop, chain)
     places = [(t, variables.region(region_of(t)[0])) for t in touches]
     subscripts = touches[0].access.subscripts
-    columns = [_column(nest, places, position, variables) for position in range(_implied(touches), len(subscripts))]
+    start = _implied(touches)
+    columns = [_column(nest, places, position, variables, chain) for position in range(start, len(subscripts))]
     for row, (touch, region) in enumerate(places):
         indices = [i for column in columns for i in column[row]]
         distance = tuple(i.constant_term if isinstance(i, Poly) else 0 for i in indices)
@@ -160,10 +164,10 @@ def _implied(touches: list[Touch]) -> int:
 
 
 def _column(
-    nest: Nest, places: list[tuple[Touch, Region]], position: int, variables: Variables
+    nest: Nest, places: list[tuple[Touch, Region]], position: int, variables: Variables, chain: tuple[Loop, ...]
 ) -> list[tuple[Index, ...]]:
     """One subscript of each access, taken apart if all of them can be."""
-    indices = [_index(nest, touch, position, variables) for touch, _ in places]
+    indices = [_index(nest, touch, position, variables, chain) for touch, _ in places]
     formulas = [i for i in indices if isinstance(i, Poly)]
     subscripts = places[0][0].access.subscripts
     if len(formulas) < len(indices) or subscripts[position].stride is None:
@@ -180,17 +184,36 @@ def _name(touch: Touch) -> str:
     return f"{str(touch.access.object).removesuffix('[]')}{touch.access.field}"
 
 
-def _index(nest: Nest, touch: Touch, position: int, variables: Variables) -> Index:
-    subscript = touch.access.subscripts[position]
-    if is_regular(nest, subscript.index, region_of(touch)[0]):
+def _index(nest: Nest, touch: Touch, position: int, variables: Variables, chain: tuple[Loop, ...]) -> Index:
+    subscript, region = touch.access.subscripts[position], region_of(touch)[0]
+    if is_regular(nest, subscript.index, region):
         return subscript.index.substitute(variables.values)
-    if subscript.extent is None:
+    if not subscript.row_pointer and (row := entry_row(nest, touch)) is not None:
+        return _entries(nest, row, region, chain)
+    length = subscript.extent
+    if length is None:
         low, high = interval(subscript.index)
         if low is not None and high is not None and high - low < LARGEST_RANGE:  # `hist[image[i]]` of bytes
             return Span(number(low), number(high), number(low), number(high), number(0))
-        raise NoRangeError(_name(touch), touch.access.place.line)
+        if position:
+            raise NoRangeError(_name(touch), touch.access.place.line)
+        length = symbol(nest.named(length_of(_name(touch))))
     zero = number(0)
-    return Span(zero, subscript.extent - 1, zero, subscript.extent - 1, zero)
+    return Span(zero, length - 1, zero, length - 1, zero)
+
+
+def _entries(nest: Nest, row: EntryRow, region: Region, chain: tuple[Loop, ...]) -> Span:
+    """The entries of all rows: a work-unit uses those of its row, or of all of them if the rows are not divided."""
+    mean = symbol(nest.scopes.weights.at(Kind.TRIP, row.loop.place))
+    rows = highest(symbol(row.rows), region, nest.scopes.atoms, nest.scopes.facts).value + 1
+    first = symbol(nest.named(first_mark(nest, row))) + row.place
+    last = first + rows * mean - 1
+    divided = [loop.counter for loop in chain if loop.counter in (row.rows, row.loop.counter)]
+    if row.loop.counter in divided:
+        return Span(first, last, first, first, number(1), (row.loop.counter, 1))
+    if divided:
+        return Span(first, last, first, first + mean - 1, mean, (row.rows, 1))
+    return Span(first, last, first, last, number(0))
 
 
 def span(nest: Nest, index: Poly, region: Region, chain: tuple[Loop, ...]) -> Span:

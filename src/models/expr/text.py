@@ -6,7 +6,7 @@
     primary    = NUMBER | NAME | "`" any text "`" | ("min" | "max") "(" expression {"," expression} ")"
                | "(" expression ")" | "(" {expression "if" expression ">=" "0" "else"} expression ")"
 
-A NAME may be C's way to reach a value: `s->n`, `p.x`, `a[i]`, `n@12`. Every other name is written in
+A NAME may be C's way to reach a value: `s->n`, `p.x`, `a[i]`, `n@12`, `length@a`. Every other name is written in
 backticks. `parse(to_text(e)) == e`, but for the last digit of float coefficients inside quotients.
 """
 
@@ -20,7 +20,7 @@ from .algebra import add, div, floordiv, maximum, minimum, mod, mul, num, piecew
 from .nodes import Add, Div, Expr, FloorDiv, Max, Min, Mod, Mul, Num, Number, Piecewise, Sym, remembered
 from .polynomial import Monomial, exact, factored, terms
 
-_NAME = r"[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@@?\d+)*"
+_NAME = r"(?:length@)?[A-Za-z_]\w*(?:->[A-Za-z_]\w*|\.[A-Za-z_]\w*|\[\w+\]|@@?\d+)*"
 _NUMBER = r"\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+"
 _TOKEN = re.compile(
     rf"\s*(?:(?P<number>{_NUMBER})|(?P<name>{_NAME})|`(?P<quoted>[^`]+)`|(?P<sign>\*\*|//|>=|[-+*/%(),]))"

@@ -8,7 +8,7 @@ from analyzer.advise.averages import averaged
 from analyzer.counts.entries import Entries
 from analyzer.driver.analysis import analyze_file
 from analyzer.settings.options import AnalysisOptions, SourceOptions
-from models.expr import Expr, free_symbols
+from models.expr import Expr, free_symbols, to_text
 
 TRIANGLE = """void f(int n, double *restrict a, double *restrict b) {
     for (int i = 0; i < n; i++)
@@ -50,3 +50,24 @@ def test_no_mean_of_what_is_only_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_mean_of_transfers_without_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(asked(COPIED, monkeypatch)) < len(asked((), monkeypatch))
+
+
+ROWS = """void f(int n, const int *restrict ptr, const double *restrict a, double *restrict y) {
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = ptr[i]; k < ptr[i + 1]; k++)
+            sum += 2 * a[k];
+        y[i] = sum;
+    }
+}
+"""
+
+
+def test_a_row_between_two_values_of_an_index_array_has_a_mean_length() -> None:
+    loops = analyze_file(Path("t.c"), SourceOptions(), AnalysisOptions(), text=ROWS).functions[0].loops
+    counts = averaged(loops)[1].counts
+    assert {name: to_text(getattr(counts, name).expr) for name in ("trip_count", "iterations", "flops_fp64")} == {
+        "trip_count": "trip@4",
+        "iterations": "trip@4",
+        "flops_fp64": "2*trip@4",
+    }

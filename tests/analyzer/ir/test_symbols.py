@@ -23,7 +23,7 @@ DERIVED = (
     Kind.UNBOUNDED,
     Kind.DISTANCE,
 )
-NUMBERED = (Kind.MESSAGE, Kind.NAMED, *sorted(WEIGHTS), Kind.ATOM, Kind.PROGRAM)
+NUMBERED = (Kind.MESSAGE, Kind.NAMED, Kind.OPEN, *sorted(WEIGHTS), Kind.ATOM, Kind.PROGRAM)
 ORIGIN = Counter(0)
 
 

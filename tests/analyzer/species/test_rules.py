@@ -11,7 +11,7 @@ from ..c_text import answers, functions, loops
 C = """
 double M[96][64], row[64], image[1024 * 768], sharp[1024 * 768], frame[64][64];
 int start[101], column[5000];
-double value[5000], vector[100], product[100];
+double value[5000], vector[100], product[100], part[10];
 struct field { int n; double *cells; double scale[4]; };
 
 /* extents: variables of parallel loops at 0, those of inner loops over all of the nest */
@@ -99,6 +99,43 @@ void sparse(void) {
         for (int k = start[r]; k < start[r + 1]; k++) s += value[k] * vector[column[k]];
         product[r] = s; }
 }
+void shifted(void) {
+    for (int r = 0; r < 100; r++) {
+        double s = 0;
+        for (int k = start[r]; k < start[r + 1]; k++) s += value[k - 1];
+        product[r] = s; }
+}
+void rows_of_one_plane(void) {
+    for (int p = 0; p < 10; p++) {
+        double s = 0;
+        for (int r = 0; r < 100; r++)
+            for (int k = start[r]; k < start[r + 1]; k++) s += value[k];
+        part[p] = s; }
+}
+void in_another_order(void) {
+    for (int r = 0; r < 100; r++) {
+        double s = 0;
+        for (int k = start[column[r]]; k < start[column[r] + 1]; k++) s += value[k];
+        product[r] = s; }
+}
+void every_second(void) {
+    for (int r = 0; r < 100; r += 2) {
+        double s = 0;
+        for (int k = start[r]; k < start[r + 1]; k++) s += value[k];
+        product[r] = s; }
+}
+void rows_backwards(void) {
+    for (int r = 0; r < 100; r++) {
+        double s = 0;
+        for (int k = start[r + 1] - 1; k >= start[r]; k--) s += value[k];
+        product[r] = s; }
+}
+void ends_of_another(void) {
+    for (int r = 0; r < 100; r++) {
+        double s = 0;
+        for (int k = start[r]; k < column[r + 1]; k++) s += value[k];
+        product[r] = s; }
+}
 """
 
 SPECIES = {
@@ -128,8 +165,17 @@ SPECIES = {
     "maybe": "A[0:n-1,0:n-2]|chunk(0:0,0:n-2) ^ x[0:n-1]|element -> A[0:n-1,0:n-1]|chunk(0:0,0:n-1)",
     "members": "s.cells[0:s->n-1]|element ^ s.scale[2:2]|full -> y[0:s->n-1]|element",
     "rows": "0:0|void -> A[0:n-1,0:m-1]|element",
-    "sparse": "column[0:4999]|full ^ start[0:100]|neighbourhood(0:1) ^ value[0:4999]|full ^ vector[0:99]|full "
-    "-> product[0:99]|element",
+    "sparse": "column[start[0]:start[0]+100*trip@89-1]|chunk(start[0]:start[0]+trip@89-1) "
+    "^ start[0:100]|neighbourhood(0:1) ^ value[start[0]:start[0]+100*trip@89-1]|chunk(start[0]:start[0]+trip@89-1) "
+    "^ vector[0:99]|full -> product[0:99]|element",
+    "shifted": "start[0:100]|neighbourhood(0:1) "
+    "^ value[start[0]-1:start[0]+100*trip@95-2]|chunk(start[0]-1:start[0]+trip@95-2) -> product[0:99]|element",
+    "rows_of_one_plane": "start[0:100]|full "
+    "^ value[start[0]:start[0]+100*trip@102-1]|full -> part[0:9]|element",
+    "in_another_order": "column[0:99]|element ^ start[0:100]|full ^ value[0:4999]|full -> product[0:99]|element",
+    "every_second": "start[0:99]|chunk(0:1) ^ value[0:4999]|full -> product[0:98]|element",
+    "rows_backwards": "start[0:100]|neighbourhood(0:1) ^ value[0:4999]|full -> product[0:99]|element",
+    "ends_of_another": "column[1:100]|element ^ start[0:99]|element ^ value[0:4999]|full -> product[0:99]|element",
 }
 
 INNER = {
@@ -155,6 +201,9 @@ def test_at_inner_levels_outer_variables_are_symbols(name: str, level: int) -> N
 
 
 UNKNOWN = """
+void columns(int n, double *restrict y, double *const *restrict x, const int *p) {
+    for (int i = 0; i < n; i++) y[i] = x[0][p[i]];
+}
 void gather(int n, double *restrict y, const double *restrict x, const int *p) {
     for (int i = 0; i < n; i++) y[i] = x[p[i]];
 }
@@ -167,7 +216,7 @@ int search(int n, const int *x) { for (int i = 0; i < n; i++) if (x[i]) return i
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("gather", "non-affine-access"), ("nothing", "too-complex"), ("search", None)]
+    ("name", "code"), [("columns", "non-affine-access"), ("nothing", "too-complex"), ("search", None)]
 )
 def test_a_parallel_loop_without_a_class_says_why(name: str, code: str | None) -> None:
     function = functions(UNKNOWN)[name]
