@@ -10,17 +10,21 @@ that every digit stays in its row is honest: it can be true for all iterations a
     a[(i*m + j)*n + k]       ->  digits i, j, k with extents m for j and n for k
     a[i*(n + 2) + j + 1]     ->  digits i, j + 1 with the extent n + 2 for j + 1
     a[i*n + k], a[k*n + j]   ->  rows of n: (i, k), (k, j)
+    a[i + j*js + k*ks]       ->  digits i, j, k with extents js for i and ks / js for j
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, nested_symbols
+from ..base.places import Place
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, Share, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
+from ..ir.symbols import Kind, derived
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
@@ -152,7 +156,7 @@ def radices(index: Poly) -> tuple[Radix, ...]:
         return ((),)
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
     rows = (*map(symbol, sizes), *_wide_rows(index))
-    return tuple((row, *rest) for row in rows for rest in radices(divided(index, row)[0]))
+    return (*((row, *rest) for row in rows for rest in radices(divided(index, row)[0])), *_planes(index))
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
@@ -165,6 +169,46 @@ def _wide_rows(index: Poly) -> Iterator[Poly]:
             continue
         if not any(isinstance(s.origin, Counter) for s in row.symbols) and divided(index, row)[1].is_affine:
             yield row
+
+
+def _planes(index: Poly) -> Iterator[Radix]:
+    """Rows of one size in planes of another one, as `i + j*js + k*ks` has them. Whether the rows fill their planes says
+    nobody: a plane of ks elements has ks / js whole rows of js, and an element is in one row of one plane at most."""
+    strides = _strides(index)
+    if len(strides) > 1 and all(sum(s in m for s in strides) <= 1 for m, _ in index.terms):
+        yield (symbol(strides[0]), *(symbol(_whole_rows(outer, inner)) for inner, outer in pairwise(strides)))
+
+
+def _strides(index: Poly) -> list[Symbol]:
+    """The sizes that multiply nothing but a counter, those of inner loops first."""
+    found: dict[Symbol, Symbol] = {}
+    for m, _ in index.terms:
+        counters = [s for s in m if isinstance(s.origin, Counter)]
+        sizes = [s for s in m if s not in counters]
+        if len(m) == 2 and len(counters) == 1 and sizes[0].kind is Kind.PROGRAM:
+            found[sizes[0]] = max(counters[0], found.get(sizes[0], counters[0]), key=lambda s: s.key)
+    return sorted(found, key=lambda s: found[s].key, reverse=True)
+
+
+def _whole_rows(plane: Symbol, row: Symbol) -> Symbol:
+    """How many rows of one size a plane of another one has."""
+    share = Computed("rows of a plane", Place("", 0), meaning=Share(symbol(plane), symbol(row)))
+    return derived(Kind.ROWS, plane, share, f"{plane.name}/{row.name}", low=0, which=row.number)
+
+
+def _without_gaps(radix: Radix) -> dict[Symbol, Poly]:
+    """The planes as long as their whole rows are: two elements in rows are one exactly where that makes them one."""
+    lengths: dict[Symbol, Poly] = {}
+    for row in radix:
+        match row.terms:
+            case (((Symbol(origin=Computed(meaning=Share(value=plane, divisor=inner))) as rows,), 1),) if (
+                rows.kind is Kind.ROWS
+            ):
+                (longer,) = plane.symbols
+                lengths[longer] = inner.substitute(lengths) * row
+            case _:
+                pass
+    return lengths
 
 
 def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
@@ -183,6 +227,7 @@ def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
 
 def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     found: list[Digit] = []
+    index = index.substitute(_without_gaps(radix))
     for row in radix:
         index, column = divided(index, row)
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i

@@ -49,6 +49,8 @@ class Kind(IntEnum):
     """Derived: a condition in place of a symbol that it contains."""
     QUOTIENT = auto()
     """Derived: `v / d` of a remainder `v % d`."""
+    ROWS = auto()
+    """Derived: how many rows of one size (`which`) a plane of another one has."""
     DIVISION = auto()
     """A quotient or remainder of a rewritten dividend: equal ones are one symbol."""
     VARIABLE = auto()

@@ -92,20 +92,26 @@ def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
 
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
-    """Numbers of an array that a member points to (`s->data[i]`, `s->items[i].x`), and the structure itself (`s->n`):
-    that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more
-    structures of a kind: what has the member itself (`s->items[i].n`) may be one."""
+    """Numbers of an array that a member leads to (`s->data[i]`, `s->items[i].x`, `s->boxes[b].data[k][i]`), and the
+    structure itself (`s->n`): that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links,
+    which lead to more structures of a kind: what has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
     return (
         isinstance(x, Rows)
-        and x.field != ""
-        and x.base == y
+        and any(rows.base == y and rows.field != "" for rows in _way(x))
         and isinstance(elements.type, Integer | Floating)
         and in_an_array(elements)
         and bool(structure.field)
         and elements.field != structure.field
-        and not known.meet(x, y)
+        and not any(known.meet(rows, y) for rows in _way(x))
     )
+
+
+def _way(x: Rows) -> Iterator[Rows]:
+    """The tables of pointers that are followed to it, the last one first."""
+    yield x
+    if isinstance(x.base, Rows):
+        yield from _way(x.base)
 
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:

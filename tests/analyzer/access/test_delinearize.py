@@ -1,12 +1,14 @@
 """Rows without an assumption: a subscript is taken apart where the rest provably stays in its row."""
 
+from itertools import product
+
 import pytest
 
-from analyzer.access.delinearize import in_rows, row_lengths
+from analyzer.access.delinearize import digits, in_rows, radices, row_lengths
 from analyzer.base.places import Place
 from analyzer.ir.nodes import Computed, Counter
 from analyzer.ir.polynomials import Poly, number, symbol
-from analyzer.ir.symbols import program
+from analyzer.ir.symbols import Kind, program
 from analyzer.polyhedra.signs import Region
 
 COUNTERS = tuple(program(k, name, Counter(k), 0) for k, name in enumerate("ij"))
@@ -60,3 +62,30 @@ def test_rows_that_fit_one_subscript_but_not_the_other() -> None:
 )
 def test_exact_quotients_by_one_term(value: Poly, by: Poly, exact: Poly | None) -> None:
     assert value.divided_by(by) == exact
+
+
+def test_planes_of_rows_have_one_place_per_element() -> None:
+    """Where rows are as long as one size and planes as long as another one, no two places in rows are one element."""
+    row, plane, k = *SIZES, program(4, "k", Counter(2), 0)
+    index = symbol(k) + j * n + i * m + n - 1
+    (radix,) = (r for r in radices(index) if len(r) == 2)
+    found = digits(index, radix)
+    assert found is not None
+    assert [d.value for d in found] == [symbol(k) - 1, j + 1, i]
+    for rows, planes in product(range(1, 5), range(1, 14)):
+        sizes = {row: number(rows), plane: number(planes)}
+        places = list(product(range(3), range(-1, planes // rows - 1), range(1, rows + 1)))
+        counted = (dict(zip((*COUNTERS, k), map(number, place), strict=True)) for place in places)
+        assert len({index.substitute(sizes | each).constant for each in counted}) == len(places)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pytest.param(i + j * n, id="one stride"),
+        pytest.param(i * n + j * n, id="one stride for both"),
+        pytest.param(i * n + j * m * n, id="planes of rows"),
+    ],
+)
+def test_only_strides_apart_make_planes(index: Poly) -> None:
+    assert not any(s.kind is Kind.ROWS for radix in radices(index) for p in radix for s in p.symbols)

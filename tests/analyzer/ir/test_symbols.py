@@ -17,6 +17,7 @@ DERIVED = (
     Kind.SUM,
     Kind.FACTOR,
     Kind.QUOTIENT,
+    Kind.ROWS,
     Kind.VARIABLE,
     Kind.ITERATION,
     Kind.COPY,
