@@ -2,7 +2,8 @@
 
 *Decides*: for `distinct(a,b)` an expression over pointers and sizes: the sections that the loop touches do not overlap;
 for `injective(idx)`, `monotone(ptr)` and `at-most(len<=64)` one that walks over the part of the array that the loop
-reads (a statement expression, as GCC and Clang take it); for `at-most(m<=64)` of a size a comparison. None where C
+reads (a statement expression, as GCC and Clang take it); for `at-most(m<=64)` of a size, and for `at-least(m>=1)`, a
+comparison. None where C
 cannot name where a section or a part begins and ends (`pointers_in_c`), and for conditions on control and calls
 (`cold`, `pure`, `independent`): nothing tests them before the loop runs.
 
@@ -94,6 +95,9 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return _of_slices(nest, condition.text)
         case AssumptionKind.AT_MOST:
             return _of_bound(nest, *condition.text.split("<="))
+        case AssumptionKind.AT_LEAST:
+            value, least = condition.text.split(">=")
+            return f"{value} >= {least}" if _is_named(nest, value) else None
         case _:
             return None
 
@@ -167,12 +171,16 @@ def _of_bound(nest: Nest, value: str, most: str) -> str | None:
     """Of the values of an array, or of an expression over sizes and offsets."""
     if any(array_text(access, nest.loop) == value for access in _read(nest)):
         return _of_values(nest, value, ALL_AT_MOST.replace("{most}", most))
+    return f"{value} <= {most}" if _is_named(nest, value) else None
+
+
+def _is_named(nest: Nest, value: str) -> bool:
+    """Whether the names in an expression stand for what they say where the loop begins."""
     used = [sub.index for t in nest.touches for sub in t.access.subscripts]
     used += [r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ()]
     symbols = {s.name: s for poly in used for s in nested_symbols(poly.symbols)}
     named = re.findall(r"[A-Za-z_][\w.>\-]*", value)
-    known = all(n in symbols and value_in_c(nest, symbol(symbols[n])) == f"({n})" for n in named)
-    return f"{value} <= {most}" if known else None
+    return all(n in symbols and value_in_c(nest, symbol(symbols[n])) == f"({n})" for n in named)
 
 
 def _of_expression(nest: Nest, name: str, form: str) -> str | None:

@@ -112,9 +112,9 @@ class Columns(Struct, frozen=True):
 
     def _honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
         """Whether some sizes keep an access in its rows."""
-        key = (o.access.object, radix, found, id(o.where))
+        key = (o.access.object, radix, found, id(o.where), self.said)
         if key not in self.scope.honest:
-            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o)), walks, self.scope.loop)
+            self.scope.honest[key] = honest(Walk(found, o.loops, of_sizes(o) + self.said), walks, self.scope.loop)
         return self.scope.honest[key]
 
     def _surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:

@@ -29,7 +29,8 @@ MOST_PARTS = 12
 
 TOGETHER = (
     *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),
-    *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT, AssumptionKind.AT_MOST),
+    *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
+    *(AssumptionKind.AT_LEAST, AssumptionKind.AT_MOST),
 )
 
 
@@ -45,12 +46,28 @@ def groups(conditions: Iterable[Assumption]) -> list[list[Assumption]]:
 
 def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     """The conditions that no other one says already: where what is read at an index differs between any two iterations,
-    so does the index; and values that rise neither fall nor come twice."""
+    so does the index; values that rise neither fall nor come twice; and what is at least 3 is at least 1."""
     listed = tuple(conditions)
     rising = {c.text for c in listed if c.kind is AssumptionKind.RISING}
     every = [c for c in listed if c.kind not in IN_RISING or c.text not in rising]
     said = {inner for c in every if c.kind is AssumptionKind.INJECTIVE for inner in _indices(c.text)}
-    return tuple(c for c in every if c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
+    longest = _longest(every)
+    return tuple(
+        c
+        for c in every
+        if (c.kind is not AssumptionKind.INJECTIVE or c.text not in said)
+        and (c.kind is not AssumptionKind.AT_LEAST or c.text in longest)
+    )
+
+
+def _longest(conditions: Iterable[Assumption]) -> frozenset[str]:
+    """Of the lengths that each stride is to have at least, the longest."""
+    most: dict[str, int] = {}
+    for condition in conditions:
+        if condition.kind is AssumptionKind.AT_LEAST:
+            stride, length = condition.text.split(">=")
+            most[stride] = max(int(length), most.get(stride, 0))
+    return frozenset(f"{stride}>={length}" for stride, length in most.items())
 
 
 def _indices(read: str) -> Iterator[str]:

@@ -4,7 +4,7 @@
 *Errs toward* no: names are compared as they are written, blanks aside.
 
     distinct(a,b,c)      is enough for  distinct(a,b)
-    at-most(n<=48)       is enough for  at-most(n<=64)
+    at-most(n<=48)       is enough for  at-most(n<=64), as at-least(m>=3) is for at-least(m>=1)
     rising(ptr)          is enough for  monotone(ptr), injective(ptr)
     cold(12,40)          is enough for  cold(40)
 """
@@ -18,7 +18,8 @@ from ..ir.reasons import CONDITIONS, AssumptionKind
 from .condition_groups import IN_RISING, names
 
 _CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
-_BOUND = re.compile(r"(.+)<=(\d+)\Z", re.DOTALL)
+_BOUND = re.compile(r"(.+)(<=|>=)(\d+)\Z", re.DOTALL)
+_BOUNDS = {AssumptionKind.AT_MOST: "<=", AssumptionKind.AT_LEAST: ">="}
 
 
 def condition(text: str) -> tuple[AssumptionKind, tuple[str, ...]] | None:
@@ -30,7 +31,7 @@ def condition(text: str) -> tuple[AssumptionKind, tuple[str, ...]] | None:
     parts = tuple("".join(name.split()) for name in names(found[2]))
     if not all(parts) or (kind is AssumptionKind.DISTINCT and len(parts) < 2):
         return None
-    if kind is AssumptionKind.AT_MOST and not all(map(_BOUND.match, parts)):
+    if kind in _BOUNDS and not all((b := _BOUND.match(p)) is not None and b[2] == _BOUNDS[kind] for p in parts):
         return None
     return None if kind in OF_LINES and not all(p.isdigit() for p in parts) else (kind, parts)
 
@@ -40,7 +41,8 @@ def not_a_condition(text: str) -> str:
     kinds = sorted(map(str, CONDITIONS))
     word = re.match(r"[\w-]*", text.strip())
     if word is not None and word[0] in kinds:
-        forms = {AssumptionKind.DISTINCT: "a,b", AssumptionKind.AT_MOST: "n<=64"} | dict.fromkeys(OF_LINES, "12")
+        bounds = {kind: f"n{sign}64" for kind, sign in _BOUNDS.items()}
+        forms = {AssumptionKind.DISTINCT: "a,b"} | bounds | dict.fromkeys(OF_LINES, "12")
         return f"`holds {text}` is not understood; write {word[0]}({forms.get(AssumptionKind(word[0]), 'name')})"
     near = difflib.get_close_matches(word[0] if word is not None else "", kinds, n=1, cutoff=0.5)
     offer = f"did you mean {near[0]}?" if near else f"known: {', '.join(kinds)}"
@@ -62,12 +64,14 @@ def is_held(wanted: Assumption, said: Iterable[str]) -> bool:
     match wanted.kind:
         case AssumptionKind.DISTINCT:
             return any(parts <= set(known) for _, known in found)
-        case AssumptionKind.AT_MOST:
-            return all(any(_is_as_small(k, part) for _, known in found for k in known) for part in parts)
+        case AssumptionKind.AT_MOST | AssumptionKind.AT_LEAST:
+            return all(any(_says_as_much(k, part) for _, known in found for k in known) for part in parts)
         case _:
             return parts <= {name for _, known in found for name in known}
 
 
-def _is_as_small(said: str, wanted: str) -> bool:
+def _says_as_much(said: str, wanted: str) -> bool:
     a, b = _BOUND.match(said), _BOUND.match(wanted)
-    return a is not None and b is not None and a[1] == b[1] and int(a[2]) <= int(b[2])
+    if a is None or b is None or a[1] != b[1]:
+        return False
+    return int(a[3]) <= int(b[3]) if b[2] == "<=" else int(a[3]) >= int(b[3])

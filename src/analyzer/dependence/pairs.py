@@ -48,6 +48,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
+from .long_strides import long_strides
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
@@ -196,12 +197,12 @@ class _Pair(Struct, frozen=True):
         return Independent(needs | self.premises())
 
     def under_a_condition(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
-        """What the two never meeting rests on, a condition on the contents of an index array among it."""
+        """What the two never meeting rests on, a condition on the contents of an index array or on a stride among it."""
         if not self.scope.supposing:
             return None
         asked = (self.scope, self.source, self.sink)
         helped = self.scope.helped
-        every = list(chain(suppositions(*asked), in_slices(*asked)))
+        every = list(chain(suppositions(*asked), in_slices(*asked), long_strides(*asked)))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:

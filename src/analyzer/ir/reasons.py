@@ -108,6 +108,8 @@ class AssumptionKind(StrEnum):
     SLICES = "slices"
     """What an iteration touches from a place on, which a value or a variable says, lies before the places of later
     iterations."""
+    AT_LEAST = "at-least"
+    """A stride is not smaller than a number."""
     AT_MOST = "at-most"
     """A size, an offset, or each value of an array that is used, is not larger than a number."""
     PURE = "pure"
@@ -128,7 +130,8 @@ class AssumptionKind(StrEnum):
 
 CONDITIONS = frozenset(
     (
-        *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE, AssumptionKind.AT_MOST),
+        *(AssumptionKind.DISTINCT, AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE),
+        *(AssumptionKind.AT_LEAST, AssumptionKind.AT_MOST),
         *(AssumptionKind.RISING, AssumptionKind.SLICES),
         *(AssumptionKind.PURE, AssumptionKind.INDEPENDENT),
         *(AssumptionKind.COLD, AssumptionKind.NO_EXIT),

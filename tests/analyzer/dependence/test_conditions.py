@@ -75,6 +75,11 @@ MADE = [
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = y[64 * i + j] / 2;", "at-most(ptr<=64)"),
     (f"{I} for (int j = 0; j < m; j++) y[10 * i + j] = y[10 * i + j @ 2] * 2;",
      "at-most(m<=10) + at-most(m<=8)"),
+    (f"{I} y[i * m] = x[i];", "at-least(m>=1)"),
+    (f"{I} y[i * m] = y[i * m @ 2] * x[i];", "at-least(m>=3)"),
+    (f"{I} y[i * c->n] = x[i];", "at-least(c->n>=1)"),
+    (f"int at = 0; {I} {{ y[at] = x[i]; at @= m; }}", "at-least(m>=1)"),
+    (f"{I} for (int j = 0; j < 8; j++) y[i * m @ j * c->n] = x[j];", "at-least(c->n>=1)"),
     (f"{I} y[i] = interpolate(x[i], i);", "pure(interpolate)"),
     (f"{I} y[i] = at(x, i);", "pure(at)"),
     (f"double (*g)(const void *) = (void *)idx; {I} y[i] = g(x + i);", "independent(g)"),
@@ -222,7 +227,7 @@ def test_what_a_pure_function_gives_is_one_value_for_the_same_arguments(body: st
 @pytest.mark.parametrize(
     ("body", "made"),
     [
-        (f"int w; tune(&w); {I} {{ update(y, i); y[w * i] = x[i]; }}", False),  # w may be 0
+        (f"int w; tune(&w); {I} {{ update(y, i); y[w * i] = x[i]; }}", True),  # w is at least 1
         (f"int w; tune(&w); if (w > 0) {I} {{ update(y, i); y[w * i] = x[i]; }}", True),
         (f"int w = 1; {I} {{ tune(&w); update(y, i); y[w * i] = x[i]; }}", False),  # it sets w
         (f"{I} {{ tune(&m); y[m * i] = i; }}", False),

@@ -70,6 +70,7 @@ def test_what_is_not_understood_is_refused_with_its_place(
     [
         ('holds = "injectiv(p)"', f"{FACTS}:2:10: `holds injectiv(p)` is no condition; did you mean injective?"),
         ('holds = "at-most(n)"', f"{FACTS}:2:10: `holds at-most(n)` is not understood; write at-most(n<=64)"),
+        ('holds = "at-least(n<=3)"', f"{FACTS}:2:10: `holds at-least(n<=3)` is not understood; write at-least(n>=64)"),
         ('holds = "distinct(a)"', f"{FACTS}:2:10: `holds distinct(a)` is not understood; write distinct(a,b)"),
         ('holds = "params-distinct(a,b)"', f"{FACTS}:2:10: `holds params-distinct(a,b)` is no condition; did you mean"),
         ('holds = "cold(12)"', f"{FACTS}:2:10: holds cold(12): cold needs the function"),
@@ -107,7 +108,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_condition_can_be_said() -> None:
-    texts = {"at-most": "n<=64", "cold": "12", "no-exit": "12", "distinct": "a,b"}
+    texts = {"at-most": "n<=64", "at-least": "m>=1", "cold": "12", "no-exit": "12", "distinct": "a,b"}
     for kind in CONDITIONS:
         text = texts.get(kind, "f")
         assert condition(str(Assumption(kind, text, 1))) == (kind, tuple(text.split(",")))
