@@ -197,7 +197,7 @@ class _Pair(Struct, frozen=True):
         return Independent(needs | self.premises())
 
     def under_a_condition(self, rows: tuple[Poly, ...]) -> frozenset[Assumption] | None:
-        """What the two never meeting rests on, a condition on the contents of an index array or on a stride among it."""
+        """What the two never meeting rests on, a condition on the values of an index array or on a stride among it."""
         if not self.scope.supposing:
             return None
         asked = (self.scope, self.source, self.sink)
