@@ -180,14 +180,25 @@ def _planes(index: Poly) -> Iterator[Radix]:
 
 
 def _strides(index: Poly) -> list[Symbol]:
-    """The sizes that multiply nothing but a counter, those of inner loops first."""
+    """The sizes that multiply nothing but a counter, or what it selects, those of inner loops first."""
     found: dict[Symbol, Symbol] = {}
     for m, _ in index.terms:
-        counters = [s for s in m if isinstance(s.origin, Counter)]
-        sizes = [s for s in m if s not in counters]
-        if len(m) == 2 and len(counters) == 1 and sizes[0].kind is Kind.PROGRAM:
-            found[sizes[0]] = max(counters[0], found.get(sizes[0], counters[0]), key=lambda s: s.key)
+        moving = [s for s in m if is_selected(s)]
+        sizes = [s for s in m if s not in moving]
+        if len(m) == 2 and len(moving) == 1 and sizes[0].kind is Kind.PROGRAM:
+            found[sizes[0]] = max(moving[0], found.get(sizes[0], moving[0]), key=lambda s: s.key)
     return sorted(found, key=lambda s: found[s].key, reverse=True)
+
+
+def is_selected(s: Symbol) -> bool:
+    """Whether it is a counter, or a value of an array that counters select: `i`, `idx[i]`."""
+    match s.origin:
+        case Counter():
+            return True
+        case Loaded(access=access):
+            return any(is_selected(t) for sub in access.subscripts for t in sub.index.symbols)
+        case _:
+            return False
 
 
 def _whole_rows(plane: Symbol, row: Symbol) -> Symbol:

@@ -219,6 +219,8 @@ def _calls(scope: Scope) -> Iterator[Problem]:
         match calling.call:
             case Call(name="free", pointers=(Allocated(loops=counters),)) if scope.loop.counter in counters:
                 pass  # what this iteration allocated
+            case Call(name="free", pointers=(given,)) if scope.given_by(given):
+                pass  # what it was given for itself, by a function that is supposed to be independent
             case _:
                 yield from _call(scope, calling)
 

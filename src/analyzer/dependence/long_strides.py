@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ..access.accesses import Occurrence
+from ..access.delinearize import is_selected
 from ..access.subscripts import element_part
 from ..facts.loop import Assumption
-from ..ir.nodes import Counter, Entry, Loaded
+from ..ir.nodes import Entry, Loaded
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, system
@@ -35,7 +36,7 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:
-    """What multiplies counters."""
+    """What multiplies counters, and values that they select."""
     for monomial, _ in place.terms:
-        if any(isinstance(s.origin, Counter) for s in monomial):
-            yield from (s for s in monomial if not isinstance(s.origin, Counter))
+        if any(map(is_selected, monomial)):
+            yield from (s for s in monomial if not is_selected(s))

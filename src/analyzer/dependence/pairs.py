@@ -7,7 +7,7 @@ their rows, else as intervals of bytes; constant differences first, then emptine
 *Errs toward* a dependence that is not `shown`.
 """
 
-from itertools import chain
+from itertools import chain, product
 from math import gcd
 
 from msgspec import Struct
@@ -202,7 +202,9 @@ class _Pair(Struct, frozen=True):
             return None
         asked = (self.scope, self.source, self.sink)
         helped = self.scope.helped
-        every = list(chain(suppositions(*asked), in_slices(*asked), long_strides(*asked)))
+        values, strides = list(suppositions(*asked)), list(long_strides(*asked))
+        both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
+        every = list(chain(values, in_slices(*asked), strides, both))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
