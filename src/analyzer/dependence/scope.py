@@ -7,7 +7,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from ..access import split_values
+from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Radix, Walk
@@ -78,6 +78,7 @@ from ..polyhedra.system import (
 )
 from ..source.ctypes import CType
 from .iterations import EARLIER, LATER, TwoIterations
+from .monotone_parts import ordered
 from .side_effects import History
 
 
@@ -485,7 +486,9 @@ class Scope(TwoIterations):
         return self._parts[key]
 
     def _between_parts(self, earlier: frozenset[Symbol], later: frozenset[Symbol]) -> System:
-        total = self.moved(split_values.ranges(earlier), EARLIER) + self.moved(split_values.ranges(later), LATER)
+        total = ordered(self, earlier, later)  # first what decides most: alternatives are tried in this order
+        for meanings in (decided_values.meanings, split_values.ranges):
+            total += self.moved(meanings(earlier), EARLIER) + self.moved(meanings(later), LATER)
         for (a, x, first), (b, y, second) in product(split_values.pairs(earlier), split_values.pairs(later)):
             length = first.divisor
             if length != second.divisor or any(map(self.varies, length.symbols)):

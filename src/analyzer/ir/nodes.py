@@ -28,7 +28,8 @@ behind `Anything` may be that object, and a store there may change an `addressed
 This stays one module, long as it is: one vocabulary, of which every part is defined by the others.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import is_
 from typing import Literal as OneOf
 from typing import TypeAlias, assert_never
 
@@ -312,12 +313,33 @@ class SizeOf(Struct, frozen=True):
     type: str
 
 
+class Scaled(Struct, frozen=True):
+    """An integer times and divided by others in `double`, and truncated: `(long)(t * (double)n / nt)`. `terms` are the
+    operands and operators in postfix order (`t n * nt /`), operands as they are before they become `double`."""
+
+    terms: tuple[Poly | float | OneOf["*", "/"], ...]
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        return tuple(t for t in self.terms if isinstance(t, Poly))
+
+    def of(self, image: "Callable[[Poly], Poly]") -> "Scaled":
+        """With other operands; the same value where they all stay."""
+        terms = tuple(image(t) if isinstance(t, Poly) else t for t in self.terms)
+        return self if all(map(is_, terms, self.terms)) else Scaled(terms)
+
+
 class Either(Struct, frozen=True):
-    """One of two values. `pointer`: where the first of them is the one unless this pointer is null; for other choices
-    the values are as they were written before the loops around were understood (placeholders stay in them)."""
+    """One of two values. `pointer`: where the first of them is the one unless this pointer is null; `decided`: where it
+    is the one that this holds for. For other choices the values are as they were written before the loops around were
+    understood (placeholders stay in them)."""
 
     values: tuple[Poly, Poly]
     pointer: "Load | Use | None" = None
+    decided: "Compare | None" = None
+
+
+Meaning: TypeAlias = Steps | Outermost | Share | Rest | Flipped | Scaled | SizeOf | Either
 
 
 class Computed(Struct, frozen=True):
@@ -329,7 +351,7 @@ class Computed(Struct, frozen=True):
     reason: str
     place: Place
     loops: tuple[int, ...] = ()
-    meaning: Steps | Outermost | Share | Rest | Flipped | SizeOf | Either | None = None
+    meaning: Meaning | None = None
     given: bool = False
     falls: bool = False
 
@@ -769,12 +791,14 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return a.symbols | b.symbols
         case Steps(distance=a, width=b) | Outermost(values=(a, b)):
             return a.symbols | b.symbols
+        case Scaled(operands=operands):
+            return frozenset().union(*(o.symbols for o in operands))
         case SizeOf() | Either() | None:
             return frozenset()
 
 
 def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
-    """The symbols, and those that their quotients and remainders are made of."""
+    """The symbols, and those that their quotients, remainders and choices that a comparison decides are made of."""
     found: set[Symbol] = set()
     for s in symbols:
         found.add(s)
@@ -784,6 +808,10 @@ def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                 value, by = part.value, part.divisor
                 found |= nested_symbols(value.symbols | by.symbols)
+            case Computed(meaning=Scaled(operands=operands)):
+                found |= nested_symbols(s for o in operands for s in o.symbols)
+            case Computed(meaning=Either(values=values, decided=Compare(value=decides))):
+                found |= nested_symbols(s for v in (decides, *values) for s in v.symbols)
             case _:
                 pass
     return frozenset(found)

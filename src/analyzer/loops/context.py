@@ -44,7 +44,7 @@ from .lowering_scopes import Addressing, Collected, Scope, Under
 from .reaching_definitions import Reaching
 from .value_depth import Nesting
 from .value_names import version
-from .values import Address, IntegerValue, Value
+from .values import Address, ChosenReal, IntegerValue, Real, Value
 
 Slot: TypeAlias = tuple[Object, tuple[Subscript, ...], str, int]
 """A place in memory, as far as it can be told apart from others: object, subscripts, member and size."""
@@ -68,6 +68,8 @@ class Typed(Struct, frozen=True):
     predicate: Predicate | None = None
     """When it is a condition: what is known of it, right as long as `wraps` hold."""
     wraps: tuple[Wrap, ...] = ()
+    real: Real | ChosenReal | None = None
+    """When it is a `double` that is made of integers: of which."""
 
 
 class Region(Struct):

@@ -6,11 +6,11 @@ from pycparser import c_ast
 from ..ir.nodes import Convert, Literal
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
-from . import values
+from . import scaled_values, values
 from .c_text import c_text
 from .context import Context, Typed
-from .integers import truncated
-from .values import Address, IntegerValue
+from .integers import selected, truncated
+from .values import Address, ChosenReal, IntegerValue, Real
 from .wrapped_values import fits, surely_fits
 
 
@@ -38,9 +38,22 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
         )
         expression = typed.expression if same else _wrapped(typed, type_)
         return Typed(expression, type_, value, typed.predicate, typed.wraps)
+    scaled = _of_real(ctx, typed.real, type_, node) if typed.real is not None else None
+    if scaled is not None:
+        return Typed(_wrapped(typed, type_), type_, scaled)
     made = ctx.computed(c_text(node), ctx.place(node), type_)
     value = made if typed.predicate is None else _truth_value(made)
     return Typed(_wrapped(typed, type_), type_, value)
+
+
+def _of_real(ctx: Context, real: Real | ChosenReal, type_: Integer, node: c_ast.Node) -> IntegerValue | None:
+    """A `double` that is made of integers, truncated."""
+    if isinstance(real, Real):
+        return scaled_values.truncated(ctx, real, type_, c_text(node))
+    then, otherwise = (_of_real(ctx, each, type_, node) for each in (real.then, real.otherwise))
+    if then is None or otherwise is None:
+        return None
+    return selected(ctx, real.condition, then, otherwise, c_text(node), ctx.place(node), type_)
 
 
 def _truth_value(made: IntegerValue) -> IntegerValue:
@@ -84,7 +97,8 @@ def _wrapped(typed: Typed, type_: CType) -> "Convert | Literal":
 
 def _to_floating(typed: Typed, type_: Floating | Complex) -> Typed:
     same = isinstance(typed.type, Floating) and isinstance(type_, Floating) and typed.type.size == type_.size
-    return Typed(typed.expression if same else _wrapped(typed, type_), type_)
+    real = scaled_values.as_double(typed, type_)
+    return Typed(typed.expression if same else _wrapped(typed, type_), type_, real=real)
 
 
 def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Typed:

@@ -392,7 +392,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Typed:
         return Typed(typed.expression, type_)
     if isinstance(type_, Integer) and isinstance(typed.type, Floating):
         written = ir.Convert(type_, typed.expression, written=True)
-        return Typed(written, type_, ctx.computed(c_text(node), ctx.place(node), type_))
+        return replace(convert(ctx, typed, type_, node), expression=written)
     converted = convert(ctx, typed, type_, node)
     if isinstance(converted.expression, ir.Convert) and converted.expression is not typed.expression:
         return replace(converted, expression=replace(converted.expression, written=True))

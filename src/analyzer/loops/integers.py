@@ -197,12 +197,32 @@ def selected(
     type_: Integer,
 ) -> IntegerValue:
     """`condition ? a : b`: a value of its own that knows what it is made of."""
-    kind = _kind(condition.predicate, a.poly, b.poly)
+    kind = _kind(condition.certain, a.poly, b.poly)
     values = (a.poly, b.poly)
-    meaning = Either(values, condition.pointer) if kind is None or _is_nested(values) else Outermost(kind, values)
-    loops = _deciding_loops(ctx, condition.predicate, values)
+    meaning, wraps = _one_of(ctx, condition, a, b)
+    if kind is not None and not _is_nested(values):
+        meaning, wraps = Outermost(kind, values), merge(a.wraps, b.wraps)
+    loops = _deciding_loops(ctx, condition.certain, values)
     made = ctx.new_symbol(name, Computed(name, place, loops, meaning), type_)
-    return IntegerValue(symbol(made), merge(a.wraps, b.wraps) if isinstance(meaning, Outermost) else ())
+    return IntegerValue(symbol(made), wraps)
+
+
+def _one_of(
+    ctx: Context, condition: Condition, a: IntegerValue, b: IntegerValue
+) -> tuple[Either | Outermost, tuple[Wrap, ...]]:
+    """One of two values, and what that rests on: which one a comparison says, where nothing wraps but what no loop
+    changes, kept in a narrower type (`int nt = n64; ... t == nt - 1`). What wraps in one of the two (`i == 0 ? n - 1 :
+    i - 1`, unsigned) does so where it is not used."""
+    values = (a.poly, b.poly)
+    match condition:
+        case Condition(predicate=Compare(value=value, modulus=0) as test, pointer=None, wraps=decisive):
+            wraps = merge(decisive, merge(a.wraps, b.wraps))
+            steady = not any(w.low == 0 or computed_in(w.value, key) for w in wraps for key in ctx.loops)
+            if steady and value.is_affine and not _is_nested((value, *values)):
+                return Either(values, decided=test), wraps
+        case _:
+            pass
+    return Either(values, condition.pointer), ()
 
 
 def _deciding_loops(ctx: Context, condition: Predicate, values: tuple[Poly, Poly]) -> tuple[int, ...]:
@@ -232,11 +252,13 @@ def _kind(condition: Predicate, a: Poly, b: Poly) -> Literal["max", "min"] | Non
             return None
 
 
-def _is_nested(values: tuple[Poly, Poly], depth: int = DEEPEST_CHOICE) -> bool:
+def _is_nested(values: tuple[Poly, ...], depth: int = DEEPEST_CHOICE) -> bool:
     """Whether choices are made of choices beyond a depth that is of use."""
     for s in (s for v in values for s in v.symbols):
         match s.origin:
             case Computed(meaning=Outermost(values=inner)) if depth == 0 or _is_nested(inner, depth - 1):
+                return True
+            case Computed(meaning=Either(values=inner, decided=Compare())) if not depth or _is_nested(inner, depth - 1):
                 return True
             case _:
                 pass

@@ -10,7 +10,7 @@ from ..ir.polynomials import number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import expressions, integers, memory, values
+from . import expressions, integers, memory, scaled_values, values
 from . import pointer_distances as spans
 from . import value_names as versions
 from .address_arithmetic import COMPARISONS, quiet, settled
@@ -57,7 +57,7 @@ def _arithmetic(ctx: Context, operator: str, left: Typed, right: Typed, node: c_
     address = ctx.depth_of_address > 0
     expression = ir.Operation(operator, type_, (left.expression, right.expression), place, address)
     if not isinstance(type_, Integer):
-        return Typed(expression, type_)
+        return Typed(expression, type_, real=scaled_values.combined(operator, left, right, type_))
     if isinstance(left.value, IntegerValue) and isinstance(right.value, IntegerValue):
         return Typed(expression, type_, integers.combine(ctx, operator, left.value, right.value, type_, node))
     return Typed(expression, type_, ctx.computed(c_text(node), place, type_))
@@ -334,7 +334,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     type_ = _common(ctx, then, otherwise)
     place, text = ctx.place(node), c_text(node)
     then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
-    tested = Condition.of(condition.expression, known)
+    tested = Condition.of(condition.expression, predicate, wraps)
     value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=tested)
     if then_effects or else_effects:
         temporary = ctx.temporary(type_, place)
@@ -346,7 +346,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
         ctx.values[temporary.key] = value
         return Typed(ir.Use(temporary, type_), type_, value)
     expression = ir.Choice("?:", condition.expression, known, then.expression, otherwise.expression, type_, place)
-    return Typed(expression, type_, value)
+    return Typed(expression, type_, value, real=scaled_values.chosen(tested, then, otherwise, type_))
 
 
 def not_taken(

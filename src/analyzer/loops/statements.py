@@ -228,7 +228,7 @@ def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[No
     if _leaves(else_body):
         ctx.values = after_then
         return
-    operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, known))
+    operators.join(ctx, after_then, ctx.values, place.line, Condition.of(condition.expression, predicate, wraps))
 
 
 def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:

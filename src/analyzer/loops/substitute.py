@@ -49,6 +49,7 @@ from ..ir.nodes import (
     Refused,
     Remainder,
     Rest,
+    Scaled,
     Share,
     Statement,
     Steps,
@@ -135,6 +136,13 @@ class Substitution(Struct):
                 x, y, q = self.poly(a), self.poly(b), self.expression(p)
                 assert isinstance(q, Load | Use)
                 return origin if x is a and y is b and q is p else replace(origin, meaning=Either((x, y), q))
+            case Computed(meaning=Either(values=(a, b), decided=Compare(value=c) as test)):
+                x, y, z = self.poly(a), self.poly(b), self.poly(c)
+                same = x is a and y is b and z is c
+                return origin if same else replace(origin, meaning=Either((x, y), decided=replace(test, value=z)))
+            case Computed(meaning=Scaled() as scaled):
+                moved = scaled.of(self.poly)
+                return origin if moved is scaled else replace(origin, meaning=moved)
             case Computed(meaning=(Share() | Rest() | Flipped()) as part):
                 a, b = part.value, part.divisor
                 x, y = self.poly(a), self.poly(b)

@@ -10,7 +10,21 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..ir.nodes import Computed, Flipped, Loaded, Object, Origin, Quotient, Remainder, Rest, Rows, Share
+from ..ir.nodes import (
+    Compare,
+    Computed,
+    Either,
+    Flipped,
+    Loaded,
+    Object,
+    Origin,
+    Quotient,
+    Remainder,
+    Rest,
+    Rows,
+    Scaled,
+    Share,
+)
 from ..ir.polynomials import Symbol
 from ..ir.symbols import Key
 
@@ -48,5 +62,9 @@ def _inside(origin: Origin) -> Iterable[Symbol]:
             return value.symbols
         case Computed(meaning=(Share() | Rest() | Flipped()) as part):
             return part.value.symbols | part.divisor.symbols
+        case Computed(meaning=Scaled(operands=operands)):
+            return [s for o in operands for s in o.symbols]
+        case Computed(meaning=Either(values=values, decided=Compare(value=decides))):
+            return [s for v in (decides, *values) for s in v.symbols]
         case _:
             return ()

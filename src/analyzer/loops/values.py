@@ -1,12 +1,12 @@
 """What symbolic execution knows of a variable: a polynomial, or a pointer into an object, or nothing (None)."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.nodes import Access, Expression, Load, Object, Predicate, Structure, Subscript, Use, Variable, Wrap
+from ..ir.nodes import Access, Data, Expression, Load, Object, Predicate, Structure, Subscript, Use, Variable, Wrap
 from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType, Pointer
 
@@ -38,20 +38,41 @@ class Address(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True):
-    """What decides between two values, as far as it is known. `pointer`: the pointer that it is, if it is one: it holds
-    unless that is null."""
+    """What decides between two values, as far as it is known: `predicate`, right as long as `wraps` hold. `pointer`:
+    the pointer that it is, if it is one: it holds unless that is null."""
 
     predicate: Predicate
     pointer: Load | Use | None = None
+    wraps: tuple[Wrap, ...] = ()
+
+    @property
+    def certain(self) -> Predicate:
+        """What is known of it whatever wraps."""
+        return Data() if self.wraps else self.predicate
 
     @classmethod
-    def of(cls, expression: Expression, predicate: Predicate) -> "Condition":
+    def of(cls, expression: Expression, predicate: Predicate, wraps: tuple[Wrap, ...]) -> "Condition":
         """Of the expression that is tested."""
         match expression:
             case Load(access=Access(type=Pointer())) | Use(type=Pointer()):
-                return cls(predicate, expression)
+                return cls(predicate, expression, wraps)
             case _:
-                return cls(predicate)
+                return cls(predicate, None, wraps)
+
+
+class Real(Struct, frozen=True):
+    """A `double` made of integers by multiplying and dividing: `terms` in postfix order, as in `ir.Scaled`."""
+
+    terms: tuple[Poly | float | Literal["*", "/"], ...]
+    wraps: tuple[Wrap, ...] = ()
+
+
+class ChosenReal(Struct, frozen=True):
+    """`condition ? then : otherwise` of such numbers."""
+
+    condition: Condition
+    then: "Real | ChosenReal"
+    otherwise: "Real | ChosenReal"
 
 
 Value: TypeAlias = IntegerValue | Address

@@ -1,0 +1,46 @@
+"""Values that are one of two, where a comparison of what the loop counts says which: ends of parts, neighbours.
+
+*Decides*: what is known of such a value: it is the first one where the comparison holds, else the second one.
+*Does not handle*: comparisons of data, and of several things at once: such a value is any value.
+
+    hi = t == nt - 1 ? n : lo + chunk        ->      t == nt - 1 and hi == n, or t != nt - 1 and hi == lo + chunk
+"""
+
+from collections.abc import Iterable, Iterator
+
+from ..ir.nodes import Compare, Computed, Either, negate, nested_symbols
+from ..ir.polynomials import Poly, Symbol, symbol
+from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
+
+
+def meanings(symbols: Iterable[Symbol]) -> System:
+    """What is known of these values, and of those that they are made of. Example: see the module."""
+    found = sorted(nested_symbols(symbols), key=lambda s: s.key)
+    return together(either(*_alternatives(s)) for s in found if _is_decided(s))
+
+
+def _is_decided(s: Symbol) -> bool:
+    return isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either) and bool(s.origin.meaning.decided)
+
+
+def _alternatives(s: Symbol) -> Iterator[Conjunction]:
+    match s.origin:
+        case Computed(meaning=Either(values=(then, otherwise), decided=Compare() as test)):
+            yield from ((*case, equal(symbol(s) - then)) for case in _cases(test))
+            denied = negate(test)
+            assert isinstance(denied, Compare)
+            yield from ((*case, equal(symbol(s) - otherwise)) for case in _cases(denied))
+        case _:
+            pass
+
+
+def _cases(test: Compare) -> Iterator[Conjunction]:
+    value: Poly = test.value
+    match test.relation:
+        case ">=":
+            yield (at_least(value),)
+        case "==":
+            yield (equal(value),)
+        case "!=":
+            yield (at_least(value - 1),)
+            yield (at_least(-value - 1),)
