@@ -8,7 +8,7 @@ that no order of a sum differs from another.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -57,6 +57,24 @@ def positive(value: int) -> int:
     if value <= 0:
         raise StuckError("not positive")
     return value
+
+
+def scaled(terms: Iterable[int | float | str]) -> int:
+    """An integer that is computed in `double`, rounded after every operation; operands and operators in postfix
+    order. Example: 1 for `5 3 * 8 /`."""
+    stack: list[float] = []
+    for term in terms:
+        if isinstance(term, str):
+            right, left = stack.pop(), stack.pop()
+            if term == "/" and right == 0:
+                raise StuckError("division by 0")
+            stack.append(left * right if term == "*" else left / right)
+        else:
+            stack.append(float(term))
+    (result,) = stack
+    if not math.isfinite(result):
+        raise StuckError("no integer")
+    return int(result)
 
 
 def quotient(a: int, b: int) -> int:

@@ -15,7 +15,20 @@ from itertools import chain
 
 from ...access.accesses import Occurrence
 from ...access.domains import says
-from ...ir.nodes import Computed, Either, Entry, Flipped, Outermost, Quotient, Rest, Share, SizeOf, Steps
+from ...ir.nodes import (
+    Computed,
+    Either,
+    Entry,
+    Flipped,
+    Meaning,
+    Outermost,
+    Quotient,
+    Rest,
+    Scaled,
+    Share,
+    SizeOf,
+    Steps,
+)
 from ...ir.polynomials import Poly, Symbol
 from ..scope import Scope
 
@@ -63,7 +76,7 @@ def _may_be_large(scope: Scope, s: Symbol) -> bool:
             return scope.free(s)
 
 
-def _allows(scope: Scope, meaning: Steps | Outermost | Share | Rest | Flipped | SizeOf | Either | None) -> bool:
+def _allows(scope: Scope, meaning: Meaning | None) -> bool:
     """Whether what is known of how a value is made lets it be large."""
     match meaning:
         case Steps(distance=value) | Share(value=value):
@@ -72,7 +85,7 @@ def _allows(scope: Scope, meaning: Steps | Outermost | Share | Rest | Flipped | 
             return all(_grows(scope, v) for v in values)
         case Outermost(values=values) | Either(values=values):
             return any(_grows(scope, v) and all(map(scope.free, v.symbols)) for v in values)
-        case SizeOf() | Rest() | Flipped():
+        case SizeOf() | Rest() | Flipped() | Scaled():
             return False
         case None:
             return True

@@ -28,10 +28,12 @@ from ...ir.nodes import (
     Branch,
     Call,
     Choice,
+    Compare,
     Computed,
     Convert,
     Counter,
     Declared,
+    Either,
     Entry,
     Evaluate,
     Exit,
@@ -51,6 +53,7 @@ from ...ir.nodes import (
     Remainder,
     Rest,
     Rows,
+    Scaled,
     Share,
     Statement,
     Steps,
@@ -62,7 +65,7 @@ from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
 from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer
-from .arithmetic import Number, StuckError, binary, converted, exact, positive, quotient, unary
+from .arithmetic import Number, StuckError, binary, converted, exact, positive, quotient, scaled, unary
 
 Cell: TypeAlias = tuple[Object, tuple[int, ...], int]
 """An object, the pointers followed to get there, and a byte in it."""
@@ -292,11 +295,17 @@ class Machine(Struct):
             case Outermost(kind=kind, values=(x, y)):
                 return (max if kind == "max" else min)(self.poly(x), self.poly(y))
             case Share(value=value, divisor=by):
-                return positive(self.poly(value) + 1) // positive(self.poly(by))
+                return (positive(self.poly(value) + 1) - 1) // positive(self.poly(by))
             case Rest(value=value, divisor=by):
                 return (positive(self.poly(value) + 1) - 1) % positive(self.poly(by))
             case Flipped(value=value, divisor=by):
                 return self.poly(value) ^ self.poly(by)
+            case Scaled(terms=terms):
+                return scaled(tuple(self.poly(t) if isinstance(t, Poly) else t for t in terms))
+            case Either(values=(x, y), decided=Compare(value=value, relation=relation)):
+                known = self.poly(value)
+                taken = known >= 0 if relation == ">=" else (known == 0) == (relation == "==")
+                return self.poly(x if taken else y)
             case _:
                 raise StuckError(s.name)
 
