@@ -1,0 +1,54 @@
+/* A program for test_conditions.py: conditions that hold, that fail, and places that are hard to write into. */
+#include <stdio.h>
+#include <stdlib.h>
+
+void complain(int code, const char *text);
+
+void scatter(int n, const int *idx, double *y, const double *x)
+{
+    int i;
+    if (n > 0)
+        for (i = 0; i < n; i++)
+            y[idx[i]] = x[i];
+    else
+        y[0] = 0;
+}
+
+#define PRAGMAS 1
+
+int first_negative(int n, const double *x, double *y)
+{
+#if PRAGMAS
+#pragma omp parallel for
+#endif
+    for (int i = 0; i < n; i++) {
+        if (x[i] < -100)
+            return -1;
+        y[i] = 2 * x[i];
+    }
+    return 0;
+}
+
+void checked(int n, const int *type, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        if (type[i] > 5)
+            complain(1, "bad type");
+        y[i] = type[i];
+    }
+}
+
+int main(void)
+{
+    int once[4] = {3, 1, 0, 2}, twice[4] = {1, 2, 1, 0}, type[4] = {1, 2, 9, 9};
+    double x[4] = {1, 2, 3, 4}, y[4];
+    scatter(4, once, y, x);
+    scatter(4, once, y, x);
+    scatter(4, twice, y, x);
+    first_negative(4, x, y);
+    x[2] = -200;
+    first_negative(4, x, y);
+    checked(2, type, y);
+    checked(4, type, y);
+    return 0;
+}
