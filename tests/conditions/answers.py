@@ -68,11 +68,11 @@ class AnalysisError(Exception):
     """The command gave no answers."""
 
 
-def conditional(root: Path, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, tuple[Loop, ...]]:
-    """The conditional loops of each file below `root`, the sources analysed as one program."""
+def conditional(root: Path, words: Sequence[str]) -> dict[Path, tuple[Loop, ...]]:
+    """The conditional loops of each file below `root`; `words`: arguments of `analyze`, which takes one program."""
     with tempfile.TemporaryDirectory() as folder:
         document = Path(folder, "answers.json")
-        command = [sys.executable, "-c", COMMAND, *map(str, sources), "-f", f"json={document}", *flags]
+        command = [sys.executable, "-c", COMMAND, *words, "-f", f"json={document}"]
         done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True)
         if not document.exists():
             raise AnalysisError(f"exit {done.returncode}: {done.stderr}")

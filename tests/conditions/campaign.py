@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .answers import AnalysisError, Condition, Loop, conditional
+from .answers import AnalysisError, Condition, Loop, conditional, read
 from .insert import Numbered, recorded, refused_checks
 
 HERE = Path(__file__).parent
@@ -78,9 +78,10 @@ def numbered(answers: Mapping[Path, Sequence[Loop]]) -> dict[Path, list[Numbered
 
 def run_campaign(root: Path, work: Path, options: argparse.Namespace) -> Campaign:
     """Analyse, copy, insert, build, run: the campaign with its counts."""
-    words = shlex.split(options.analyze)
-    sources = [Path(word) for word in words if not word.startswith("-")]
-    answers = conditional(root, sources, [word for word in words if word.startswith("-")])
+    if options.answers:
+        answers = dict(read(options.answers.read_bytes(), root))
+    else:
+        answers = conditional(root, shlex.split(options.analyze))
     wanted = {
         path.relative_to(root): [loop for loop in loops if loop.is_divided or not options.divided]
         for path, loops in answers.items()
@@ -94,7 +95,7 @@ def run_campaign(root: Path, work: Path, options: argparse.Namespace) -> Campaig
     for command in options.run:
         status, printed = _shell(command, tree, environment)
         if status:
-            print(f"exit status {status}: {command}\n{printed[-2000:]}", file=sys.stderr)
+            print(f"exit status {status}: {command}\n{printed[-300:]}", file=sys.stderr)
     campaign.counts = counted(log.read_text() if log.exists() else "")
     return campaign
 
@@ -206,7 +207,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="conditions", description=__doc__, formatter_class=form)
     parser.add_argument("root", type=Path, metavar="DIR", help="the program's folder, which is copied")
-    parser.add_argument("--analyze", default=".", help="its sources, and options of analyze, each in one word")
+    parser.add_argument("--analyze", default=".", help="arguments of analyze, run in DIR")
+    parser.add_argument(
+        "--answers", type=Path, metavar="JSON", help="what analyze said, run in DIR, in place of --analyze"
+    )
     parser.add_argument("--build", required=True, metavar="COMMAND")
     parser.add_argument("--run", action="append", default=[], metavar="COMMAND")
     parser.add_argument("--divided", action="store_true", help="only loops below a pragma that divides them")

@@ -119,7 +119,7 @@ def _reach(source: Source, line: int, number: int) -> Edit:
     """The recorder of a line that is not to be reached."""
     tokens = source.tokens
     every = [k for k, t in enumerate(tokens) if source.line(t.begin) == line]
-    told = f"if (conditions_reach({number})) {{}} else "
+    told = f" if (conditions_reach({number})) {{}} else "
     match [k for k in every if tokens[k].text in ("return", "goto", "break", "continue", "if")]:
         case [k, *others] if tokens[k].text != "if" and not others:
             return Edit(tokens[k].begin, tokens[k].begin, told)
@@ -139,7 +139,7 @@ def _other(source: Source, every: Sequence[int], number: int) -> Edit:
     for k in every:
         if tokens[k].text == "else" or (tokens[k].text == "{" and tokens[k - 1].text == "else"):
             behind = k + 1 if tokens[k].text == "else" else k
-            return Edit(tokens[behind].begin, tokens[behind].begin, f"if ({reach}) {{}} else ")
+            return Edit(tokens[behind].begin, tokens[behind].begin, f" if ({reach}) {{}} else ")
     first = every[0] if every else 0
     if every and tokens[first - 1].text in (";", "{", "}", ")", ":") and tokens[first + 1].text == "=":
         flag, old = tokens[first].text, f"conditions_old_{number}"

@@ -1,7 +1,8 @@
 /* Counts how often conditional loops are reached, what their checks say, and in how many runs of a loop a line is reached
    that is not to be: see insert.py. When the program ends, a line per condition is appended to $CONDITIONS_LOG,
        NUMBER reached held failed
-   and `NUMBER crashed` where the program gets a signal while it evaluates a check. For one thread. */
+   and `NUMBER crashed` where the program gets a signal while it evaluates a check. A line counts in the thread that has
+   reached the loop. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,15 @@
 #include "numbers.h" /* CONDITIONS, LOOPS, LOOP_OF: the loop of each condition */
 
 static const int loop_of[CONDITIONS + 1] = LOOP_OF;
-static long reached[LOOPS + 1], active[LOOPS + 1];
-static long held[CONDITIONS + 1], failed[CONDITIONS + 1], last[CONDITIONS + 1];
-static volatile int evaluated, handled;
+static long reached[LOOPS + 1], held[CONDITIONS + 1], failed[CONDITIONS + 1];
+static _Thread_local long entered[LOOPS + 1], active[LOOPS + 1], last[CONDITIONS + 1];
+static _Thread_local volatile int evaluated;
+static volatile int handled;
+
+static void count(long *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
 
 static FILE *log_file(void)
 {
@@ -56,12 +63,13 @@ void conditions_begin(int condition)
 void conditions_test(int condition, int holds)
 {
     evaluated = 0;
-    ++*(holds ? &held[condition] : &failed[condition]);
+    count(holds ? &held[condition] : &failed[condition]);
 }
 
 int conditions_enter(int loop)
 {
-    reached[loop]++;
+    count(&reached[loop]);
+    entered[loop]++;
     active[loop]++;
     return loop;
 }
@@ -76,9 +84,9 @@ void conditions_leave(int *loop)
 int conditions_reach(int condition)
 {
     int loop = loop_of[condition];
-    if (active[loop] > 0 && last[condition] != reached[loop]) {
-        last[condition] = reached[loop];
-        failed[condition]++;
+    if (active[loop] > 0 && last[condition] != entered[loop]) {
+        last[condition] = entered[loop];
+        count(&failed[condition]);
     }
     return 0;
 }
