@@ -72,11 +72,15 @@ class Source:
             case "do":
                 return self.closing(self.after(k + 1) + 1) + 2
             case "case" | "default":
-                return self.after(self._found(k, ":") + 1)
+                return self.after(self.colon(k) + 1)
             case _ if self._is(k + 1, ":"):
                 return self.after(k + 2)
             case _:
                 return self._found(k, ";") + 1
+
+    def colon(self, k: int) -> int:
+        """The token that ends the `case` or `default` k."""
+        return self._found(k, ":")
 
     def _is(self, k: int, text: str) -> bool:
         return k < len(self.tokens) and self.tokens[k].text == text

@@ -10,9 +10,9 @@ loop is left, however that happens. It stands above the pragmas of the loop.
     for (i = 0; i < n; i++) y[idx[i]] = x[i];
 
 A line that is not to be reached (`cold`, `no-exit`) tells the recorder when it is: the jump there, the branch of the
-`if` there, or the assignment there that changes its flag. Each check stands on a line of its own of a file CHECKS that
-does not exist, under its number, so that what the compiler says against it names it.
-*Does not handle*: loops and lines that macros make, choices by `?:` and `assert`, lines of other files; C before C99.
+`if`, `else` or `case` there, an `assert` that does not hold, or an assignment that changes its flag. Each check stands
+on a line of its own of a file CHECKS that does not exist, under its number: what the compiler says names it.
+*Does not handle*: loops and lines that macros make, choices by `?:`, lines of other files; C before C99.
 """
 
 import re
@@ -133,19 +133,27 @@ def _reach(source: Source, line: int, number: int) -> Edit:
 
 
 def _other(source: Source, every: Sequence[int], number: int) -> Edit:
-    """Of a line without a jump: the branch behind `else`, or `flag = call();` which is to leave the flag as it is."""
+    """Of a line without a jump: the branch behind `else`, the statements of a `case`, a check that is to hold
+    (`assert`), or `flag = call();` which is to leave the flag as it is."""
     tokens = source.tokens
     reach = f"conditions_reach({number})"
     for k in every:
-        if tokens[k].text == "else" or (tokens[k].text == "{" and tokens[k - 1].text == "else"):
-            behind = k + 1 if tokens[k].text == "else" else k
-            return Edit(tokens[behind].begin, tokens[behind].begin, f" if ({reach}) {{}} else ")
-    first = every[0] if every else 0
-    if every and tokens[first - 1].text in (";", "{", "}", ")", ":") and tokens[first + 1].text == "=":
-        flag, old = tokens[first].text, f"conditions_old_{number}"
-        head = f"for (long {old} = (long)({flag}), {old}_on = 1; {old}_on; "
-        head += f"{old}_on = 0, {old} != (long)({flag}) ? {reach} : 0) "
-        return Edit(tokens[first].begin, tokens[first].begin, head)
+        at = tokens[k].begin
+        if tokens[k - 1].text == "else":
+            return Edit(at, at, f" if ({reach}) {{}} else ")
+        if tokens[k].text in ("case", "default"):
+            end = source.colon(k)
+            return Edit(tokens[end].end, tokens[end].end, f" (void){reach}; ")
+        if tokens[k - 1].text not in (";", "{", "}", ")", ":"):
+            continue
+        if "assert" in tokens[k].text.lower() and tokens[k + 1].text == "(":
+            told = source.text[tokens[k + 1].begin : tokens[source.closing(k + 1)].end]
+            return Edit(at, at, f"if (!{told} && {reach}) {{}} else ")
+        if tokens[k + 1].text == "=":
+            flag, old = tokens[k].text, f"conditions_old_{number}"
+            head = f"for (long {old} = (long)({flag}), {old}_on = 1; {old}_on; "
+            head += f"{old}_on = 0, {old} != (long)({flag}) ? {reach} : 0) "
+            return Edit(at, at, head)
     raise NotInsertedError("no branch is seen in the line")
 
 

@@ -183,14 +183,21 @@ def _error_path(
 
 def _is_for_listeners(unit: Unit, node: c_ast.If | c_ast.TernaryOp) -> bool:
     """Whether a branch tells somebody, with a text, how far the program is, if there is somebody:
-    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`."""
+    `if (image->monitor != NULL) { done++; show(image, "sharpen", done); }`. Who asserts something about what is there
+    (`if (targets != NULL) assert(targets[i] >= 0)`) tells nobody: what fails is the assertion."""
     branch = node.iftrue
     if branch is None or node.iffalse is not None or not _asks_whether_set(unit, node.cond):
         return False
     if nodes(branch, c_ast.Return, c_ast.Goto, c_ast.Break, *LOOPS) or node_count(branch) > LARGEST_ERROR_PATH:
         return False
     calls = nodes(branch, c_ast.FuncCall)
-    return bool(calls) and all(isinstance(call.name, c_ast.ID) and _gets_text(unit, call) for call in calls)
+    return bool(calls) and all(_tells(unit, call) for call in calls)
+
+
+def _tells(unit: Unit, call: c_ast.FuncCall) -> bool:
+    if not isinstance(call.name, c_ast.ID) or library.effect(call.name.name) is library.Effect.NO_RETURN:
+        return False
+    return _gets_text(unit, call)
 
 
 def _asks_whether_set(unit: Unit, test: c_ast.Node) -> bool:
