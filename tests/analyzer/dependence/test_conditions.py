@@ -133,7 +133,7 @@ def test_a_branch_that_may_report_is_no_error_path(branch: str) -> None:
     assert not found.conditions or AssumptionKind.INJECTIVE in {c.kind for c in found.conditions}
 
 
-@pytest.mark.parametrize(("told", "lines_on"), [('report(ptr[i], "at");', 0), ("if (ptr[i] < 0)\nexit(1);", 1)])
+@pytest.mark.parametrize(("told", "lines_on"), [('report(ptr[i], "at");', 0), ("assert(ptr[i] > 0);", 1)])
 def test_what_is_asserted_of_something_that_may_be_there_is_not_for_listeners(told: str, lines_on: int) -> None:
     """The line of the condition, counted from that of `if (ptr != NULL)`."""
     code = f"#include <assert.h>\n{TYPES}{DECLARATION} {{ {I} {{ y[i] = x[i]; if (ptr != NULL) {{\n{told} }} }} }}"
