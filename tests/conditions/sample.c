@@ -1,6 +1,5 @@
-/* A program for test_conditions.py: conditions that hold, that fail, and places that are hard to write into. */
+/* A program for test_conditions.py: each condition holds, and fails once. With an argument nothing fails. */
 #include <stdio.h>
-#include <stdlib.h>
 
 void complain(int code, const char *text);
 
@@ -19,9 +18,9 @@ void scatter(int n, const int *idx, double *y, const double *x)
 int first_negative(int n, const double *x, double *y)
 {
 #if PRAGMAS
-#pragma omp parallel for
+#pragma GCC ivdep
 #endif
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {  // left in the second run
         if (x[i] < -100)
             return -1;
         y[i] = 2 * x[i];
@@ -31,24 +30,26 @@ int first_negative(int n, const double *x, double *y)
 
 void checked(int n, const int *type, double *y)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {  // told something in the second run, twice
         if (type[i] > 5)
             complain(1, "bad type");
         y[i] = type[i];
     }
 }
 
-int main(void)
+int main(int arguments, char **names)
 {
     int once[4] = {3, 1, 0, 2}, twice[4] = {1, 2, 1, 0}, type[4] = {1, 2, 9, 9};
     double x[4] = {1, 2, 3, 4}, y[4];
     scatter(4, once, y, x);
     scatter(4, once, y, x);
-    scatter(4, twice, y, x);
-    first_negative(4, x, y);
-    x[2] = -200;
     first_negative(4, x, y);
     checked(2, type, y);
+    if (arguments > 1 && names)
+        return 0;
+    scatter(4, twice, y, x);
+    x[2] = -200;
+    first_negative(4, x, y);
     checked(4, type, y);
     return 0;
 }
