@@ -366,9 +366,18 @@ def _analysed(
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
+        yield from _one_by_one(inputs, plan, cache)
         return
     yield from each(engine, min(jobs, len(inputs)), partial(_sent, plan, cache), inputs)
+
+
+def _one_by_one(inputs: list[Input], plan: Plan, cache: "Chosen | None") -> Iterator[Result]:
+    from ..source.read_files import forget
+
+    try:
+        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
+    finally:
+        forget()
 
 
 def _waiting(plan: Plan, result: Result) -> Result:

@@ -30,8 +30,9 @@ from .nodes import is_per_thread, nodes
 from .packing import packing
 from .parse import Parser, Refusal
 from .positions import Positions
-from .preprocess import Preprocessed, preprocess
+from .preprocess import preprocess
 from .project import Project, project_of
+from .read_files import ReadFile, read_file
 from .recovery import opaque_types, readings
 from .resolver import Resolver
 from .rewrite import Rewritten, rewrite
@@ -39,9 +40,6 @@ from .selection import INLINE_DEPTH, select
 from .standard_types import standard_type, undeclared
 from .tokens import token, tokenize
 from .unit import Definition, Diagnostic, Directive, Elsewhere, Expansion, Level, Pragma, Unit
-
-MOST_BYTES = 16 << 20
-"""A longer source file is refused: it is data, not a program."""
 
 MOST_TIMES = 16
 """A function whose file is included with other macros each time is many; so many are a file that includes itself."""
@@ -69,10 +67,13 @@ def load_unit(path: Path, options: SourceOptions, root: Path | None = None, text
     """
     path = _resolved(path)
     project = project_of(path, root, options.trees)
-    source = _read(path, project) if text is None else text
-    done = preprocess(path, source, text is not None, options, project)
+    if text is None:
+        file = read_file(path, options, root)
+    else:
+        done = preprocess(path, text, True, options, project)
+        file = ReadFile(text, done, tuple(cut(done.listing.code)))
     with deep_recursion(_RECURSION):
-        return _Loader(path, source, project, done).unit(options, root)
+        return _Loader(path, project, file).unit(options, root)
 
 
 def _resolved(path: Path) -> Path:
@@ -83,27 +84,12 @@ def _resolved(path: Path) -> Path:
         raise InputError(message, Place(str(path), 0)) from None
 
 
-def _read(path: Path, project: Project) -> str:
-    place = Place(project.name(str(path)), 0)
-    try:
-        if not path.is_file() and path.exists():
-            raise InputError("is not a regular file; give the path of a C source file", place)
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"is larger than {MOST_BYTES >> 20} MiB; leave it out or split it", place)
-        data = path.read_bytes()
-    except OSError as error:
-        reason = (error.strerror or "no reason given").lower()
-        raise InputError(f"cannot be read ({reason}); check the path and its permissions", place) from error
-    if b"\0" in data:
-        raise InputError("is not text; give the path of a C source file", place)
-    return data.decode("utf-8-sig", "surrogateescape")
-
-
 class _Loader:
     """Holds what the steps after preprocessing share; `unit` runs them."""
 
-    def __init__(self, path: Path, source: str, project: Project, done: Preprocessed) -> None:
-        self.path, self.source, self.project = path, source, project
+    def __init__(self, path: Path, project: Project, file: ReadFile) -> None:
+        done = file.done
+        self.path, self.source, self.project, self.own = path, file.source, project, file.declarations
         self.listing, self.abi, self.inputs = done.listing, done.abi, done.inputs
         self.incomplete = done.incomplete
         self.declared: frozenset[str] = frozenset()
@@ -182,7 +168,7 @@ class _Loader:
     # --- the steps
 
     def unit(self, options: SourceOptions, root: Path | None) -> Unit:
-        declarations = cut(self.listing.code)
+        declarations = [*self.own]
         chosen = select(declarations, self.is_own, options.entry)
         behind = self._borrow(declarations, options, root)
         if behind:

@@ -1,8 +1,6 @@
 """The other files of a run, preprocessed where one of them may define a function that is called here."""
 
-import os
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,15 +9,11 @@ from msgspec.structs import replace
 from ..base.errors import InputError
 from ..settings.options import SourceOptions
 from .borrowed import MOST_CANDIDATES, Text
-from .declarations import cut
 from .inputs import Inputs
 from .packing import packing
-from .preprocess import preprocess
 from .project import project_of
+from .read_files import read_file
 from .where_defined import allocators, candidates
-
-MOST_KEPT = 64
-"""Preprocessed files that are kept at a time: the files of a program borrow from the same few."""
 
 
 class _Read(Struct, frozen=True):
@@ -32,8 +26,7 @@ class OtherFiles:
     that seem to define it; `allocators`: those that seem to give new memory."""
 
     def __init__(self, path: Path, options: SourceOptions, root: Path | None, wanted: Iterable[str]) -> None:
-        self.options = replace(options, together=(), entry=None, is_all=False)
-        self.root, self.called = root, set(wanted)
+        self.options, self.root, self.called = options, root, set(wanted)
         self.files = tuple(file for file in options.together if file != str(path))
         self.candidates = candidates(self.called, self.files)
         self.allocators = allocators(self.called, self.files)
@@ -47,7 +40,7 @@ class OtherFiles:
             return []
         for file in files:
             if file not in self.read:
-                self.read[file] = _read(file, self.options, self.root, *_state(file))
+                self.read[file] = _read(Path(file), self.options, self.root)
         found = [read.text for file in files if (read := self.read[file]) is not None]
         return found if len(found) == len(files) else []
 
@@ -72,24 +65,12 @@ def _union(parts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for part in parts for item in part))
 
 
-def _state(file: str) -> tuple[int, int]:
-    try:
-        seen = os.stat(file)
-    except OSError:
-        return 0, 0
-    return seen.st_mtime_ns, seen.st_size
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _read(file: str, options: SourceOptions, root: Path | None, _changed: int, _size: int) -> _Read | None:
+def _read(path: Path, options: SourceOptions, root: Path | None) -> _Read | None:
     """None for what cannot be read."""
-    path = Path(file)
-    project = project_of(path, root, options.trees)
     try:
-        source = path.read_bytes().decode("utf-8-sig", "surrogateescape")
-        done = preprocess(path, source, False, options, project)
+        file = read_file(path, options, root)
     except (InputError, OSError):
         return None
-    declarations = tuple(cut(done.listing.code))
-    pack_at = packing(done.listing.pragmas)
-    return _Read(Text(project.name(file), done.listing, declarations, done.abi, done.incomplete, pack_at), done.inputs)
+    done = file.done
+    shown, pack_at = project_of(path, root, options.trees).name(str(path)), packing(done.listing.pragmas)
+    return _Read(Text(shown, done.listing, file.declarations, done.abi, done.incomplete, pack_at), done.inputs)
