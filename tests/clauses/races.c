@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 1 << 20, SEVERAL = 255 };
+enum { SLOTS = 1 << 20, TOGETHER = 128, SEVERAL = 255 }; /* slots of neighbours fill a page, so that few pages are used */
 
 static struct slot {
     uintptr_t word;
@@ -30,8 +30,9 @@ void clz_watch(void)
 
 static struct slot *slot(uintptr_t word)
 {
-    struct slot *s = slots + word * 0x9E3779B97F4A7C15u % SLOTS;
-    for (int k = 0; k < 64; k++, s = s + 1 == slots + SLOTS ? slots : s + 1) {
+    uintptr_t group = word / TOGETHER * 0x9E3779B97F4A7C15u >> 32;
+    for (int k = 0; k < 64; k++, group++) {
+        struct slot *s = slots + group % (SLOTS / TOGETHER) * TOGETHER + word % TOGETHER;
         if (s->epoch != epoch) {
             memset(s, 0, sizeof *s);
             s->word = word, s->epoch = epoch;

@@ -1,6 +1,7 @@
 """A generated program with changed copies of its functions: compiled, linked with what calls them, and run."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,8 +14,12 @@ from tests.clauses.rewriting import Changed, Edit, edited
 from .generate import Kernel, Program
 
 HERE = Path(__file__).parent
+SYSTEM = HERE / "system"
+"""Small headers of the C library."""
 COMMON = ("-w", "-O0", "-fno-strict-aliasing", "-ffp-contract=off", "-fwrapv", "-no-pie", "-fopenmp")
 WATCHED = (*COMMON, "-ftrivial-auto-var-init=zero", "-fsanitize=thread")
+LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
+"""Takes half the time of the usual one."""
 OBJECTS = {"runtime.o": HERE / "runtime.c", "races.o": CLAUSES / "races.c"}
 
 
@@ -114,17 +119,18 @@ def _built(
             begin = whole.count("\n") + 1
             whole += f"\n{copy.changed.text}\n"
             lines[copy.number] = (name, begin, whole.count("\n") + 1)
+        if number == 0:  # in a file of their own they would cost another start of the compiler
+            whole += _callers(program, copies, name)
         (folder / name).write_text(f"int clz_decide(int, int), clz_on(int);\n#line 1\n{whole}")
-    (folder / "callers.c").write_text(_callers(program, copies))
-    sources = [*program.files, "callers.c"]
+    sources = [*program.files]
     if program.hidden:
         (folder / "hidden.c").write_text(program.hidden)
         sources.append("hidden.c")
     wrapped = [f"-Wl,--wrap={x}" for x in WRAPPED]
     stems = [Path(s).stem for s in sources]
-    compiled = _gcc([*WATCHED, f"-I{HERE}", "-c", *sources], folder)
-    linked = compiled or _gcc([*COMMON, *(f"{s}.o" for s in stems), *OBJECTS, *wrapped, "-o", "program", "-lm"], folder)
-    return linked, lines
+    compiled = _gcc([*WATCHED, "-isystem", str(SYSTEM), f"-I{HERE}", "-c", *sources], folder)
+    parts = [*(f"{s}.o" for s in stems), *OBJECTS, *wrapped]
+    return compiled or _gcc([*COMMON, *LINKER, *parts, "-o", "program", "-lm"], folder), lines
 
 
 def _gcc(arguments: Sequence[str], folder: Path) -> str:
@@ -139,7 +145,8 @@ def _registers(program: Program, file: str, number: int) -> str:
     return "\n".join([head + "{", *lines, "}", ""])
 
 
-def _callers(program: Program, copies: Sequence[Copy]) -> str:
+def _callers(program: Program, copies: Sequence[Copy], file: str) -> str:
+    """What stands at the end of a file and calls the functions of all."""
     places = {k.name: number for number, k in enumerate(program.kernels)}
     lines = ['#include "runtime.h"']
     for number in range(len(program.files)):
@@ -147,9 +154,9 @@ def _callers(program: Program, copies: Sequence[Copy]) -> str:
     calls = "".join(f" clz_own_{k}();" for k in range(len(program.files)))
     lines.append(f"void clz_own_variables(void) {{{calls} }}")
     for kernel in program.kernels:
-        lines += _caller(kernel, kernel.name)
+        lines += _caller(kernel, kernel.name, kernel.file == file)
     for copy in (c for c in copies if not c.of_helper):
-        lines += _caller(copy.kernel, f"{copy.kernel.name}__{copy.number}")
+        lines += _caller(copy.kernel, f"{copy.kernel.name}__{copy.number}", copy.file == file)
     originals = ", ".join(f"call_{k.name}" for k in program.kernels)
     lines.append(f"void (*const clz_originals[])(void) = {{{originals}}};")
     rows = [
@@ -179,11 +186,12 @@ def _dispatch(text: str, copy: Copy) -> list[Edit]:
     return [Edit(begin, begin, prototype), Edit(body + 1, body + 1, f" if (clz_on({copy.number})) {leave}")]
 
 
-def _caller(kernel: Kernel, name: str) -> list[str]:
+def _caller(kernel: Kernel, name: str, here: bool) -> list[str]:
+    """`here`: the function is defined above, perhaps for pointers to what is constant."""
     head = kernel.prototype.replace(f" {kernel.name}(", f" {name}(")
     result = "clz_result = " if kernel.returns else ""
     given = ", ".join(f"clz_{p}" for p in kernel.parameters)
-    return [f"{head};", f"static void call_{name}(void) {{ {result}{name}({given}); }}"]
+    return [*([] if here else [f"{head};"]), f"static void call_{name}(void) {{ {result}{name}({given}); }}"]
 
 
 def _runs(folder: Path) -> list[Run]:

@@ -1,13 +1,16 @@
 """Confronts what the analyser says of the loops of a program with what runs of them show."""
 
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 from tests.clauses.answers import Condition, Loop
@@ -16,7 +19,7 @@ from tests.clauses.tokens import Source
 
 from analyzer.command.start import main as analyze
 
-from .build import Copy, NotCompiledError, Outcome, Run, objects, outcome
+from .build import SYSTEM, Copy, NotCompiledError, Outcome, Run, objects, outcome
 from .generate import GLOBALS, Kernel, Program
 
 PARAMETERS, MEMBERS, ROWS = 1, 2, 4
@@ -194,7 +197,8 @@ def analysed(program: Program, folder: Path) -> bytes | str:
         document = place / "answers.json"
         paths = [str(place / file) for file in program.files]
         said = StringIO()
-        with redirect_stdout(said), redirect_stderr(said):
+        headers = patch.dict(os.environ, C_INCLUDE_PATH=str(SYSTEM))
+        with redirect_stdout(said), redirect_stderr(said), headers:
             status = analyze([*paths, "--no-cache", "-j", "1", "-f", f"json={document}"])
         if status or not document.exists():
             return f"exit {status}: {said.getvalue()[-400:]}"
@@ -204,8 +208,8 @@ def analysed(program: Program, folder: Path) -> bytes | str:
 def _calls_others(program: Program, loop: Loop) -> bool:
     """Whether the text of a loop names a function that another file defines."""
     name = _file(loop)
-    words = {t.text for t in Source(_text(program, loop)).tokens}
-    return any(words & {_name(h)} for h in _heads(program, name))
+    words = _words(_text(program, loop))
+    return any(_name(h) in words for h in _heads(program, name))
 
 
 def _heads(program: Program, name: str) -> Iterable[str]:
@@ -238,9 +242,18 @@ def _copy(program: Program, loop: Loop, number: int) -> Copy:
         raise CannotRewriteError("a store that a macro makes")
     kinds = {a.kind for a in loop.assumptions}
     reorders = any(r.reorders_fp for r in loop.reductions) or "fp-reorder" in kinds
-    text = Source(without_pragmas(program.files[_file(loop)]))
-    made = changed(text, _deciding(loop, number), f"{loop.function}__{number}")
+    made = changed(_source(program.files[_file(loop)]), _deciding(loop, number), f"{loop.function}__{number}")
     return Copy(number, kernel, reorders, made, _file(loop), loop.function)
+
+
+@lru_cache(maxsize=8)
+def _source(text: str) -> Source:
+    return Source(without_pragmas(text))
+
+
+@lru_cache(maxsize=128)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(t.text for t in Source(text).tokens)
 
 
 def _leading_to(program: Program, name: str) -> Kernel | None:
@@ -249,7 +262,7 @@ def _leading_to(program: Program, name: str) -> Kernel | None:
     calls = {_name(head): body for head, body in _bodies(program)}
     while names and not found:
         found = next((k.name for k in program.kernels if k.name in names), "")
-        done = names | {f for f, body in calls.items() if names & {t.text for t in Source(body).tokens}}
+        done = names | {f for f, body in calls.items() if names & _words(body)}
         names = done if done != names else set()
     return next((k for k in program.kernels if k.name == found), None)
 
