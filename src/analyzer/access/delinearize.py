@@ -155,7 +155,7 @@ def radices(index: Poly) -> tuple[Radix, ...]:
     if not products:
         return ((),)
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
-    rows = (*map(symbol, sizes), *_wide_rows(index))
+    rows = dict.fromkeys((*map(symbol, sizes), *_wide_rows(index), *_skewed_rows(index)))
     return (*((row, *rest) for row in rows for rest in radices(divided(index, row)[0])), *_planes(index))
 
 
@@ -171,6 +171,14 @@ def _wide_rows(index: Poly) -> Iterator[Poly]:
             yield row
 
 
+def _skewed_rows(index: Poly) -> Iterator[Poly]:
+    """Rows one longer or shorter than the step of a counter that also runs along them: `i*(m + 1) + (d - i)`."""
+    for s in sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key):
+        step = index.coefficient(s)
+        if step.degree == 1 and len(step.terms) == 1 and not any(isinstance(t.origin, Counter) for t in step.symbols):
+            yield from (row for row in (step + 1, step - 1) if divided(index, row)[1].is_affine)
+
+
 def _planes(index: Poly) -> Iterator[Radix]:
     """Rows of one size in planes of another one, as `i + j*js + k*ks` has them. Whether the rows fill their planes says
     nobody: a plane of ks elements has ks / js whole rows of js, and an element is in one row of one plane at most."""
@@ -183,7 +191,7 @@ def _strides(index: Poly) -> list[Symbol]:
     """The sizes that multiply nothing but a counter, or what it selects, those of inner loops first."""
     found: dict[Symbol, Symbol] = {}
     for m, _ in index.terms:
-        moving = [s for s in m if is_selected(s)]
+        moving = [s for s in m if isinstance(s.origin, Counter)] or [s for s in m if is_selected(s)]
         sizes = [s for s in m if s not in moving]
         if len(m) == 2 and len(moving) == 1 and sizes[0].kind is Kind.PROGRAM:
             found[sizes[0]] = max(moving[0], found.get(sizes[0], moving[0]), key=lambda s: s.key)
@@ -304,9 +312,11 @@ def honest(walk: Walk, beside: Sequence[Walk], twice: Loop | None = None) -> boo
 
 
 def _lengths(found: tuple[Digit, ...]) -> System:
-    """What the lengths of the rows are, and between which values their places lie that are parts of a value."""
-    lengths = together(_meaning(s) for d in found if d.extent is not None for s in d.extent.symbols)
-    return lengths + ranges({s for d in found for s in d.value.symbols})
+    """What the lengths of the rows are, and the places in them; between which values those lie that are parts of a
+    value."""
+    lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
+    places = {s for d in found for s in d.value.symbols}
+    return together(map(_meaning, sorted(lengths | places, key=lambda s: s.key))) + ranges(places)
 
 
 def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
