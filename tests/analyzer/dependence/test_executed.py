@@ -75,3 +75,19 @@ def test_the_reason_names_two_accesses_and_sizes_that_show_it() -> None:
 def test_a_word_of_the_user_or_an_expert_is_not_overruled_by_chosen_contents() -> None:
     assert answer(f"\n// analyze: independent keys differ\n{SHOWN[0]}").verdict.value == "yes"
     assert answer(f"\n#pragma omp parallel for\n{SHOWN[0]}").verdict.value == "unknown"
+
+
+GRAY = "for (int i = 0; i < n; i++) u[i ^ (i >> 1)] = w[(i + 1) ^ ((i + 1) >> 1)] * 2;"
+
+
+def test_the_accesses_that_are_named_are_those_of_the_loop_in_its_order() -> None:
+    """What is read by one iteration and stored by the next one, if `u` and `w` are one row."""
+    (found,) = answers_of_all([f"double *u = R[k], *w = R[m]; {GRAY}"]).values()
+    assert found[0].reason is not None
+    assert found[0].reason.accesses == ("w[(i + 1) ^ ((i + 1) >> 1)]", "u[i ^ (i >> 1)]")
+
+
+def test_no_run_breaks_the_promise_of_restrict() -> None:
+    (found,) = answers_of_all([f"double *restrict u = R[k], *restrict w = R[m]; {GRAY}"]).values()
+    assert found[0].reason is not None
+    assert (found[0].verdict.value, found[0].reason.code) == ("unknown", "non-affine-access")

@@ -21,8 +21,9 @@ from msgspec.structs import replace
 
 from ...access.liveness import is_live_after
 from ...facts.loop import Reason
-from ...ir.nodes import Evaluate, Statement
+from ...ir.nodes import Access, Evaluate, Statement
 from ...ir.reasons import ReasonCode
+from ...loops.restrict_pointers import apart
 from ...source.ctypes import Floating, Integer
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
@@ -89,7 +90,8 @@ class _Runs:
         """The values of the loop's counters at the beginning of each iteration."""
         run.touched = []
         self.count()
-        self.touched = run.touched
+        self.touched, run.touched = run.touched, []  # other orders touch in other ones
+        _expect_promises(self.touched, scope.loop.key)
         self.forward = _state(run)
 
     def count(self) -> None:
@@ -163,6 +165,17 @@ def _take_back(held: dict[Any, Number], before: dict[Any, Number], made: frozens
 def _expect_test(left: Statement) -> None:
     if not isinstance(left, Evaluate):
         raise StuckError("left early")
+
+
+def _expect_promises(touched: list[Touch], loop: int) -> None:
+    """Raises `StuckError` where two pointers lead to one place although they are `restrict`: no such call may be made."""
+    written: dict[Cell, set[Access]] = {}
+    for touch in touched:
+        if touch.write and touch.access.restricted:
+            written.setdefault(touch.cell, set()).add(touch.access)
+    for touch in touched:
+        if any(apart(touch.access, a, loop) for a in written.get(touch.cell, ())):
+            raise StuckError("two `restrict` pointers lead to one place")
 
 
 def _conflicts(touched: list[Touch], differing: Cell) -> Iterator[tuple[Touch, Touch]]:
