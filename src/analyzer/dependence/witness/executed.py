@@ -168,7 +168,7 @@ def _expect_test(left: Statement) -> None:
 
 
 def _expect_promises(touched: list[Touch], loop: int) -> None:
-    """Raises `StuckError` where two pointers lead to one place although they are `restrict`: no such call may be made."""
+    """Raises `StuckError` where two pointers lead to one place although they are `restrict`: no such call is made."""
     written: dict[Cell, set[Access]] = {}
     for touch in touched:
         if touch.write and touch.access.restricted:
