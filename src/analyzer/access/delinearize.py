@@ -176,7 +176,7 @@ def _skewed_rows(index: Poly) -> Iterator[Poly]:
     for s in sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key):
         step = index.coefficient(s)
         if step.degree == 1 and len(step.terms) == 1 and not any(isinstance(t.origin, Counter) for t in step.symbols):
-            yield from (row for row in (step + 1, step - 1) if divided(index, row)[1].is_affine)
+            yield from (row for row in (step + 1, step - 1) if leading(row) and divided(index, row)[1].is_affine)
 
 
 def _planes(index: Poly) -> Iterator[Radix]:

@@ -536,7 +536,8 @@ class Assign(Struct, frozen=True, dict=True):
     """`target = value`. For a memory target `index` holds the expressions of its subscripts. A compound assignment is
     written out (`a[i] += x` loads a[i]); `compound` is its operator then. `induction`: this is an update of a variable
     that the loop's counter replaces (`i++`, `p += 4`), not data. `selects`: it keeps the selector of a `switch`.
-    `leads`: of a pointer stored in memory, where it leads, if known."""
+    `leads`: of a pointer stored in memory, where it leads, if known. `indivisible`: the read and the store of an atomic
+    builtin, which no other thread comes between."""
 
     target: Variable | Access
     value: Expression
@@ -547,6 +548,7 @@ class Assign(Struct, frozen=True, dict=True):
     induction: bool = False
     selects: bool = False
     leads: Leads | None = None
+    indivisible: bool = False
 
 
 class Evaluate(Struct, frozen=True, dict=True):

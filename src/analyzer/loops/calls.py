@@ -16,6 +16,7 @@ from ..source.nodes import node_count, nodes
 from ..source.unit import Definition
 from . import (
     allocations,
+    atomic_builtins,
     expressions,
     memory,
     operators,
@@ -69,6 +70,9 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Typed:
             return _touching(ctx, name, touching, arguments, node)
         if definition is None and allocations.stores_memory(name, len(arguments)):
             return allocations.stored(ctx, arguments, node)
+        operation = atomic_builtins.lowered(ctx, name, arguments, node) if definition is None else None
+        if operation is not None:
+            return operation
     is_pointer = not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None
     if is_pointer and not any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in (node.name, *arguments)):
         found = targets(ctx, node.name, len(arguments))
@@ -346,7 +350,8 @@ def _inline(
         body, result_type = c_ast.Compound(body.block_items[:-1], body.coord), Void()
     returned = syntax.returned_expression(body) if not isinstance(result_type, Void) else None
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
-    result = None if direct or isinstance(result_type, Void) else ctx.temporary(result_type, place)
+    is_kept = not (direct or isinstance(result_type, Void) or node is ctx.unused)
+    result = ctx.temporary(result_type, place) if is_kept else None
     saved = ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)

@@ -78,13 +78,17 @@ def _end_region(ctx: Context, node: Node) -> None:
 
 
 def _return_value(ctx: Context, node: c_ast.Return) -> None:
-    typed = expressions.lower(ctx, node.expr)
     region = next((r for r in reversed(ctx.regions) if r.jump == "return"), None)
+    result = None if region is None else region.result
+    if ctx.calls and region is not None and result is None:  # nobody takes the value of the call
+        expressions.discard(ctx, node.expr)
+        return
+    typed = expressions.lower(ctx, node.expr)
     place, text = ctx.place(node), c_text(node)
-    if region is not None and region.result is not None:
-        converted = convert(ctx, typed, region.result.type, node)
-        ctx.values[region.result.key] = converted.value
-        ctx.out.append(ir.Assign(region.result, converted.expression, place, text))
+    if result is not None:
+        converted = convert(ctx, typed, result.type, node)
+        ctx.values[result.key] = converted.value
+        ctx.out.append(ir.Assign(result, converted.expression, place, text))
     else:
         ctx.out.append(ir.Evaluate(typed.expression, place, text))
     ctx.flush()

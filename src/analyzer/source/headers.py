@@ -111,6 +111,8 @@ class _Planner:
                 if directory in plan.directories and name not in plan.directories[directory]:
                     plan.directories[directory].append(name)
                 return self.taken(name, candidate)
+        if not quoted and os.path.isfile(STANDINS / name):  # which takes names of any length
+            return None  # `<math.h>` is the C library's, wherever the tree has a file of that name
         plan.asked_at.setdefault(name, (file, line))
         holder = self.project.find(name, near)
         made = self.make(name, near, holder)
@@ -120,7 +122,7 @@ class _Planner:
         if holder is not None:
             plan.directories.setdefault(holder, []).append(name)
             return self.taken(name, os.path.join(holder, name))
-        if not os.path.isfile(STANDINS / name):  # which takes names of any length
+        if not os.path.isfile(STANDINS / name):
             plan.missing.setdefault(name, (file, line))
         return None
 

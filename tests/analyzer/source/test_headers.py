@@ -55,6 +55,14 @@ def test_given_directories_win(load: Loader, tmp_path: Path) -> None:
     assert (unit.macros, said(unit)) == ({"SIZE": 4}, [])
 
 
+def test_the_headers_of_the_library_are_not_those_that_a_tree_happens_to_have(load: Loader) -> None:
+    """Small headers of a test, say, or a whole C library for another machine."""
+    files = {"tests/small/math.h": "#define SMALL 1\n"}
+    assert load("#include <math.h>\n" + LOOP, files).macros.get("SMALL") is None
+    unit = load("#include <omp.h>\n" + LOOP, {"tests/small/omp.h": "#define SMALL 1\n"})
+    assert unit.macros.get("SMALL") is None
+
+
 def test_a_missing_header_leaves_symbols(load: Loader) -> None:
     unit = load(
         '#include "params.h"\n#include "more/../odd.h"\n'

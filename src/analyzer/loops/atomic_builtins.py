@@ -1,0 +1,129 @@
+"""Atomic operations of GCC and Clang, as what they do to memory: `__sync_fetch_and_add(&h[k], 1)` is `h[k] += 1`.
+
+*Decides*: which calls are such operations, and what the one thread that runs a loop in its order sees of them. Updates
+are marked as indivisible: to run iterations at once nothing has to be put around them.
+*Errs toward* calls of functions that are not seen: arguments with side effects, other numbers of arguments.
+*Does not handle*: the generic forms, which get all operands by address (`__atomic_load`), 16-byte operands by name
+(`__sync_fetch_and_add_16`), the order that other memory is seen in, C11's `_Atomic` (`dependence/blockers`).
+
+    __atomic_fetch_add(p, v, order), __sync_fetch_and_add(p, v)    ->  *p += v, with the value before
+    __atomic_add_fetch(p, v, order), __sync_add_and_fetch(p, v)    ->  *p += v
+    __sync_bool_compare_and_swap(p, a, b)                          ->  *p == a ? (*p = b, 1) : 0
+"""
+
+import re
+from functools import partial
+
+from msgspec.structs import replace
+from pycparser import c_ast
+
+from ..ir import nodes as ir
+from ..ir.polynomials import number
+from ..source.ctypes import Integer, Void
+from . import expressions, syntax
+from .c_text import c_text
+from .context import Context, Typed
+from .pure_functions import is_pure
+from .values import IntegerValue
+
+_OPERATORS = {"add": "+=", "sub": "-=", "and": "&=", "or": "|=", "xor": "^="}
+_BEFORE = re.compile(r"__(?:sync_fetch_and|atomic_fetch)_(add|sub|and|or|xor)\Z")
+_AFTER = re.compile(r"__(?:sync_(add|sub|and|or|xor)_and_fetch|atomic_(add|sub|and|or|xor)_fetch)\Z")
+FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_signal_fence"))
+"""They order what one thread does to memory for others: nothing that the iterations of a loop could tell."""
+
+
+def lowered(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed | None:
+    """The value of a call that is such an operation, with its effects in the IR; None of any other call. Example: see the
+    module."""
+    if not name.startswith(("__sync_", "__atomic_")):
+        return None
+    if name in FENCES:
+        return Typed(ir.Literal(0, ctx.int_type), ctx.int_type, IntegerValue(number(0)))
+    if not arguments or any(syntax.has_effects(a, partial(is_pure, ctx.unit)) for a in arguments):
+        return None
+    written = _in_c(name, arguments, node)
+    if written is None:
+        return None
+    gives_before, operation = written
+    if node is ctx.unused:
+        return _done(ctx, operation, node)
+    if not gives_before:
+        return expressions.lower(ctx, operation)
+    before = _kept(ctx, _at(arguments[0], node), node)
+    _done(ctx, operation, node)
+    return before
+
+
+def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple[bool, c_ast.Node] | None:
+    """What the operation does, as C; and whether its value is what was there before."""
+    place, values = _at(arguments[0], node), arguments[1:]
+    before, after = _BEFORE.match(name), _AFTER.match(name)
+    match name, values:
+        case _, [value, *_] if before is not None:
+            return True, c_ast.Assignment(_OPERATORS[before[1]], place, value, node.coord)
+        case _, [value, *_] if after is not None:
+            return False, c_ast.Assignment(_OPERATORS[after[1] or after[2]], place, value, node.coord)
+        case "__sync_lock_test_and_set" | "__atomic_exchange_n", [value, *_]:
+            return True, c_ast.Assignment("=", place, value, node.coord)
+        case "__sync_lock_release", []:
+            return False, c_ast.Assignment("=", place, _constant(0, node), node.coord)
+        case "__atomic_store_n", [value, _]:
+            return False, c_ast.Assignment("=", place, value, node.coord)
+        case "__atomic_load_n", [_]:
+            return False, place
+        case "__sync_bool_compare_and_swap", [expected, value]:
+            stored = c_ast.Assignment("=", place, value, node.coord)
+            return False, _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
+        case "__sync_val_compare_and_swap", [expected, value]:
+            stored = c_ast.Assignment("=", place, value, node.coord)
+            return True, _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
+        case "__atomic_compare_exchange_n", [expected, value, _, _, _]:
+            other = _at(expected, node)
+            stored, told = (c_ast.Assignment("=", *sides, node.coord) for sides in ((place, value), (other, place)))
+            return False, _if_equal(place, other, _then(stored, 1, node), _then(told, 0, node), node)
+        case _:
+            return None
+
+
+def _at(pointer: c_ast.Node, node: c_ast.FuncCall) -> c_ast.Node:
+    """`*pointer`; `x` of `&x`."""
+    if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&":
+        return pointer.expr
+    return c_ast.UnaryOp("*", pointer, node.coord)
+
+
+def _if_equal(
+    place: c_ast.Node, expected: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node, node: c_ast.FuncCall
+) -> c_ast.Node:
+    return c_ast.TernaryOp(c_ast.BinaryOp("==", place, expected, node.coord), then, otherwise, node.coord)
+
+
+def _then(effect: c_ast.Node, value: int, node: c_ast.FuncCall) -> c_ast.Node:
+    return c_ast.ExprList([effect, _constant(value, node)], node.coord)
+
+
+def _constant(value: int, node: c_ast.FuncCall) -> c_ast.Node:
+    return c_ast.Constant("int", str(value), node.coord)
+
+
+def _kept(ctx: Context, place: c_ast.Node, node: c_ast.FuncCall) -> Typed:
+    """What is there before the operation."""
+    read = expressions.lower(ctx, place)
+    kept = ctx.temporary(read.type, ctx.place(node))
+    ctx.out.append(ir.Assign(kept, read.expression, ctx.place(node), c_text(node)))
+    value = read.value if isinstance(read.type, Integer) else None
+    ctx.values[kept.key] = value
+    poly = value.poly if isinstance(value, IntegerValue) else None
+    return Typed(ir.Use(kept, read.type, poly), read.type, value)
+
+
+def _done(ctx: Context, operation: c_ast.Node, node: c_ast.FuncCall) -> Typed:
+    """The operation for what it does to memory: its store is indivisible."""
+    first = len(ctx.out)
+    expressions.discard(ctx, operation)
+    for k in range(first, len(ctx.out)):
+        made = ctx.out[k]
+        if isinstance(made, ir.Assign) and isinstance(operation, c_ast.Assignment):
+            ctx.out[k] = replace(made, indivisible=True)
+    return Typed(ir.Opaque("void", Void()), Void())
