@@ -34,8 +34,9 @@ FENCES = frozenset(("__sync_synchronize", "__atomic_thread_fence", "__atomic_sig
 
 
 def lowered(ctx: Context, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed | None:
-    """The value of a call that is such an operation, with its effects in the IR; None of any other call. Example: see the
-    module."""
+    """The value of a call that is such an operation, with its effects in the IR; None of any other call.
+
+    Example: see the module."""
     if not name.startswith(("__sync_", "__atomic_")):
         return None
     if name in FENCES:
