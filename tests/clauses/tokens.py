@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/|\\\n)
-      | (?P<directive>^[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n])*)
+    r"""(?P<directive>^[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n])*)
+      | (?P<space>\n|[^\S\n]+|//[^\n]*|/\*.*?\*/|\\\n)
       | (?P<name>[A-Za-z_]\w*)
       | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
       | (?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')

@@ -47,8 +47,10 @@ class Campaign:
     folder: Path
     files: dict[Path, list[Numbered]]
     refused: dict[int, str] = field(default_factory=dict)
+    watched: set[int] = field(default_factory=set)
+    """The conditions that have recorders."""
     missing: dict[int, str] = field(default_factory=dict)
-    """Why nothing is inserted, by condition."""
+    """Why a condition, or one of its lines, has none."""
     counts: dict[int, Counts] = field(default_factory=dict)
 
     @property
@@ -58,8 +60,10 @@ class Campaign:
     def write(self, originals: dict[Path, str]) -> None:
         """All files with recorders; one that stays as it is keeps its time, so that it is not built again."""
         for path, listed in self.files.items():
-            text, missing = recorded(originals[path], str(path), listed, self.refused.keys())
-            self.missing.update(missing)
+            done = recorded(originals[path], str(path), listed, self.refused.keys())
+            text = done.text
+            self.watched.update(done.watched)
+            self.missing.update(done.missing)
             target = self.folder / path
             if target.read_text(errors="surrogateescape") != text:
                 target.write_text(text, errors="surrogateescape")
@@ -155,17 +159,17 @@ def counted(log: str) -> dict[int, Counts]:
 
 
 def outcome(campaign: Campaign, number: int, condition: Condition) -> tuple[str, str, str]:
-    """What was seen of a condition, as the table has it: what it is called, held, failed."""
+    """What was seen of a condition, as the table has it: how often it held and failed, and a remark."""
     counts = campaign.counts.get(number, Counts())
+    remark = campaign.missing.get(number, "")
     if number in campaign.refused:
-        return f"refused by the compiler: {campaign.refused[number]}", "", ""
-    if number in campaign.missing:
-        return campaign.missing[number], "", ""
+        return "", "", f"refused by the compiler: {campaign.refused[number]}"
     if counts.crashed:
-        return "crashed", "", ""
-    if condition.check is None:
-        return "", str(counts.reached - counts.failed), str(counts.failed)
-    return "", str(counts.held), str(counts.failed)
+        return "", "", "crashed"
+    if number not in campaign.watched:
+        return "", "", remark
+    held = counts.held if condition.check is not None else counts.reached - counts.failed
+    return str(held), str(counts.failed), remark
 
 
 def table(campaign: Campaign) -> str:
@@ -173,7 +177,7 @@ def table(campaign: Campaign) -> str:
     for path, listed in campaign.files.items():
         for n in listed:
             for number, condition in zip(n.numbers, n.loop.required, strict=True):
-                remark, held, failed = outcome(campaign, number, condition)
+                held, failed, remark = outcome(campaign, number, condition)
                 reached = campaign.counts.get(number, Counts()).reached
                 named = f"`{condition.kind}({condition.text})`"
                 lines.append(f"| {path}:{n.loop.line} | {named} | {reached} | {held} | {failed} | {remark} |")
@@ -182,25 +186,31 @@ def table(campaign: Campaign) -> str:
 
 def totals(campaign: Campaign) -> dict[str, int]:
     """Conditions by what became of them."""
-    every = [(k, c) for n in campaign.loops for k, c in zip(n.numbers, n.loop.required, strict=True)]
-    counts = {k: campaign.counts.get(k, Counts()) for k, _ in every}
-    watched = [k for k, _ in every if k not in campaign.missing and k not in campaign.refused]
-    run = [k for k in watched if counts[k].reached and not counts[k].crashed]
-    return {
-        "conditional loops": len(campaign.loops),
-        "conditions": len(every),
-        "checks": sum(c.check is not None for _, c in every),
-        "checks refused by the compiler": len(campaign.refused),
-        "checks that crashed": sum(counts[k].crashed for k, _ in every),
-        "conditions without test and line": sum(reason == "no test" for reason in campaign.missing.values()),
-        "conditions not inserted": sum(reason != "no test" for reason in campaign.missing.values()),
-        "conditions inserted": len(watched),
-        "conditions run": len(run),
-        "conditions that always held": sum(not counts[k].failed for k in run),
-        "conditions that failed": sum(counts[k].failed > 0 for k in run),
-        "evaluations": sum(counts[k].reached for k in run),
-        "failures": sum(counts[k].failed for k in run),
-    }
+    every = {k: c for n in campaign.loops for k, c in zip(n.numbers, n.loop.required, strict=True)}
+    counts = {k: campaign.counts.get(k, Counts()) for k in every}
+    tests = {k for k, c in every.items() if c.check is not None}
+    lines = {k for k in campaign.watched if k not in tests}
+    whole = campaign.watched - campaign.missing.keys() - campaign.refused.keys()
+
+    def run(some: set[int]) -> list[Counts]:
+        return [counts[k] for k in some & whole if counts[k].reached and not counts[k].crashed]
+
+    figures = {"conditional loops": len(campaign.loops), "conditions": len(every)}
+    figures |= {"checks": len(tests), "checks inserted": len(tests & campaign.watched - campaign.refused.keys())}
+    figures |= {"checks refused by the compiler": len(campaign.refused)}
+    figures |= {"checks that crashed": sum(c.crashed for c in counts.values())}
+    for name, some in (("checks", tests), ("conditions of lines", lines)):
+        done = run(some)
+        figures[f"{name} run"] = len(done)
+        figures[f"{name} that always held"] = sum(not c.failed for c in done)
+        figures[f"{name} that failed"] = sum(c.failed > 0 for c in done)
+        figures[f"{name}: evaluations"] = sum(c.reached for c in done)
+        figures[f"{name}: failures"] = sum(c.failed for c in done)
+    figures["conditions of lines, watched"] = len(lines & whole)
+    figures["conditions of lines, not all of them watched"] = len(campaign.missing.keys() & lines)
+    figures["conditions with neither"] = len(every.keys() - campaign.watched)
+    figures["loops reached"] = sum(any(counts[k].reached for k in n.numbers) for n in campaign.loops)
+    return figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -225,7 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"conditions: {error}", file=sys.stderr)
             return 2
     print(table(campaign))
-    print("\n".join(f"{name:40} {value:10}" for name, value in totals(campaign).items()))
+    print("\n".join(f"{name:48} {value:10}" for name, value in totals(campaign).items()))
     return int(bool(campaign.refused) or any(c.crashed for c in campaign.counts.values()))
 
 

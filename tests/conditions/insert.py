@@ -12,7 +12,8 @@ loop is left, however that happens. It stands above the pragmas of the loop.
 A line that is not to be reached (`cold`, `no-exit`) tells the recorder when it is: the jump there, the branch of the
 `if`, `else` or `case` there, an `assert` that does not hold, or an assignment that changes its flag. Each check stands
 on a line of its own of a file CHECKS that does not exist, under its number: what the compiler says names it.
-*Does not handle*: loops and lines that macros make, choices by `?:`, lines of other files; C before C99.
+*Does not handle*: loops and lines that macros make, choices by `?:`, error paths of a function that is
+called in the line; lines of other files; C before C99.
 """
 
 import re
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from tests.clauses.rewriting import Edit, edited
 from tests.clauses.tokens import Source
 
-from .answers import Loop
+from .answers import Condition, Loop
 
 CHECKS = "conditions"
 DECLARED = (
@@ -50,11 +51,18 @@ class Numbered:
         return range(self.first, self.first + len(self.loop.required))
 
 
-def recorded(
-    text: str, file: str, loops: Sequence[Numbered], refused: Set[int] = frozenset()
-) -> tuple[str, dict[int, str]]:
-    """The text with all recorders but those of the checks that the compiler `refused`; and why a condition has none."""
-    source, missing = Source(text), dict[int, str]()
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A text with its recorders, the conditions that have some, and why one, or a line of it, has none."""
+
+    text: str
+    watched: frozenset[int]
+    missing: dict[int, str]
+
+
+def recorded(text: str, file: str, loops: Sequence[Numbered], refused: Set[int] = frozenset()) -> Recorded:
+    """The text with all recorders but those of the checks that the compiler `refused`."""
+    source, missing, watched = Source(text), dict[int, str](), set[int]()
     edits = [Edit(0, 0, f'{DECLARED}\n#line 1 "{file}"\n')]
     for numbered in loops:
         try:
@@ -63,13 +71,24 @@ def recorded(
             missing.update(dict.fromkeys(numbered.numbers, str(error)))
             continue
         for number, condition in zip(numbered.numbers, numbered.loop.required, strict=True):
-            try:
-                edits += [_reach(source, line, number) for line in condition.lines]
-                if len(condition.lines) < (condition.text or "").count(",") + 1 and condition.check is None:
-                    raise NotInsertedError("no test")
-            except NotInsertedError as error:
-                missing[number] = str(error)
-    return edited(text, edits), missing
+            lines = _lines(source, condition, number, missing)
+            edits += lines
+            if lines or condition.check is not None:
+                watched.add(number)
+            else:
+                missing.setdefault(number, "no test")
+    return Recorded(edited(text, edits), frozenset(watched), missing)
+
+
+def _lines(source: Source, condition: Condition, number: int, missing: dict[int, str]) -> list[Edit]:
+    """The recorders of the lines of a condition; the reason where one has none."""
+    edits: list[Edit] = []
+    for line in condition.lines:
+        try:
+            edits.append(_reach(source, line, number))
+        except NotInsertedError as error:
+            missing[number] = f"line {line}: {error}"
+    return edits
 
 
 def _entry(source: Source, file: str, numbered: Numbered, refused: Set[int]) -> Edit:
@@ -149,12 +168,24 @@ def _other(source: Source, every: Sequence[int], number: int) -> Edit:
         if "assert" in tokens[k].text.lower() and tokens[k + 1].text == "(":
             told = source.text[tokens[k + 1].begin : tokens[source.closing(k + 1)].end]
             return Edit(at, at, f"if (!{told} && {reach}) {{}} else ")
-        if tokens[k + 1].text == "=":
+        if k + 1 < len(tokens) and tokens[k + 1].text == "=" and _is_asked_first(source, tokens[k].text):
             flag, old = tokens[k].text, f"conditions_old_{number}"
             head = f"for (long {old} = (long)({flag}), {old}_on = 1; {old}_on; "
             head += f"{old}_on = 0, {old} != (long)({flag}) ? {reach} : 0) "
             return Edit(at, at, head)
     raise NotInsertedError("no branch is seen in the line")
+
+
+def _is_asked_first(source: Source, name: str) -> bool:
+    """Whether iterations that find this flag set do nothing: `if (name == 0) continue;`."""
+    tokens = source.tokens
+    for k in range(len(tokens) - 1):
+        if tokens[k].text == "if" and tokens[k + 1].text == "(":
+            end = source.closing(k + 1)
+            behind = next((t.text for t in tokens[end + 1 : end + 3] if t.text != "{"), "")
+            if behind == "continue" and any(t.text == name for t in tokens[k + 2 : end]):
+                return True
+    return False
 
 
 def refused_checks(printed: str) -> dict[int, str]:
