@@ -2,16 +2,19 @@
 
 *Decides*: which jumps of a loop end it (`out_of`), and which of a function seem to say that something failed, with all
 the loops around them at an end (`failures`).
-*Errs toward* none: a `break`, and a `return` of what the loop found, may be what the loop is there for.
+*Errs toward* none: a `break`, and a `return` of what the loop found, may be what the loop is there for; so is every
+jump of a loop behind which the program ends: to get there is the failure.
 
     if (a[i] < 0) return -1;    if ((status = f(i)) != 0) return status;    if (k[i] >= n) goto out;      ->  failures
     if (a[i] == x) break;       if (a[i] == x) return i;                                                  ->  none
+    for (i = 0; i < n; i++) if (++digit[i] != 0) return;    abort();                                      ->  none
 """
 
 from collections.abc import Iterator
 
 from pycparser import c_ast
 
+from ..ir import c_library as library
 from ..source.nodes import identifiers, nodes, of_tree
 from .syntax import LOOPS, assigned_names, declared_names, items
 
@@ -20,7 +23,8 @@ from .syntax import LOOPS, assigned_names, declared_names, items
 def failures(root: c_ast.Node) -> frozenset[int]:
     """`id` of the jumps that end all the loops of a function around them, for no reason but a failure: each `return` of
     what the loop did not compute, each `goto` to where that is not used."""
-    return frozenset(id(jump) for loop in _outermost(root) for jump in out_of(loop) if _fails(jump, loop, root))
+    loops = (loop for loop in _outermost(root) if not any(map(_ends_program, _behind(loop, root))))
+    return frozenset(id(jump) for loop in loops for jump in out_of(loop) if _fails(jump, loop, root))
 
 
 def out_of(loop: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -37,6 +41,29 @@ def _outermost(node: c_ast.Node) -> Iterator[c_ast.Node]:
         return
     for child in node:
         yield from _outermost(child)
+
+
+def _behind(loop: c_ast.Node, root: c_ast.Node) -> list[c_ast.Node]:
+    """The statement behind a loop, if its block has one."""
+    for block in nodes(root, c_ast.Compound):
+        statements = items(block)
+        at = next((k for k, statement in enumerate(statements) if statement is loop), None)
+        if at is not None:
+            return statements[at + 1 : at + 2]
+    return []
+
+
+def _ends_program(statement: c_ast.Node) -> bool:
+    """Whether a statement calls, on every way through it, what never returns."""
+    match statement:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            return library.effect(name) is library.Effect.NO_RETURN
+        case c_ast.Compound():
+            return any(map(_ends_program, items(statement)))
+        case c_ast.DoWhile(stmt=inner):
+            return _ends_program(inner)
+        case _:
+            return False
 
 
 def _breaks(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
