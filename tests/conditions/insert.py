@@ -177,13 +177,15 @@ def _other(source: Source, every: Sequence[int], number: int) -> Edit:
 
 
 def _is_asked_first(source: Source, name: str) -> bool:
-    """Whether iterations that find this flag set do nothing: `if (name == 0) continue;`."""
+    """Whether iterations that find this flag set do nothing: `if (name == 0) continue;`. A pointer that is NULL is no
+    flag."""
     tokens = source.tokens
     for k in range(len(tokens) - 1):
         if tokens[k].text == "if" and tokens[k + 1].text == "(":
             end = source.closing(k + 1)
             behind = next((t.text for t in tokens[end + 1 : end + 3] if t.text != "{"), "")
-            if behind == "continue" and any(t.text == name for t in tokens[k + 2 : end]):
+            asked = {t.text for t in tokens[k + 2 : end]}
+            if behind == "continue" and name in asked and "NULL" not in asked:
                 return True
     return False
 

@@ -96,6 +96,11 @@ def test_a_line_tells_that_it_is_reached(lines: str, expected: str) -> None:
         ("void f() { for (;;) g();\nif (a) g(); if (b) g();\n}", cold(2), "line 2: more than one branch in the line"),
         ("void f() { for (;;) g();\nok ? g() : stop();\n}", cold(2), "line 2: no branch is seen in the line"),
         ("void f() { for (;;) { if (a) continue;\nok = g(); }}", cold(2), "line 2: no branch is seen in the line"),
+        (
+            "void f() { for (;;) {\np = g();\nif (p == NULL) continue; }}",
+            cold(2),
+            "line 2: no branch is seen in the line",
+        ),
         ("void f() { for (;;) g();\n}", Condition("pure", "g"), "no test"),
         ("void f() { for (;;) g();\n}", Condition("cold", "other.c"), "no test"),
     ],
