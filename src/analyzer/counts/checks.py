@@ -37,6 +37,7 @@ from ..ir.symbols import Kind, derived
 from ..memory.access_text import pointer_text, scalar_text
 from ..polyhedra.loop_bounds import extremes
 from ..source.ctypes import Array, Record
+from .guards import guard
 from .nest import Nest, Touch
 from .pointers_in_c import begin, is_in_view
 from .readable import around_element, is_read_in_any_case, is_readable
@@ -52,6 +53,10 @@ NO_DUPLICATES = (
     "for (k_ = {first}; ok_ && k_ <= {last}; k_++) ok_ = seen_ && !seen_[{value} - least_]++; "
     "__builtin_free(seen_); ok_; }})"
 )
+NO_DUPLICATES_WHERE = NO_DUPLICATES.replace("k_++) {{ if", "k_++) if ({guard}) {{ if").replace(
+    "k_++) ok_ = seen_", "k_++) if ({guard}) ok_ = seen_"
+)
+"""Among the iterations that use the values (`guards`)."""
 ALL_AT_MOST = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ <= {last}; k_++) ok_ &= {value} <= {most}; ok_; }})"
 NEVER_FALLS = "({{ long k_; int ok_ = 1; for (k_ = {first}; k_ < {last}; k_++) ok_ &= {value} <= {next}; ok_; }})"
 RISES = NEVER_FALLS.replace("<= {next}", "< {next}")
@@ -164,7 +169,22 @@ def _of_values(nest: Nest, name: str, form: str) -> str | None:
     first, last = (None if end is None else value_in_c(nest, end) for end in (low, high))
     if first is None or last is None:
         return None
-    return form.format(first=first, last=last, value=f"{before}[k_]{behind}", next=f"{before}[k_ + 1]{behind}")
+    chosen = frozenset(s for s in _selecting(nest) if isinstance(s.origin, Loaded) and s.origin.access in reads)
+    each = all(element_part(access)[0].index == _variable(nest.loop) for access in reads)
+    form, where = _where_used(nest, form, chosen) if each else (form, "")
+    value, after = (f"{before}[{k}]{behind}" for k in ("k_", "k_ + 1"))
+    return form.format(first=first, last=last, value=value, next=after, guard=where)
+
+
+def _where_used(nest: Nest, form: str, chosen: frozenset[Symbol]) -> tuple[str, str]:
+    """Values that no iteration uses may come twice."""
+    where = guard(nest, chosen) if form == NO_DUPLICATES else None
+    return (form, "") if where is None else (NO_DUPLICATES_WHERE, where)
+
+
+def _variable(loop: Loop) -> Poly | None:
+    """The value of its variable in an iteration."""
+    return None if loop.first is None or loop.step is None else loop.first + loop.step * symbol(loop.counter)
 
 
 def _of_bound(nest: Nest, value: str, most: str) -> str | None:
@@ -193,7 +213,8 @@ def _of_expression(nest: Nest, name: str, form: str) -> str | None:
         return None
     first, last = bounds if loop.step.constant == 1 else reversed(bounds)
     value = index_text(chosen, loop, "k_")
-    return form.format(first=first, last=last, value=f"({value})", next="") if value else None
+    form, where = _where_used(nest, form, frozenset((chosen,)))
+    return form.format(first=first, last=last, value=f"({value})", next="", guard=where) if value else None
 
 
 def _of_slices(nest: Nest, name: str) -> str | None:
@@ -243,14 +264,16 @@ def _counted(nest: Nest) -> tuple[str, str] | None:
 
 def _read(nest: Nest) -> Iterator[Access]:
     """The accesses that read what decides where the nest goes."""
-    seen: set[Access] = set()
+    loaded = (s.origin.access for s in _selecting(nest) if isinstance(s.origin, Loaded))
+    yield from dict.fromkeys(loaded)
+
+
+def _selecting(nest: Nest) -> Iterator[Symbol]:
+    """The symbols of subscripts and bounds."""
     polys = (s.index for t in nest.touches for s in t.access.subscripts)
     trips = (r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ())
     for poly in (*polys, *trips):
-        for s in sorted(nested_symbols(poly.symbols), key=lambda s: s.key):
-            if isinstance(s.origin, Loaded) and s.origin.access not in seen:
-                seen.add(s.origin.access)
-                yield s.origin.access
+        yield from sorted(nested_symbols(poly.symbols), key=lambda s: s.key)
 
 
 def _end(nest: Nest, index: Poly, sign: int) -> Poly | None:

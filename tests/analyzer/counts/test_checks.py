@@ -248,6 +248,51 @@ SELECTED: dict[str, tuple[str, str]] = {
 }
 
 
+USED: dict[str, tuple[str, Callable[[int], bool]]] = {
+    "in a branch": ("if (p[i].type == 1) y[p[i].next] = i;", lambda t: t == 1),
+    "behind a jump": ("if (p[i].type == 1) continue; y[p[i].next] = i;", lambda t: t != 1),
+    "in the other arm": ("if (p[i].type == 1) z[i] = 0; else if (p[i].type != 0) y[p[i].next] = i;", lambda t: t > 1),
+    "of a part": ("if (p[i].type == 1 && p[i].x > 2) y[p[i].next] = i;", lambda t: t == 1),
+    "by a helper": ("set(&p[i], y);", lambda t: t == 1),
+    "in two branches": ("if (p[i].type == 1) y[p[i].next] = i; if (p[i].type == 2) y[p[i].next] = 0;", lambda t: True),
+    "of either part": ("if (p[i].type == 1 || p[i].x > 2) y[p[i].next] = i;", lambda t: True),
+    "by a limit": ("if (p[i].type >= 1) y[p[i].next] = i;", lambda t: True),
+    "outside of it, too": ("if (p[i].type == 1) z[p[i].next] = i; y[p[i].next] = i;", lambda t: True),
+    "by what it changes": ("if (p[i].type == 1) y[p[i].next] = i; p[i].type = 3;", lambda t: True),
+    "by an unseen call": ("if (p[i].type == 1) y[p[i].next] = i; z[i] = weight(p[i].next, z[i]);", lambda t: True),
+    "of the test itself": ("if (p[i].type == 1 && y[p[i].next] > 2) y[p[i].next] = i;", lambda t: True),
+}
+"""Where iterations use the values, and of which types a test looks at them."""
+
+
+@pytest.mark.parametrize("case", USED)
+def test_values_that_no_iteration_uses_may_come_twice(case: str, tmp_path: Path) -> None:
+    body, looked_at = USED[case]
+    helper = "static void set(struct part *p, double *y) { if (p->type == 1) y[p->next] = p->x; }"
+    declared = f"{PARTS} double weight(int, double); {helper}"
+    code = f"{declared} void f(int n, double *y, double *z, struct part *p) {{ {UP_TO_N} {{ {body} }} }}"
+    found = loop(code)
+    (test,) = [c.check for c in found.tested if c.text == "p[].next"]
+    assert test is not None
+    inputs = [(types, values) for types in contents(3, range(3)) for values in contents(3, range(2))]
+    given = [
+        " ".join(f"p[{k}].type = {t}; p[{k}].next = {v};" for k, (t, v) in enumerate(zip(types, values, strict=True)))
+        for types, values in inputs
+    ]
+    said = answers(f"{PARTS} struct part p[3]; int n = 3;", test, given, tmp_path)
+    used = [[v for t, v in zip(*each, strict=True) if looked_at(t)] for each in inputs]
+    assert said == [int(len(set(values)) == len(values)) for values in used]
+
+
+def test_a_branch_about_another_element_says_nothing(tmp_path: Path) -> None:
+    body = "z[i] = p[i + 1].x; if (p[i].type == 1) y[p[i + 1].next] = i;"
+    code = f"{PARTS} void f(int n, double *y, double *z, const struct part *p) {{ {UP_TO_N} {{ {body} }} }}"
+    test = check(code, "injective(p[].next)")
+    declared = f"{PARTS} int n = 2; struct part p[3] = {{{{0, 0, 0}}, {{1, 1, 0}}, {{0, 1, 0}}}};"
+    said = answers(declared, test, ["", "p[2].next = 2;"], tmp_path)
+    assert said == [0, 1]
+
+
 @pytest.mark.parametrize("case", SELECTED)
 @pytest.mark.parametrize("head", ["for (int i = 0; i < n; i++)", "for (int i = n - 1; i >= 0; i--)"])
 def test_no_value_of_an_expression_twice(case: str, head: str, tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""The branch in which alone a loop uses the values of an index array, as a test in C of one iteration.
+
+*Decides*: what holds whenever the iteration in which the variable of the loop is `k_` uses the values: a test may leave
+the others out, of which several may have one value. Of `a && b` the parts that C can have where the loop begins; None
+where there are none: the uses are not all in one arm of a branch, the loop may write what the branch asks for, or calls
+what may ask for the values; or the branch asks for anything but whether an element is, or is not, a number.
+*Errs toward* none, and toward a test that holds too often: the loop is then only run as it was.
+
+    for (i = 0; i < n; i++) if (p[i].type == 5 && p[i].x > 0) y[p[i].slot] = p[i].x;       ->  p[k_].type == 5
+"""
+
+from collections.abc import Iterator
+
+from ..dependence.index_text import index_text
+from ..ir.nodes import (
+    Access,
+    All,
+    Anything,
+    Branch,
+    Call,
+    Compare,
+    Computed,
+    Either,
+    Loaded,
+    Predicate,
+    Statement,
+    accesses_of,
+    evaluated,
+    negate,
+    nested_symbols,
+    statements,
+)
+from ..ir.polynomials import Poly, Symbol, symbol
+from .nest import Nest
+from .readable import is_readable
+
+Body = tuple[Statement, ...]
+
+
+def guard(nest: Nest, chosen: frozenset[Symbol]) -> str | None:
+    """Example: see the module, `chosen` being the values of `p[i].slot`."""
+    body = nest.loop.body
+    if any(isinstance(e, Call) and e.supposed is not None for s in statements(body) for e in evaluated(s)):
+        return None
+    uses = {t.access for t in nest.touches if _selects(t.access, chosen)}
+    if not uses <= set(_uses(body, chosen)):
+        return None
+    tests = (_test(nest, part) for part in _conditions(body, chosen))
+    return " && ".join(dict.fromkeys(test for test in tests if test is not None)) or None
+
+
+def _conditions(body: Body, chosen: frozenset[Symbol]) -> Iterator[Predicate]:
+    """What holds where the values are used, by the branches around all uses, outer first."""
+    match [s for s in body if any(_uses((s,), chosen))]:
+        case [Branch(predicate=predicate, then=then, otherwise=otherwise) as branch]:
+            itself = any(_selects(access, chosen) for access in accesses_of(branch))
+            arms = [
+                (p, arm) for p, arm in ((predicate, then), (negate(predicate), otherwise)) if any(_uses(arm, chosen))
+            ]
+            if len(arms) == 1 and not itself:
+                yield from _parts(arms[0][0])
+                yield from _conditions(arms[0][1], chosen)
+        case _:
+            return
+
+
+def _uses(body: Body, chosen: frozenset[Symbol]) -> Iterator[Access]:
+    return (access for s in statements(body) for access in accesses_of(s) if _selects(access, chosen))
+
+
+def _selects(access: Access, chosen: frozenset[Symbol]) -> bool:
+    """Whether one of the values says which element is accessed."""
+    return any(_is_made_of(s, chosen) for sub in access.subscripts for s in nested_symbols(sub.index.symbols))
+
+
+def _is_made_of(s: Symbol, chosen: frozenset[Symbol]) -> bool:
+    if s in chosen:
+        return True
+    match s.origin:
+        case Loaded(access=access):
+            return _selects(access, chosen)
+        case Computed(meaning=Either(values=values)):
+            return any(_is_made_of(t, chosen) for value in values for t in nested_symbols(value.symbols))
+        case _:
+            return False
+
+
+def _parts(predicate: Predicate) -> Iterator[Predicate]:
+    if isinstance(predicate, All):
+        for part in predicate.parts:
+            yield from _parts(part)
+    else:
+        yield predicate
+
+
+def _test(nest: Nest, predicate: Predicate) -> str | None:
+    """`p[k_].type == 5`: an element that the loop leaves alone, and a number."""
+    if not isinstance(predicate, Compare) or predicate.relation == ">=" or predicate.modulus:
+        return None
+    found = _element(predicate.value) or _element(-predicate.value)
+    if found is None:
+        return None
+    s, value = found
+    if not isinstance(s.origin, Loaded) or _may_be_written(nest, s.origin.access) or not is_readable(nest, s):
+        return None
+    text = index_text(s, nest.loop, "k_")
+    return None if text is None else f"{text} {predicate.relation} {value}"
+
+
+def _element(value: Poly) -> tuple[Symbol, int] | None:
+    """The lone symbol of `s - 5`, and 5."""
+    lone = next(iter(value.symbols), None)
+    beyond = (value - symbol(lone)).constant if lone is not None and len(value.symbols) == 1 else None
+    return None if lone is None or beyond is None else (lone, -int(beyond))
+
+
+def _may_be_written(nest: Nest, read: Access) -> bool:
+    return any(t.writes and _may_overlap(t.access, read) for t in nest.touches)
+
+
+def _may_overlap(a: Access, b: Access) -> bool:
+    """Whether two accesses may be to the same bytes; other objects are apart, or the answer asks for that."""
+    if isinstance(a.object, Anything) or isinstance(b.object, Anything):
+        return True
+    apart = a.size and b.size and (a.offset + a.size <= b.offset or b.offset + b.size <= a.offset)
+    return a.object == b.object and not apart
