@@ -31,6 +31,7 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
+from ..loops.reaching_definitions import may_overlap
 from .nest import Nest
 from .readable import is_readable
 
@@ -115,12 +116,8 @@ def _element(value: Poly) -> tuple[Symbol, int] | None:
 
 
 def _may_be_written(nest: Nest, read: Access) -> bool:
-    return any(t.writes and _may_overlap(t.access, read) for t in nest.touches)
-
-
-def _may_overlap(a: Access, b: Access) -> bool:
-    """Whether two accesses may be to the same bytes; other objects are apart, or the answer asks for that."""
-    if isinstance(a.object, Anything) or isinstance(b.object, Anything):
-        return True
-    apart = a.size and b.size and (a.offset + a.size <= b.offset or b.offset + b.size <= a.offset)
-    return a.object == b.object and not apart
+    """By the iteration itself: of what another iteration writes, or is another object, the answer says that it is not
+    read."""
+    stores = [t.access for t in nest.touches if t.writes]
+    unknown = any(isinstance(a.object, Anything) for a in (read, *stores))
+    return unknown or any(a.object == read.object and may_overlap(a, read) for a in stores)
