@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses conditions fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -18,6 +18,7 @@ help:
 	@echo "make counters headers of counted loops (one of SHARE) run against their trip counts, first and last values"
 	@echo "make recorded a program (SOURCES, FLAGS, RUN) run with every access recorded, against the counts of its loops"
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
+	@echo "make conditions a program (DIR, ANALYZE, BUILD, EXAMPLE) run with every test of a conditional answer in its place"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
 	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
 	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
@@ -70,6 +71,13 @@ recorded: $(STAMP)
 
 clauses: $(STAMP)
 	$(BIN)/python -m tests.clauses.campaign --fixtures -n $(N) --seed $(SEED)
+
+DIR ?= tests/conditions
+ANALYZE ?= sample.c
+BUILD ?= gcc sample.c other.c $$RECORDER -o sample
+EXAMPLE ?= ./sample
+conditions: $(STAMP)
+	$(BIN)/python -m tests.conditions.campaign $(DIR) --analyze='$(ANALYZE)' --build='$(BUILD)' --run='$(EXAMPLE)'
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)

@@ -168,7 +168,7 @@ def _other(source: Source, every: Sequence[int], number: int) -> Edit:
         if "assert" in tokens[k].text.lower() and tokens[k + 1].text == "(":
             told = source.text[tokens[k + 1].begin : tokens[source.closing(k + 1)].end]
             return Edit(at, at, f"if (!{told} && {reach}) {{}} else ")
-        if k + 1 < len(tokens) and tokens[k + 1].text == "=" and _is_asked_first(source, tokens[k].text):
+        if k + 1 < len(tokens) and tokens[k + 1].text == "=" and _is_asked_first(source, k):
             flag, old = tokens[k].text, f"conditions_old_{number}"
             head = f"for (long {old} = (long)({flag}), {old}_on = 1; {old}_on; "
             head += f"{old}_on = 0, {old} != (long)({flag}) ? {reach} : 0) "
@@ -176,11 +176,12 @@ def _other(source: Source, every: Sequence[int], number: int) -> Edit:
     raise NotInsertedError("no branch is seen in the line")
 
 
-def _is_asked_first(source: Source, name: str) -> bool:
-    """Whether iterations that find this flag set do nothing: `if (name == 0) continue;`. A pointer that is NULL is no
-    flag."""
+def _is_asked_first(source: Source, flag: int) -> bool:
+    """Whether iterations that find this flag set do nothing: `if (flag == 0) continue;` before it in the function. A
+    pointer that is NULL is no flag."""
     tokens = source.tokens
-    for k in range(len(tokens) - 1):
+    name, around = tokens[flag].text, source.function(tokens[flag].begin)
+    for k in range(around[0] if around else 0, flag):
         if tokens[k].text == "if" and tokens[k + 1].text == "(":
             end = source.closing(k + 1)
             behind = next((t.text for t in tokens[end + 1 : end + 3] if t.text != "{"), "")

@@ -90,17 +90,22 @@ def test_a_line_tells_that_it_is_reached(lines: str, expected: str) -> None:
     )
 
 
+UNSEEN = "line 2: no branch is seen in the line"
+
+
 @pytest.mark.parametrize(
     ("text", "condition", "reason"),
     [
         ("void f() { for (;;) g();\nif (a) g(); if (b) g();\n}", cold(2), "line 2: more than one branch in the line"),
-        ("void f() { for (;;) g();\nok ? g() : stop();\n}", cold(2), "line 2: no branch is seen in the line"),
-        ("void f() { for (;;) { if (a) continue;\nok = g(); }}", cold(2), "line 2: no branch is seen in the line"),
+        ("void f() { for (;;) g();\nok ? g() : stop();\n}", cold(2), UNSEEN),
+        ("void f() { for (;;) { if (a) continue;\nok = g(); }}", cold(2), UNSEEN),
         (
             "void f() { for (;;) {\np = g();\nif (p == NULL) continue; }}",
             cold(2),
-            "line 2: no branch is seen in the line",
+            UNSEEN,
         ),
+        ("void f() { for (;;) {\nok = g();}}\nvoid h() { if (ok) continue; }", cold(2), UNSEEN),
+        ("void h() { if (ok) continue; } void f() { for (;;) {\nok = g();}}", cold(2), UNSEEN),
         ("void f() { for (;;) g();\n}", Condition("pure", "g"), "no test"),
         ("void f() { for (;;) g();\n}", Condition("cold", "other.c"), "no test"),
     ],
