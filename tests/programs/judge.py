@@ -139,6 +139,13 @@ class _Evidence:
 
     def note(self, runs: Sequence[Run]) -> None:
         numbers = self.tally.numbers
+        if any(c.check for c in self.loop.required):
+            false = [r for r in runs if r.failed]
+            numbers["loops with tests, run"] += 1
+            numbers["loops with tests that are false in a run"] += bool(false)
+            numbers["loops with tests that are false in a run, contradicted without them"] += any(
+                r.forced != "equal" for r in false
+            )
         for run in runs:
             numbers["runs"] += 1
             if self.restricted and run.broken:

@@ -45,24 +45,31 @@ struct cell *clz_c;
 
 /* --- inputs */
 
-enum order { IDENTITY, PERMUTED, BACKWARDS, REPEATED, CONSTANT };
+enum order { IDENTITY, PERMUTED, BACKWARDS, REPEATED, CONSTANT, ENDS }; /* ENDS: the last value is the first one again */
 enum { PARAMETERS = 1, MEMBERS = 2 }; /* what overlaps although it should not */
+enum { FALLS, RISES, LAST_FALLS };
 
 static const struct input {
     int n, m;
     enum order order;
-    int rises;    /* row pointers do not fall */
+    int rises;    /* whether row pointers fall */
     int negative; /* some data are */
     int broken;
+    int shift;    /* how far apart arrays begin that overlap: n - 1 where they have one element in common */
+    int chained;  /* they overlap with members, too: those of one line of `chain` with those of the next */
 } inputs[] = {
-    {0, 3, PERMUTED, 1, 0, 0},   {1, 1, PERMUTED, 1, 1, 0},   {7, 5, PERMUTED, 1, 0, 0},
-    {32, 4, IDENTITY, 1, 1, 0},  {13, 6, REPEATED, 0, 0, 0},  {20, 2, BACKWARDS, 0, 1, 0},
-    {16, 0, CONSTANT, 1, 0, 0},  {11, 7, REPEATED, 1, 1, 0},  {12, 3, PERMUTED, 1, 0, PARAMETERS},
-    {9, 4, IDENTITY, 1, 0, MEMBERS}, {14, 5, PERMUTED, 1, 1, PARAMETERS | MEMBERS},
+    {0, 3, PERMUTED, RISES},    {1, 1, PERMUTED, RISES, 1},  {7, 5, PERMUTED, RISES},
+    {32, 4, IDENTITY, RISES, 1}, {13, 6, REPEATED, FALLS},    {20, 2, BACKWARDS, FALLS, 1},
+    {16, 0, CONSTANT, RISES},   {11, 7, REPEATED, RISES, 1}, {10, 10, ENDS, LAST_FALLS},
+    {12, 3, PERMUTED, RISES, 0, PARAMETERS, 1},
+    {9, 4, IDENTITY, RISES, 0, MEMBERS, 1},
+    {14, 5, PERMUTED, RISES, 1, PARAMETERS | MEMBERS, 1},
+    {10, 10, PERMUTED, RISES, 0, PARAMETERS | MEMBERS, 9},
+    {10, 10, PERMUTED, RISES, 1, PARAMETERS | MEMBERS, 9, 1},
 };
 enum { INPUTS = sizeof inputs / sizeof *inputs };
 
-static double a[ELEMENTS], b[ELEMENTS], buffer[ELEMENTS];
+static double a[LEAD + ELEMENTS], b[ELEMENTS], buffer[ELEMENTS];
 static int idx[ELEMENTS], ptr[ELEMENTS];
 static struct cell cells[ELEMENTS];
 static struct shape {
@@ -86,9 +93,10 @@ static void numbers(double *p, const struct input *in)
         p[k] = ((int)below(48) - (in->negative ? 16 : 0)) / 4.0;
 }
 
-static int place(int k, enum order order)
+static int place(int k, const struct input *in)
 {
-    switch (order) {
+    switch (in->order) {
+    case ENDS: return k == LEAD + in->n - 1 ? LEAD & 31 : k & 31;
     case IDENTITY: return k & 31;
     case PERMUTED: return (k * 7 + 3) & 31;
     case BACKWARDS: return 31 - (k & 31);
@@ -97,41 +105,55 @@ static int place(int k, enum order order)
     }
 }
 
-static void places(int *p, enum order order)
+static void places(int *p, const struct input *in)
 {
     for (int k = 0; k < ELEMENTS; k++)
-        p[k] = place(k, order);
+        p[k] = place(k, in);
 }
 
 static void fill_cells(struct cell *p, const struct input *in)
 {
     for (int k = 0; k < ELEMENTS; k++)
-        p[k] = (struct cell){(int)below(48) / 4.0 - 4 * in->negative, (int)below(16) / 4.0, place(k, in->order)};
+        p[k] = (struct cell){(int)below(48) / 4.0 - 4 * in->negative, (int)below(16) / 4.0, place(k, in)};
 }
 
 static void fill_shape(struct shape *s, const struct input *in)
 {
     int aliased = in->broken & MEMBERS;
-    numbers(s->u, in), numbers(s->v, in), places(s->map, in->order), fill_cells(s->cells, in);
-    s->field = (struct field){in->n, s->u + LEAD, (aliased ? s->u + 1 : s->v) + LEAD, s->map + LEAD, 1.5, s->cells + LEAD};
+    numbers(s->u, in), numbers(s->v, in), places(s->map, in), fill_cells(s->cells, in);
+    s->field = (struct field){in->n, s->u + LEAD, (aliased ? s->u + in->shift : s->v) + LEAD, s->map + LEAD, 1.5, s->cells + LEAD};
+}
+
+static void chain(double *at, int shift)
+{
+    g_field.v = at;
+    g_buf = at + shift;
+    clz_a = first.field.v = g_field.u = at + 2 * shift;
+    clz_b = at + 3 * shift;
 }
 
 static void prepare(const struct input *in)
 {
     int overlap = in->broken & PARAMETERS;
     state = 88172645463325252UL + 1000003UL * (in - inputs);
-    numbers(a, in), numbers(b, in), numbers(buffer, in), numbers(g_table, in);
-    places(idx, in->order), places(g_map, in->order);
+    numbers(a + LEAD, in), numbers(b, in), numbers(buffer, in), numbers(g_table, in);
+    places(idx, in), places(g_map, in);
     fill_cells(cells, in), fill_cells(g_cells, in);
     fill_shape(&first, in), fill_shape(&second, in), fill_shape(&third, in);
     for (int k = 0, row = 0; k < ELEMENTS; k++, row += k > LEAD ? (int)below(3) : 0)
         ptr[k] = in->rises ? row > 60 ? 60 : row : (int)below(32);
+    if (in->rises == LAST_FALLS)
+        ptr[LEAD + in->n - 1] = 0;
     clz_n = in->n, clz_m = in->m, clz_x = 2.25, clz_result = 0;
-    clz_a = a + LEAD, clz_b = (overlap ? a + 1 : b) + LEAD, clz_idx = idx + LEAD, clz_ptr = ptr + LEAD;
-    clz_s = &first.field, clz_t = overlap ? clz_s : &second.field, clz_c = (overlap ? first.cells : cells) + LEAD;
+    clz_a = a + 2 * LEAD, clz_b = overlap ? clz_a + in->shift : b + LEAD, clz_idx = idx + LEAD, clz_ptr = ptr + LEAD;
+    clz_s = &first.field, clz_t = overlap ? clz_s : &second.field, clz_c = (overlap ? first.cells + in->shift - 1 : cells) + LEAD;
     g_n = in->n, g_count = 0, g_flag = in->negative, g_scale = 1.25, g_sum = 0.5;
-    g_buf = (overlap ? a + 2 : buffer) + LEAD;
+    g_buf = overlap ? clz_a - in->shift : buffer + LEAD;
+    if (in->chained)
+        chain(first.field.u, in->shift);
     g_field = third.field;
+    if (overlap)
+        g_field.cells = first.cells + LEAD;
 }
 
 /* --- all memory that calls may change */
