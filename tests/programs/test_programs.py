@@ -38,6 +38,7 @@ def test_the_sample_exercises_all_this(sample: Tally) -> None:
     assert numbers["yes, calls functions of other files"] > 1
     assert numbers["runs with conditions that hold"] > 3
     assert numbers["runs with conditions that do not hold, contradicted without them"] > 1
+    assert numbers["loops with tests that are false in a run, contradicted without them"] > 1
     assert "findings: parallel" in figures(sample)
 
 
@@ -132,14 +133,35 @@ def test_a_condition_that_holds_does_not_excuse(monkeypatch: pytest.MonkeyPatch,
     assert tally.of("conditional")
 
 
+def differ(first: str, end: str) -> str:
+    """The test that no value of `idx` is there twice, between two places."""
+    walk = f"for (int k_ = {first}; k_ < {end}; k_++) for (int j_ = {first}; j_ < k_; j_++) ok_ &= idx[k_] != idx[j_];"
+    return f"({{ int ok_ = 1; {walk} ok_; }})"
+
+
 def test_a_condition_that_fails_where_it_must(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    differ = "for (int k_ = 0; k_ < n; k_++) for (int j_ = 0; j_ < k_; j_++) ok_ &= idx[k_] != idx[j_];"
-    walk = f"({{ int ok_ = 1; {differ} ok_; }})"
-    tally = tried(MET, monkeypatch, tmp_path, **conditional(walk))
+    tally = tried(MET, monkeypatch, tmp_path, **conditional(differ("0", "n")))
     assert not tally.findings
     numbers = tally.numbers
     assert numbers["runs with conditions that hold"] > 3
     assert numbers["runs with conditions that do not hold, contradicted without them"] > 1
+
+
+@pytest.mark.parametrize("walk", [differ("1", "n"), differ("0", "n - 1")], ids=["first", "last"])
+def test_a_test_that_leaves_out_one_index(walk: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert tried(MET, monkeypatch, tmp_path, **conditional(walk)).of("conditional")
+
+
+def apart(elements: str) -> dict[str, object]:
+    return conditional(f"g_buf + {elements} <= a || a + {elements} <= g_buf", "distinct", "a,g_buf")
+
+
+def test_a_test_that_leaves_out_one_element(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    body = "g_buf[i] = a[i] + 1;"
+    tally = tried(body, monkeypatch, tmp_path, **apart("n"))
+    assert not tally.findings
+    assert tally.numbers["runs with conditions that do not hold, contradicted without them"] > 1
+    assert tried(body, monkeypatch, tmp_path, **apart("(n - 1)")).of("conditional")
 
 
 def test_conditions_without_a_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
