@@ -187,13 +187,11 @@ class Site:
     # --- pointers from before the loop
 
     def pointers_to(self, name: str) -> tuple[str, ...]:
-        """Other pointers of the loop that were set before it and may lead to where `name` is, or leads."""
-        related, pending = {self._at_the_loop(name)}, [self._at_the_loop(name)]
-        while pending:
-            here = pending.pop()
-            new = {b for a, b in self._links if a == here} | {a for a, b in self._links if b == here}
-            pending += new - related
-            related |= new
+        """Other pointers of the loop that were set before it and may lead to where `name` is, or leads: those that it
+        is made from, and those that are made from it or from these. Two pointers from which a third one is made need
+        not lead to one place."""
+        sources = _reached({self._at_the_loop(name)}, self._links)
+        related = _reached(sources, {(source, made) for made, source in self._links})
         used = self.mentioned | self.of_callees
         return tuple(sorted(n for n in used - {name} if self._at_the_loop(n) in related))
 
@@ -208,14 +206,16 @@ class Site:
 
     @cached_property
     def _links(self) -> frozenset[tuple[Named, Named]]:
-        """Pointers, and what the names in what is assigned to them outside of the loop mean."""
+        """Pointers, and what the names in what is assigned to them outside of the loop mean: of numbers that are stored
+        in an array, nothing leads anywhere."""
         found: set[tuple[Named, Named]] = set()
         for node in nodes(self.definition.node.body) if self.definition.node is not None else ():
             if id(node) in self.inside:
                 continue
             match node:
                 case c_ast.Assignment(lvalue=place, rvalue=value) if (base := _base(place)) is not None:
-                    found |= {(self._meant(base), other) for other in self._leading(value)}
+                    if isinstance(place, c_ast.ID) or not self._holds_number(place, base):
+                        found |= {(self._meant(base), other) for other in self._leading(value)}
                 case c_ast.Decl(name=str(), init=value) if value is not None:
                     found |= {(id(node), other) for other in self._leading(value)}
                 case _:
@@ -229,8 +229,9 @@ class Site:
                 yield self._meant(value)
             case c_ast.UnaryOp(op="&", expr=place):
                 yield from map(self._meant, identifiers(place))
-            case c_ast.FuncCall(args=arguments) if arguments is not None:
-                yield from (n for a in arguments.exprs for n in self._leading(a))
+            case c_ast.FuncCall(name=called, args=arguments):
+                if arguments is not None and not (isinstance(called, c_ast.ID) and self._gives_number(called.name)):
+                    yield from (n for a in arguments.exprs for n in self._leading(a))
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
                 base = _base(value)
                 row = isinstance(self._type_at(value), Array | Unknown)  # or a member array: its first element
@@ -241,6 +242,15 @@ class Site:
             case _:
                 for child in value:
                     yield from self._leading(child)
+
+    def _holds_number(self, place: c_ast.Node, base: c_ast.ID) -> bool:
+        return not self._is_hidden(base) and isinstance(self._type_at(place), Integer | Floating | Complex)
+
+    def _gives_number(self, function: str) -> bool:
+        """Whether a call gives no pointer, as far as the types tell."""
+        type_ = self.unit.prototypes.get(function)
+        known = isinstance(type_, Function) and isinstance(type_.result, Integer | Floating | Complex)
+        return known or not self.returns_pointer(function)
 
     def _is_hidden(self, name: c_ast.ID) -> bool:
         """Whether a name means another variable where it stands than at the loop: its type is not looked up."""
@@ -321,6 +331,17 @@ class Site:
         """Whether something stands in the text of the loop, and not in that of a callee."""
         here, last = self.unit.place(self.node), self.unit.end_line(self.node)
         return getattr(place, "path", "") == here.path and here.line <= getattr(place, "line", 0) <= last
+
+
+def _reached(begin: set[Named], links: Iterable[tuple[Named, Named]]) -> set[Named]:
+    """What the links lead to, and where they begin."""
+    found, pending = set(begin), [*begin]
+    while pending:
+        here = pending.pop()
+        new = {there for one, there in links if one == here} - found
+        pending += new
+        found |= new
+    return found
 
 
 def _steps(node: c_ast.Node) -> bool:

@@ -184,7 +184,7 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         return _of_place(site, loop, each, name)
     if not site.is_pointer(name) or (name not in site.mentioned and name not in site.of_callees):
         return folded_in_place(site, loop, each) if each.role == "reduction" else _unnamed(each)
-    led_to = site.pointers_to(name)
+    led_to = tuple(p for p in site.pointers_to(name) if not _leads_elsewhere(site, loop, p, object_))
     unit = bytes_of(site.unit, site.element_of(name))
     if each.role == "reduction":
         length = extent(writer, loop, object_, unit, none=1)  # a section of no elements is none for gcc
@@ -198,6 +198,18 @@ def _of_pointed_to(site: Site, writer: Writer, loop: ir.Loop, each: Separated, o
         text = f"let `{name}` lead to memory of each thread; functions that the loop calls use it: make it a parameter"
         return _rewrite("other", name, text, clause=COMBINED[each.role])
     return _copied(site, each, name, extent(writer, loop, object_, unit), led_to)
+
+
+def _leads_elsewhere(site: Site, loop: ir.Loop, pointer: str, object_: ir.Object) -> bool:
+    """Whether all that the loop reaches by a pointer is another object: apart from this one, if only by an assumption
+    or a condition of the answer."""
+    reached = [a.object for a, _, _ in accesses(loop.body, (), False) if _is_by(site, a, pointer)]
+    return bool(reached) and object_ not in reached
+
+
+def _is_by(site: Site, access: ir.Access, pointer: str) -> bool:
+    first = _IDENTIFIER.search(access.text)
+    return first is not None and first[0] == pointer and site.is_own(access.place)
 
 
 def _of_member(site: Site, each: Separated, object_: ir.Rows) -> Clauses:

@@ -171,3 +171,39 @@ def test_what_pointers_lead_to(before: str, body: str, kind: str, name: str, wor
     found = asked(f"{before} for (int i = 0; i < n; i++) {{ {body} }}")
     assert [(r.kind, r.object) for r in found] == [(kind, name)]
     assert words in found[0].text
+
+
+UNSEEN = "double twice(const double *p, int k), *pick(double *a, double *b); int both(const double *, const double *);"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "behind", "pointers"),
+    [
+        ("double *w = b + 1;", "o[i] = w[3] + b[4];", "", ("w",)),
+        ("double *v = b + 1, *w = v;", "o[i] = w[3] + b[4];", "", ("w",)),
+        ("double *w = b, *v = b + 1;", "o[i] = w[3] + v[4];", "", ("v", "w")),
+        # no pointer comes from a number, wherever it is computed from
+        ("", "o[i] = b[3] + b[4] + x[i];", "b[9] = twice(x, n); b[8] = x > z;", ()),
+        ("int m = both(b, x);", "o[i] = b[3] + b[4] + x[i] + m;", "", ()),
+        # made from both, it need not lead to both, nor these to each other
+        ("double *w = pick(b, x);", "o[i] = b[3] + b[4] + x[i];", "if (w) w[0] = 1;", ()),
+        # the condition is that it leads elsewhere
+        ("double *w = pick(b, x);", "o[i] = b[3] + w[4];", "", ()),
+    ],
+)
+def test_which_pointers_lead_to_the_copy(before: str, body: str, behind: str, pointers: tuple[str, ...]) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ for (int e = 0; e < 8; e++) b[e] = x[i] + e; {body} }}"
+    head = "void f(int n, double *b, double *x, double *z, double *restrict o)"
+    text = f"{UNSEEN}\n{head}\n{{ {before} {loop} {behind} }}"
+    facts = analyze_file(Path("a.c"), SourceOptions(), AnalysisOptions(), text=text)
+    found = facts.functions[-1].loops[0]
+    assert found.parallelism.verdict in (Verdict.YES, Verdict.CONDITIONAL), found.parallelism
+    (rewrite,) = found.clauses.rewrites
+    assert (rewrite.kind, rewrite.object, rewrite.pointers) == ("thread-copy", "b", pointers)
+
+
+def test_a_pointer_that_a_parameter_is_set_from() -> None:
+    loop = "b = z + 1; for (int i = 0; i < n; i++) { for (int e = 0; e < 8; e++) b[e] = a[i]; o[i] = z[3] + b[4]; }"
+    arguments = "int n, const double *restrict a, double *b, double *restrict z, double *restrict o"
+    (found,) = asked(loop, arguments)
+    assert (found.kind, found.object, found.pointers) == ("thread-copy", "z", ("b",))
