@@ -94,7 +94,7 @@ class Values:
 
 
 def numbers() -> Iterator[tuple[dict[str, int], int, int]]:
-    """Sizes of both signs, small ones and such that no `double` holds; an iteration, and how far a later one is."""
+    """Sizes of both signs, small ones and some that no `double` holds; an iteration, the distance to a later one."""
     rng = random.Random(7)
     for _ in range(3000):
         n = rng.choice((rng.randint(-9, 9), rng.randint(-(2**61), 2**61), 2**53 + rng.randint(-3, 3)))
