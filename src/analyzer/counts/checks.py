@@ -21,11 +21,13 @@ from ..facts.loop import Assumption, Tested
 from ..ir.nodes import (
     Access,
     Anything,
+    Assign,
     Loaded,
     Loop,
     Object,
     Ratio,
     Use,
+    Variable,
     all_loops,
     evaluated,
     nested_symbols,
@@ -90,6 +92,8 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
     match condition.kind:
         case AssumptionKind.DISTINCT:
             return _of_sections(nest, condition.text)
+        case AssumptionKind.INJECTIVE | AssumptionKind.SLICES if _is_set(nest, condition.text):
+            return None
         case AssumptionKind.INJECTIVE:
             return _of_values(nest, condition.text, NO_DUPLICATES)
         case AssumptionKind.MONOTONE:
@@ -105,6 +109,12 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return f"{value} >= {least}" if _is_named(nest, value) else None
         case _:
             return None
+
+
+def _is_set(nest: Nest, name: str) -> bool:
+    """Whether it is a variable that the loop moves on: nobody knows its values before."""
+    made = (s.target for s in statements(nest.loop.body) if isinstance(s, Assign))
+    return any(isinstance(target, Variable) and target.name == name for target in made)
 
 
 # --- sections

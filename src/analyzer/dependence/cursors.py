@@ -1,23 +1,29 @@
 """Variables that each iteration sets anew, and that only go up from there: cursors into what it fills.
 
-*Decides*: which such variable selects what an access touches, so that this is not before the element at which the
-iteration began. *Method*: the first statement of the body that concerns the variable sets it, and all others add a
-number to it. *Errs toward* none: a variable that others may set, a narrow one, one that begins alike in all iterations
-or counts those of an inner loop, so that more is known of its values.
+*Decides*: which such variables select what an access touches, so that this is not before the element at which the
+iteration, or the part of it that sets the variable, began. *Method*: every assignment in the body sets the variable to
+a value of the iteration, or adds a number to it; the subscript is a value that it has somewhere, a number more, or
+counts from a multiple of it. *Errs toward* none: a variable that others may set, a narrow one, one that begins alike in
+all iterations, one that is only counted with.
 
-    p = ptr[i]; for (...) if (x[k]) list[p++] = k;          ->  p
-    p = ptr[i]; for (...) if (x[k]) list[--p] = k;          ->  none, it goes down
+    p = ptr[i]; for (...) if (x[k]) list[p++] = k;                                 ->  p
+    p = ptr[i]; for (...) if (x[k]) memcpy(to + p++ * size, from, size);           ->  p
+    for (k = first[i]; k <= last[i]; k++) { p = ptr[k]; while (...) list[p++] = k; }  ->  p, in parts
+    p = ptr[i]; for (...) if (x[k]) list[--p] = k;                                 ->  none, it goes down
 """
 
 from collections.abc import Iterator
+
+from msgspec import Struct
 
 from ..access.accesses import Occurrence
 from ..access.subscripts import element_part
 from ..ir.nodes import (
     Assign,
+    Computed,
+    Entry,
     Expression,
     Literal,
-    Load,
     Operation,
     Statement,
     Use,
@@ -27,64 +33,89 @@ from ..ir.nodes import (
     statements,
     unconverted,
 )
-from ..source.ctypes import Integer, Pointer
+from ..ir.polynomials import Poly, number
+from ..source.ctypes import Integer
 from .scope import Scope
 
 NARROWEST, WIDE = 4, 8
 """Bytes of a signed cursor, which does not overflow, and of an unsigned one, which does not come round by steps."""
 
 
-def cursor(scope: Scope, o: Occurrence) -> Variable | None:
-    """The variable that selects the element of an access, or one behind it. Example: see the module."""
+class Reached(Struct, frozen=True):
+    """What an access touches, in units of what a step of the variable moves on by: `place` of them. `in_parts`: an
+    iteration may set the variable several times, so that it does not only go up."""
+
+    variable: Variable
+    unit: Poly
+    place: Poly
+    in_parts: bool
+
+
+def reached(scope: Scope, o: Occurrence) -> Iterator[Reached]:
+    """The variables that select the element of an access, or one behind it. Example: see the module."""
     elements = element_part(o.access)
-    if len(elements) != 1:
-        return None
-    for index in _index(scope, o):
-        use = _not_before(index)
-        if use is None or use.value is None or any(map(scope.counts_inside, use.value.symbols)):
-            continue
-        beyond = (elements[0].index - use.value).constant
-        if beyond is not None and beyond >= 0 and _goes_up(scope, use.variable):
-            return use.variable
+    if len(elements) != 1 or not scope.supposing:
+        return
+    place = elements[0].index
+    for variable, values in _cursors(scope).items():
+        for value in values:
+            beyond = (place - value).constant
+            above = beyond is not None and beyond >= 0
+            unit = number(1) if above else _unit(scope, place, value)
+            if unit is not None:
+                yield Reached(variable, unit, place if above else value, not _is_set_first(scope, variable))
+                break
+
+
+def _unit(scope: Scope, place: Poly, value: Poly) -> Poly | None:
+    """What the value is multiplied by in a place that counts from there: `size` of `p*size + k`."""
+    for s in sorted(value.symbols, key=lambda s: s.key):
+        factor, times = place.coefficient(s), value.coefficient(s).constant
+        if times == 1 and factor.terms and not any(map(scope.varies, factor.symbols)):
+            rest = place - value * factor
+            return factor if factor != number(1) and rest.symbols.isdisjoint(value.symbols) else None
     return None
 
 
-def _index(scope: Scope, o: Occurrence) -> Iterator[Expression]:
-    """The expressions in the subscripts of an access."""
-    for s in statements(scope.loop.body):
-        if o.write and isinstance(s, Assign) and s.target is o.access:
-            yield from (e for e in s.index if not isinstance(e.type, Pointer))
-        for read in () if o.write else evaluated(s):
-            if isinstance(read, Load) and read.access is o.access:
-                yield from (e for e in read.index if not isinstance(e.type, Pointer))
+def _cursors(scope: Scope) -> dict[Variable, tuple[Poly, ...]]:
+    """The cursors of the loop, with the values that they have somewhere in it."""
+    if scope.cursors is None:
+        body = tuple(statements(scope.loop.body))
+        made = [s for s in body if isinstance(s, Assign) and isinstance(s.target, Variable)]
+        every = dict.fromkeys(s.target for s in made if isinstance(s.target, Variable))
+        values = {v: dict[Poly, None]() for v in every if _goes_up(scope, v, made)}
+        for use in (e for s in body for e in evaluated(s) if isinstance(e, Use)):
+            if use.variable in values and use.value is not None:
+                values[use.variable][use.value] = None
+        scope.cursors = {v: tuple(each) for v, each in values.items() if any(_is_open(scope, p) for p in each)}
+    return scope.cursors
 
 
-def _not_before(index: Expression) -> Use | None:
-    """The variable of `p` and `p + 1`."""
-    match unconverted(index):
-        case Use() as use:
-            return use
-        case Operation(operator="+", arguments=(a, b)):
-            base, more = unconverted(a), unconverted(b)
-            return base if isinstance(base, Use) and isinstance(more, Literal) and more.value >= 0 else None
-        case _:
-            return None
+def _is_open(scope: Scope, value: Poly) -> bool:
+    """Whether nothing is known of a value but that the iteration made it: more is known of one that counts."""
+    return any(isinstance(s.origin, Computed | Entry) and scope.varies(s) for s in value.symbols)
 
 
-def _goes_up(scope: Scope, variable: Variable) -> bool:
+def _goes_up(scope: Scope, variable: Variable, made: list[Assign]) -> bool:
     type_ = variable.type
     if not isinstance(type_, Integer) or type_.size < (NARROWEST if type_.signed else WIDE):
         return False
     if variable.addressed or variable.scope not in ("local", "parameter"):
         return False
-    body = scope.loop.body
-    first = next((k for k, s in enumerate(body) if _concerns(s, variable)), None)
-    if first is None or not _sets_anew(scope, body[first], variable):
-        return False
-    made = [s for s in statements(body) if isinstance(s, Assign) and isinstance(s.target, Variable)]
-    alike = {s.target.key for s in made if isinstance(s.target, Variable) and s.target.name == variable.name}
-    steps = [s for s in made if s.target == variable and s is not body[first]]
-    return alike == {variable.key} and bool(steps) and all(_adds(s.value, variable) for s in steps)
+    own = [s for s in made if s.target == variable]
+    targets = (s.target for s in made if isinstance(s.target, Variable) and not s.target.inlined)
+    alike = {v.key for v in targets if v.name == variable.name}
+    steps = [s for s in own if _adds(s.value, variable)]
+    sets = [s for s in own if s not in steps]
+    counts = all(s.induction for s in steps) and len(steps) <= len(sets)  # one loop after the other, each with its own
+    return alike == {variable.key} and not counts and all(_sets_anew(scope, s, variable) for s in sets) and bool(sets)
+
+
+def _is_set_first(scope: Scope, variable: Variable) -> bool:
+    """Whether the first statement of the body that concerns the variable sets it, and no other one sets it anew."""
+    sets = [s for s in statements(scope.loop.body) if isinstance(s, Assign) and s.target == variable]
+    first = next((s for s in scope.loop.body if _concerns(s, variable)), None)
+    return first is sets[0] and all(_adds(s.value, variable) for s in sets[1:])
 
 
 def _concerns(statement: Statement, variable: Variable) -> bool:

@@ -119,6 +119,7 @@ class Scope(TwoIterations):
         self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self.apart_in_bytes: dict[Hashable, bool] = {}
+        self.cursors: dict[Variable, tuple[Poly, ...]] | None = None
         self._varies: dict[Symbol, bool] = {}
         self._stored: dict[Symbol, Overlap] = {}
         self._overlaps: dict[tuple[int, int], Relation] = {}

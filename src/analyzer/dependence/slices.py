@@ -3,10 +3,12 @@
 *Decides*: for two accesses in different iterations, the condition under which they are in slices that follow each
 other. `slices(start[i])`, of a value that the iteration reads: all that it touches from there on lies before the places
 at which later iterations begin. `slices(p)`, of a variable that it sets anew and that only goes up (`cursors`): the
-same of what it reaches with p. *Errs toward* none: one that surely begins before its own place has no slice.
+same of what it reaches with p. `injective(p)`, of one that it sets anew for several parts: no two iterations reach one
+place with it. *Errs toward* none: one that surely begins before its own place has no slice.
 
     for (k = 0; more(k); k++) to[start[i] + k] = x[k];                           ->  slices(start[i])
     p = ptr[i]; for (...) if (x[k]) list[p++] = k;                               ->  slices(p)
+    for (...) { p = ptr[k]; for (...) if (x[k]) list[p++] = k; }                 ->  injective(p)
 """
 
 from collections.abc import Iterator
@@ -18,9 +20,9 @@ from ..facts.loop import Assumption
 from ..ir.nodes import Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
-from ..polyhedra.system import System, at_least
+from ..polyhedra.system import System, at_least, either
 from ..source.ctypes import Integer
-from .cursors import cursor
+from .cursors import reached
 from .index_arrays import Supposed, is_left_alone, is_one_expression
 from .index_text import array_text, index_text
 from .iterations import EARLIER, LATER
@@ -30,15 +32,11 @@ from .scope import Scope
 def in_slices(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
     """Conditions, and what they say of the places that the two accesses touch. Example: see the module."""
     places = [element_part(o.access) for o in (source, sink)]
-    if any(len(place) != 1 or row_part(o.access) for place, o in zip(places, (source, sink), strict=True)):
+    rows = (s for o in (source, sink) for sub in row_part(o.access) for s in sub.index.symbols)
+    if any(len(place) != 1 for place in places) or any(map(scope.varies, rows)):
         return
     x, y = (place[0].index for place in places)
-    variable = cursor(scope, source)
-    if variable is not None and variable == cursor(scope, sink):
-        conditions = [Assumption(AssumptionKind.SLICES, variable.name, source.line)]
-        if isinstance(variable.type, Integer) and not variable.type.signed:
-            conditions.append(Assumption(AssumptionKind.NO_OVERFLOW, variable.name, source.line))
-        yield tuple(conditions), _before(scope, x, y)
+    yield from _behind_cursors(scope, source, sink)
     for s, t in product(_beginnings(scope, x), _beginnings(scope, y)):
         text = index_text(s, scope.loop, scope.loop.variable or "")
         ended = any(_ends_at_neighbour(scope, begins, o) for begins, o in ((s, source), (t, sink)))
@@ -46,9 +44,27 @@ def in_slices(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Su
             yield (Assumption(AssumptionKind.SLICES, text, source.line),), _before(scope, x, symbol(t))
 
 
+def _behind_cursors(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
+    """Conditions on variables that each iteration moves on."""
+    for a, b in product(reached(scope, source), reached(scope, sink)):
+        if (a.variable, a.unit) == (b.variable, b.unit):
+            variable = a.variable
+            kind = AssumptionKind.INJECTIVE if a.in_parts else AssumptionKind.SLICES
+            conditions = [Assumption(kind, variable.name, source.line)]
+            if isinstance(variable.type, Integer) and not variable.type.signed:
+                conditions.append(Assumption(AssumptionKind.NO_OVERFLOW, variable.name, source.line))
+            yield tuple(conditions), (_elsewhere if a.in_parts else _before)(scope, a.place, b.place)
+
+
 def _before(scope: Scope, earlier: Poly, later: Poly) -> System:
     """That a place in the earlier iteration lies before one in the later iteration."""
     return System((at_least(scope.rename(later, LATER) - scope.rename(earlier, EARLIER) - 1),))
+
+
+def _elsewhere(scope: Scope, earlier: Poly, later: Poly) -> System:
+    """That a place in the earlier iteration is none in the later iteration."""
+    gap = scope.rename(later, LATER) - scope.rename(earlier, EARLIER)
+    return either((at_least(gap - 1),), (at_least(-gap - 1),))
 
 
 def _beginnings(scope: Scope, place: Poly) -> Iterator[Symbol]:

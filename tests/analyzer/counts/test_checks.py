@@ -427,3 +427,11 @@ def test_a_global_that_the_function_hides_has_no_test(case: str) -> None:
         facts = loop(code)
         assert facts.parallelism.verdict is not Verdict.YES
         assert all(c.check is None for c in facts.tested)
+
+
+def test_no_variable_of_the_loop_is_taken_for_an_array_of_its_name() -> None:
+    fill = "int ptr = idx[i + j]; for (int l = 0; l < m; l++) if (x[l]) y[ptr++] = j;"
+    head = "int n, int m, int *restrict y, const int *restrict x, const int *restrict idx, const int *restrict ptr"
+    body = f"for (int i = ptr[0]; i < n; i++) for (int j = 0; j < m; j++) {{ {fill} }}"
+    facts = loop(f"void f({head}) {{ {body} }}")
+    assert [(c.kind, c.text, c.check) for c in facts.tested] == [("injective", "ptr", None)]

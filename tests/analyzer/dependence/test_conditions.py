@@ -70,6 +70,10 @@ MADE = [
     (f"{I} {{ double t = y[ptr[i]]; for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = t * x[e]; }}", "rising(ptr)"),
     (f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; }}", "slices(k)"),
     (f"{I} for (int j = 0; x[j] > i; j++) y[ptr[i] @ j] = x[j];", "slices(ptr[i])"),
+    (f"{I} {{ long k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) {{ p[k @ 1].x = p[k].x; k @= 2; }} }}",
+     "slices(k)"),
+    (f"{I} for (int j = 0; j < m; j++) {{ int k = ptr[i @ j]; for (int l = 0; l < m; l++) if (x[l]) y[k++] = j; }}",
+     "injective(k)"),
     (f"double *u = row(0), *w = row(1); {I} u[i] = w[i + 1];", "distinct(u,w)"),
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = j;", "at-most(ptr<=64)"),
     (f"{I} for (int j = 0; j < ptr[i]; j++) y[64 * i + j] = y[64 * i + j] / 2;", "at-most(ptr<=64)"),
@@ -306,6 +310,9 @@ def test_no_condition_is_made_without_assumptions(body: str) -> None:
         f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; y[m] = i; }}",
         f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) {{ y[k] = x[j]; k += idx[j]; }} }}",
         f"{I} for (int j = 0; x[j] > i; j++) y[ptr[i] - j] = x[j];",
+        f"{I} {{ long k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[idx[0] * k++] = j; }}",  # 0 times k
+        f"{I} for (int j = 0; j < m; j++) {{ int k = ptr[j]; for (int l = 0; l < m; l++) if (x[l]) y[k++] = j; }}",
+        f"{I} for (int j = 0; j < m; j++) {{ int k = ptr[i + j]; for (; x[j] > k;) if (x[k]) y[k++] = y[k - 2]; }}",
         f"{I} for (int j = 0; x[j] > i; j++) {{ y[ptr[i] + j] = x[j]; idx[j] = 0; y[idx[i] + j] = 1; }}",
         f"{I} move(&p[0]);",  # each call gets the same
         f"{I} y[i] = update(y, 0);",
