@@ -65,6 +65,8 @@ class Variable(Struct, frozen=True, cache_hash=True):
     """A function that was inlined declares it."""
     by_name: bool = False
     """A scalar of the file whose address nothing takes: its functions may set it, but no store through a pointer."""
+    released: bool = False
+    """Its address is only taken for functions that release memory by their names, and may leave null in it."""
 
 
 class Declared(Struct, frozen=True, cache_hash=True):

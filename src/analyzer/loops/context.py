@@ -147,6 +147,8 @@ class Context(Struct):
     """See `syntax.structures`."""
     handed: Mapping[str, SetBy] = {}
     """Of the function itself; see `handed_pointers`."""
+    released: frozenset[str] = frozenset()
+    """Of the function itself; see `handed_pointers.only_released`."""
     own_names: frozenset[str] = frozenset()
     """What the function itself declares: globals of these names are hidden somewhere in it."""
     own_names_again: frozenset[str] = frozenset()
@@ -258,6 +260,8 @@ class Context(Struct):
         hidden = name in (self.own_names if inlined else self.own_names_again) or name in self.unit.globals_
         key = self.key()
         variable = Variable(name, key, type_, known, place, addressed, loops, per_thread, hidden, inlined)  # type: ignore[arg-type]
+        if known == "local" and not inlined and name in self.released:
+            variable = replace(variable, released=True)
         self.frames[-1][-1][name] = variable
         return variable
 

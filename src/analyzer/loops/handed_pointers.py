@@ -2,13 +2,15 @@
 
 *Decides*: the variables of a function that it hands to such functions, and itself only sets to null; and of which all
 these functions say by their names that they allocate or release memory. That what they give is new memory, and that
-they keep no address, is not seen: it is assumed by name where it matters (`memory.alias`).
+they keep no address, is not seen: it is assumed by name where it matters (`memory.alias`). Of variables that the
+function sets itself: those that it hands to nothing but functions that release memory.
 *Errs toward* none: a function that is seen to store something else than null, or what a call gave, sets nothing so.
 
     double *x = NULL; allocate((void **)&x, n); ... release((void **)&x);      ->  x, only by allocators
     unpack(m, &columns, &values);                                             ->  columns and values
     int *p = first; resize(&p, n);                                            ->  none: it may still be what `first` is
     int *p = NULL; skip(&p, first);                                           ->  none: it may be part of that
+    int *p = my_alloc(n); ... my_free((void **)&p);                           ->  p, only released
 """
 
 from collections import Counter
@@ -49,6 +51,18 @@ def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
     return found
 
 
+def only_released(unit: Unit, function: c_ast.FuncDef) -> frozenset[str]:
+    """The names of variables whose addresses only functions get that say by their names that they release memory, and
+    that leave null in them. Example: see the module."""
+    taken = Counter(addresses_taken(function))
+    released = Counter[str]()
+    for call in nodes(function, c_ast.FuncCall) if taken else ():
+        called = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        if _releases(called) and _is_trusted(unit, called):
+            released.update(name for argument in call.args or () for name in name_addressed(argument))
+    return frozenset(name for name, times in released.items() if times == taken[name])
+
+
 def _elements(type_: c_ast.Node) -> str:
     """What a pointer or an array is declared to hold; empty for anything else."""
     match type_:
@@ -68,7 +82,11 @@ def _allocates(unit: Unit, function: str) -> bool:
 
 
 def _manages_memory(unit: Unit, function: str) -> bool:
-    return _allocates(unit, function) or any(word in function.lower() for word in ("free", "release", "destroy"))
+    return _allocates(unit, function) or _releases(function)
+
+
+def _releases(function: str) -> bool:
+    return any(word in function.lower() for word in ("free", "release", "destroy"))
 
 
 def _set_otherwise(unit: Unit, function: c_ast.FuncDef) -> Iterator[str]:

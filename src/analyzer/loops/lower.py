@@ -44,6 +44,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
     ctx.structures = syntax.structures(node)
     ctx.handed = handed_pointers.set_by_calls(unit, node)
+    ctx.released = handed_pointers.only_released(unit, node)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
     ctx.entered = syntax.labels_entered(body) if ctx.labels else frozenset()
     ctx.regions.append(Region("return"))

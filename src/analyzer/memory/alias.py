@@ -34,6 +34,7 @@ from ..ir.pointer_roots import root, rooted
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from .escape import Escapes
+from .points_to import says_it_allocates
 
 
 class Overlap(Enum):
@@ -322,12 +323,10 @@ def _from_allocator(x: Object) -> bool:
     """Whether a pointer is the result of a call that says by its name that it allocates, or a variable that only such
     calls set: that it leads to new memory is not seen, but can be assumed like the distinctness of parameters."""
     match x:
-        case Anything(pointer=Returned(function=function)):
-            return "alloc" in function.lower()
         case Anything(pointer=Held(set_by=set_by)):
             return set_by == "allocators"
         case _:
-            return False
+            return says_it_allocates(x)
 
 
 def _is_handed(x: Anything) -> bool:

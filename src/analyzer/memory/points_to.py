@@ -5,9 +5,12 @@ function name. That is asked where the value of the pointer is not known, so tha
 *Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) and a
 null pointer add nothing.
 *Errs toward* nothing: a pointer that is set by its address, or from a call that does not allocate, is not followed, nor
-is one that only started there. One that is read from memory leads to what stands behind that table of pointers.
+is one that only started there. One that is read from memory leads to what stands behind that table of pointers. That a
+call allocates may be said by its name alone, outside of loops: the memory is then what the call has returned; so may
+that a call releases memory, and leaves null in the pointer whose address it gets.
 
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
+    p = NULL; if (n > 0) p = my_alloc(n);                   ->  p leads to what my_alloc() returned
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -29,8 +32,10 @@ from ..ir.nodes import (
     Object,
     Pointee,
     Refused,
+    Returned,
     Use,
     Variable,
+    loops,
     statements,
     unconverted,
 )
@@ -43,16 +48,16 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
     """The objects, by the key of the pointer. `lent`: objects whose address is taken somewhere: who has the address of
     a pointer (`get(&p)`) may set it."""
     made: dict[int, list[tuple[Expression, Object | None]]] = {}
-    unknown = {o.variable.key for o in lent if isinstance(o, Declared)}
+    unknown = {o.variable.key for o in lent if isinstance(o, Declared) and not o.variable.released}
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
     own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
-    given = set[Object]()
+    given = _returned_once(function)
     for s in statements(function.body):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
                 given |= _given(value, leads)
-                unread = pointer.addressed and function.supposing  # its address may be taken where errors are handled
+                unread = pointer.addressed and not pointer.released and function.supposing  # its address may be taken where errors are handled
                 if unread or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
@@ -67,6 +72,22 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
                 _add(key, value, read, found, own, unknown, given)
         if found == before:
             return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
+
+
+def says_it_allocates(x: Object) -> bool:
+    """Whether memory is the result of a call that says by its name that it allocates."""
+    match x:
+        case Anything(pointer=Returned(function=name)):
+            return "alloc" in name.lower()
+        case _:
+            return False
+
+
+def _returned_once(function: Function) -> set[Object]:
+    """The memory that such calls outside of loops return: each evaluation of one gives other memory."""
+    repeated = {id(s) for loop in loops(function.body) for s in statements(loop.body)}
+    once = (s for s in statements(function.body) if isinstance(s, Assign) and id(s) not in repeated)
+    return {s.leads.object for s in once if s.leads is not None and says_it_allocates(s.leads.object)}
 
 
 def _given(value: Expression, leads: Leads | None) -> frozenset[Object]:
@@ -88,7 +109,8 @@ def _add(
     given: Collection[Object],
 ) -> None:
     """What one assignment adds to the objects of a pointer, or that it is unknown. `read`: what a pointer that is read
-    from memory leads to. `given`: what calls gave that are supposed to be independent."""
+    from memory leads to, or that a call has returned. `given`: what calls gave that are supposed to be independent, or
+    that allocate by their names."""
     match unconverted(value):
         case Address(object=Anything(pointer=Held(variable=Variable(key=source)))) | Use(variable=Variable(key=source)):
             if source in unknown or (source not in found and source not in own):
@@ -101,8 +123,11 @@ def _add(
             found[key].add(object_)
         case Call(made=Allocated(loops=()) as new):
             found[key].add(new)
-        case Call(supposed=AssumptionKind.INDEPENDENT) if isinstance(read, Anything):
-            found[key].add(read)
+        case Call(supposed=supposed) if isinstance(read, Anything):
+            if supposed is AssumptionKind.INDEPENDENT or read in given:
+                found[key].add(read)
+            else:
+                unknown.add(key)
         case Literal(value=0):
             pass  # a null pointer leads nowhere
         case Choice(then=then, otherwise=otherwise):
