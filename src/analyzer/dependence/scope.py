@@ -27,6 +27,7 @@ from ..ir.nodes import (
     Declared,
     Entry,
     Expression,
+    Held,
     Load,
     Loaded,
     Loop,
@@ -265,9 +266,22 @@ class Scope(TwoIterations):
         own = pointer_text(access, self.loop)
         if own is not None and not self.fresh(access.object):
             return [(access.object, own)]
+        handed = self._handed_pointer(access.object)
+        if handed is not None:
+            return [(access.object, handed)]
         targets = sorted(self.known.targets(access.object), key=c_text)
         named = all(isinstance(t, Pointee | Rows) and not isinstance(root(t), Anything) for t in targets)
         return [(t, c_text(t)) for t in targets] if named else []
+
+    def _handed_pointer(self, x: Object) -> str | None:
+        """The variable that holds the pointer to memory, where a function gets it in the loop: `read(p, i)`."""
+        match x:
+            case Anything(pointer=Held(variable=variable)) if not variable.inlined and not self.fresh(x):
+                used = (e for s in statements(self.loop.body) for e in evaluated(s) if isinstance(e, Use))
+                steady = variable.key not in self.assigned and variable.scope in ("local", "parameter")
+                return variable.name if steady and any(e.variable == variable for e in used) else None
+            case _:
+                return None
 
     def _is_older(self, x: Object) -> bool:
         """Whether all pointers to it were set before the loop: to nothing that an iteration declares."""

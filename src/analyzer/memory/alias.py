@@ -25,7 +25,6 @@ from ..ir.nodes import (
     Held,
     Object,
     Pointee,
-    Returned,
     Rows,
     Text,
     Variable,

@@ -57,8 +57,8 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
                 given |= _given(value, leads)
-                unread = pointer.addressed and not pointer.released and function.supposing  # its address may be taken where errors are handled
-                if unread or pointer.scope not in ("local", "parameter"):
+                unread = function.supposing and pointer.addressed  # its address may be taken where errors are handled
+                if (unread and not pointer.released) or pointer.scope not in ("local", "parameter"):
                     unknown.add(pointer.key)
             case Refused():
                 return {}
