@@ -237,6 +237,8 @@ def _of_slices(nest: Nest, name: str) -> str | None:
     texts = {s: [index_text(s, loop, k) for k in ("k_", "(k_ + 1)")] for s, _ in begun}
     ends = sorted({_last_from(nest, s, p) or "" for s, p in begun})
     bounds = _counted(nest)
+    if any(s in nested_symbols(p.symbols) - p.symbols for p in places for s, _ in begun):
+        return None  # only a part of the iteration begins there
     if not begun or "" in ends or bounds is None or len(set(map(tuple, texts.values()))) != 1:
         return None
     value, after = texts[begun[0][0]]

@@ -30,6 +30,7 @@ from ..ir.nodes import (
     Variable,
     evaluated,
     is_use,
+    loops,
     statements,
     unconverted,
 )
@@ -106,16 +107,17 @@ def _goes_up(scope: Scope, variable: Variable, made: list[Assign]) -> bool:
     targets = (s.target for s in made if isinstance(s.target, Variable) and not s.target.inlined)
     alike = {v.key for v in targets if v.name == variable.name}
     steps = [s for s in own if _adds(s.value, variable)]
-    sets = [s for s in own if s not in steps]
-    counts = all(s.induction for s in steps) and len(steps) <= len(sets)  # one loop after the other, each with its own
-    return alike == {variable.key} and not counts and all(_sets_anew(scope, s, variable) for s in sets) and bool(sets)
+    sets = [s for s in own if s not in steps and not _shifts(scope, s, variable)]
+    if alike != {variable.key} or not sets or not all(_sets_anew(scope, s, variable) for s in sets):
+        return False
+    return len(steps) > len(sets) or not all(s.induction for s in steps)  # not loops alone that count with it
 
 
 def _is_set_first(scope: Scope, variable: Variable) -> bool:
     """Whether the first statement of the body that concerns the variable sets it, and no other one sets it anew."""
     sets = [s for s in statements(scope.loop.body) if isinstance(s, Assign) and s.target == variable]
     first = next((s for s in scope.loop.body if _concerns(s, variable)), None)
-    return first is sets[0] and all(_adds(s.value, variable) for s in sets[1:])
+    return first is sets[0] and all(_adds(s.value, variable) or _shifts(scope, s, variable) for s in sets[1:])
 
 
 def _concerns(statement: Statement, variable: Variable) -> bool:
@@ -133,6 +135,15 @@ def _sets_anew(scope: Scope, s: Statement, variable: Variable) -> bool:
     if not isinstance(s, Assign) or s.target != variable or scope.repeats(s.value):
         return False
     return all(e.variable != variable for e in evaluated(s) if isinstance(e, Use))
+
+
+def _shifts(scope: Scope, s: Assign, variable: Variable) -> bool:
+    """Whether it moves the beginning by what is the same in all iterations: `p = start[i]; p += offset;`."""
+    match unconverted(s.value):
+        case Operation(operator="+", arguments=(a, b)) if is_use(a, variable) and scope.repeats(b):
+            return not any(s is each for inner in loops(scope.loop.body) for each in statements(inner.body))
+        case _:
+            return False
 
 
 def _adds(value: Expression, variable: Variable) -> bool:

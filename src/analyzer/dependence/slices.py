@@ -17,7 +17,7 @@ from itertools import product
 from ..access.accesses import Occurrence
 from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
-from ..ir.nodes import Loaded, nested_symbols
+from ..ir.nodes import Computed, Either, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, either
@@ -42,6 +42,12 @@ def in_slices(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Su
         ended = any(_ends_at_neighbour(scope, begins, o) for begins, o in ((s, source), (t, sink)))
         if text is not None and not ended and is_one_expression(s, t) and is_left_alone(scope, s):
             yield (Assumption(AssumptionKind.SLICES, text, source.line),), _before(scope, x, symbol(t))
+    for s, t in product(_first_parts(scope, x), _first_parts(scope, y)):
+        text = index_text(s, scope.loop, scope.loop.variable or "")
+        if text is not None and is_one_expression(s, t) and is_left_alone(scope, s):
+            inside = at_least(scope.rename(y - symbol(t), LATER))
+            said = _before(scope, x, symbol(t)) + System((inside,))
+            yield (Assumption(AssumptionKind.SLICES, text, source.line),), said
 
 
 def _behind_cursors(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
@@ -76,12 +82,25 @@ def _beginnings(scope: Scope, place: Poly) -> Iterator[Symbol]:
                 yield s
 
 
+def _first_parts(scope: Scope, place: Poly) -> Iterator[Symbol]:
+    """The values read from memory at which only the first of several parts of an iteration begins, as a comparison
+    says: `k == first[i] ? start[i] : ptr[k]`."""
+    for s in sorted(place.symbols, key=lambda s: s.key):
+        if isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either) and s.origin.meaning.decided:
+            then, _ = s.origin.meaning.values
+            behind = place - symbol(s)
+            if behind.constant_term < 0 or not all(map(scope.counts_inside, behind.symbols)):
+                continue
+            read = (t for t in then.symbols if then == symbol(t) and isinstance(t.origin, Loaded))
+            yield from filter(scope.varies, read)
+
+
 def _ends_at_neighbour(scope: Scope, s: Symbol, o: Occurrence) -> bool:
     """Whether another value of the array says in a bound of a loop where the slice ends: that is a range, of which
     `monotone` and `rising` say more."""
     if not isinstance(s.origin, Loaded):
         return False
-    bounds = (v for loop in o.loops for r in loop.trip or () for v in r.numerator.symbols)
+    bounds = (v for loop in o.loops for r in loop.trip or () for v in r.numerator.symbols if v != s)
     read = (v.origin.access for v in nested_symbols(bounds) if isinstance(v.origin, Loaded))
     name = array_text(s.origin.access, scope.loop)
     return any(array_text(access, scope.loop) == name for access in read)
