@@ -222,7 +222,7 @@ def _one_of(
                 return Either(values, decided=test), wraps
         case _:
             pass
-    return Either(values, condition.pointer), ()
+    return Either(values[::-1] if condition.if_null else values, condition.pointer), ()
 
 
 def _deciding_loops(ctx: Context, condition: Predicate, values: tuple[Poly, Poly]) -> tuple[int, ...]:

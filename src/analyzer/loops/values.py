@@ -1,12 +1,28 @@
 """What symbolic execution knows of a variable: a polynomial, or a pointer into an object, or nothing (None)."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal as OneOf
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.nodes import Access, Data, Expression, Load, Object, Predicate, Structure, Subscript, Use, Variable, Wrap
+from ..ir.nodes import (
+    Access,
+    Data,
+    Expression,
+    Literal,
+    Load,
+    Object,
+    Operation,
+    Predicate,
+    Structure,
+    Subscript,
+    Use,
+    Variable,
+    Wrap,
+    unconverted,
+)
 from ..ir.polynomials import ZERO, Poly, number
 from ..source.ctypes import CType, Pointer
 
@@ -39,11 +55,12 @@ class Address(Struct, frozen=True):
 
 class Condition(Struct, frozen=True):
     """What decides between two values, as far as it is known: `predicate`, right as long as `wraps` hold. `pointer`:
-    the pointer that it is, if it is one: it holds unless that is null."""
+    the pointer that it is about, if it is about one: it holds unless that is null, or (`if_null`) where it is."""
 
     predicate: Predicate
     pointer: Load | Use | None = None
     wraps: tuple[Wrap, ...] = ()
+    if_null: bool = False
 
     @property
     def certain(self) -> Predicate:
@@ -52,18 +69,30 @@ class Condition(Struct, frozen=True):
 
     @classmethod
     def of(cls, expression: Expression, predicate: Predicate, wraps: tuple[Wrap, ...]) -> "Condition":
-        """Of the expression that is tested."""
+        """Of the expression that is tested: `p`, `!p`, `p != NULL`, `p == NULL`."""
         match expression:
             case Load(access=Access(type=Pointer())) | Use(type=Pointer()):
                 return cls(predicate, expression, wraps)
+            case Operation(operator="==" | "!=" as operator, arguments=(a, b)) if _is_null(a) or _is_null(b):
+                tested = cls.of(unconverted(b if _is_null(a) else a), predicate, wraps)
+                return tested if tested.pointer is None else replace(tested, if_null=operator == "==")
+            case Operation(operator="!", arguments=(a,)):
+                tested = cls.of(a, predicate, wraps)
+                return replace(tested, if_null=not tested.if_null)
             case _:
                 return cls(predicate, None, wraps)
+
+
+def _is_null(expression: Expression) -> bool:
+    """Whether it is 0, converted or not."""
+    plain = unconverted(expression)
+    return isinstance(plain, Literal) and plain.value == 0
 
 
 class Real(Struct, frozen=True):
     """A `double` made of integers by multiplying and dividing: `terms` in postfix order, as in `ir.Scaled`."""
 
-    terms: tuple[Poly | float | Literal["*", "/"], ...]
+    terms: tuple[Poly | float | OneOf["*", "/"], ...]
     wraps: tuple[Wrap, ...] = ()
 
 

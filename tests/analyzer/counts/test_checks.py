@@ -439,9 +439,9 @@ def test_no_variable_of_the_loop_is_taken_for_an_array_of_its_name() -> None:
 
 def test_inner_rows_of_tasks_do_not_meet(tmp_path: Path) -> None:
     fill = "if (k == from[t]) a[t] = k; else if (k == upto[t]) b[t] = k; else y[k] = t;"
-    head = "int n, const int *restrict from, const int *restrict upto, int *restrict a, int *restrict b, int *restrict y"
+    arrays = "const int *restrict from, const int *restrict upto, int *restrict a, int *restrict b, int *restrict y"
     body = f"for (int t = 0; t < n; t++) for (int k = from[t]; k <= upto[t]; k++) {fill}"
-    test = check(f"void f({head}) {{ {body} }}", "slices(from[t])")
+    test = check(f"void f(int n, {arrays}) {{ {body} }}", "slices(from[t])")
     inputs = [(n, at, to) for n in range(4) for at in contents(3, range(3)) for to in contents(3, range(4))]
     cases = [f"n = {n}; {setting('from', at)} {setting('upto', to)}" for n, at, to in inputs]
     said = answers("int n, from[3], upto[3];", test, cases, tmp_path)
