@@ -66,7 +66,7 @@ class Variable(Struct, frozen=True, cache_hash=True):
     by_name: bool = False
     """A scalar of the file whose address nothing takes: its functions may set it, but no store through a pointer."""
     released: bool = False
-    """Its address is only taken for functions that release memory by their names, and may leave null in it."""
+    """A pointer of which only functions get the address that release memory by their names, and leave null in it."""
 
 
 class Declared(Struct, frozen=True, cache_hash=True):

@@ -260,7 +260,7 @@ class Context(Struct):
         hidden = name in (self.own_names if inlined else self.own_names_again) or name in self.unit.globals_
         key = self.key()
         variable = Variable(name, key, type_, known, place, addressed, loops, per_thread, hidden, inlined)  # type: ignore[arg-type]
-        if known == "local" and not inlined and name in self.released:
+        if known == "local" and not inlined and isinstance(type_, Pointer) and name in self.released:
             variable = replace(variable, released=True)
         self.frames[-1][-1][name] = variable
         return variable

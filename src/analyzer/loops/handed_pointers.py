@@ -14,7 +14,7 @@ function sets itself: those that it hands to nothing but functions that release 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from pycparser import c_ast
 
@@ -52,15 +52,16 @@ def set_by_calls(unit: Unit, function: c_ast.FuncDef) -> Mapping[str, SetBy]:
 
 
 def only_released(unit: Unit, function: c_ast.FuncDef) -> frozenset[str]:
-    """The names of variables whose addresses only functions get that say by their names that they release memory, and
-    that leave null in them. Example: see the module."""
+    """The names of variables that lead to what allocators gave, or nowhere, and of which only functions get the address
+    that say by their names that they release memory, and that leave null in them. Example: see the module."""
     taken = Counter(addresses_taken(function))
     released = Counter[str]()
     for call in nodes(function, c_ast.FuncCall) if taken else ():
         called = call.name.name if isinstance(call.name, c_ast.ID) else ""
         if _releases(called) and _is_trusted(unit, called):
             released.update(name for argument in call.args or () for name in name_addressed(argument))
-    return frozenset(name for name, times in released.items() if times == taken[name])
+    elsewhere = set(_set_otherwise(unit, function, gives=_allocates)) if released else set()
+    return frozenset(name for name, times in released.items() if times == taken[name] and name not in elsewhere)
 
 
 def _elements(type_: c_ast.Node) -> str:
@@ -89,14 +90,24 @@ def _releases(function: str) -> bool:
     return any(word in function.lower() for word in ("free", "release", "destroy"))
 
 
-def _set_otherwise(unit: Unit, function: c_ast.FuncDef) -> Iterator[str]:
-    """Names that the function itself sets to something else than null."""
+def _set_otherwise(
+    unit: Unit, function: c_ast.FuncDef, gives: Callable[[Unit, str], bool] = lambda unit, called: False
+) -> Iterator[str]:
+    """Names that the function itself sets to something else than null, or what certain functions give."""
+
+    def is_plain(value: c_ast.Node) -> bool:
+        match _bare(value):
+            case c_ast.FuncCall(name=c_ast.ID(name=called)):
+                return gives(unit, called)
+            case _:
+                return is_zero(unit, value)
+
     for node in nodes(function, c_ast.Assignment, c_ast.Decl, c_ast.UnaryOp):
         match node:
             case c_ast.Assignment(lvalue=c_ast.ID(name=name), op=op, rvalue=value):
-                if op != "=" or not is_zero(unit, value):
+                if op != "=" or not is_plain(value):
                     yield name
-            case c_ast.Decl(name=str(name), init=c_ast.Node() as value) if not is_zero(unit, value):
+            case c_ast.Decl(name=str(name), init=c_ast.Node() as value) if not is_plain(value):
                 yield name
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
                 yield name

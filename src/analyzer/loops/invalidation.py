@@ -90,11 +90,12 @@ def after_independent(ctx: Context, line: int) -> None:
 
 
 def exposed(ctx: Context) -> list[Variable]:
-    """What is followed although a function that is not seen may change it."""
+    """What is followed although a function that is not seen may change it: none of the pointers that only get released,
+    which nobody follows afterwards."""
     return [
         variable
         for variable in ctx.visible()
-        if (variable.addressed or variable.scope in ("global", "static"))
+        if ((variable.addressed and not variable.released) or variable.scope in ("global", "static"))
         and isinstance(variable.type, Integer | Pointer)
         and variable.name not in ctx.guesses
     ]
