@@ -1,14 +1,16 @@
 """Values that are one of two, where a comparison of what the loop counts says which: ends of parts, neighbours.
 
-*Decides*: what is known of such a value: it is the first one where the comparison holds, else the second one.
+*Decides*: what is known of such a value: it is the first one where the comparison holds, else the second one. The
+larger or the smaller of two values that a loop computes is one of them as well.
 *Does not handle*: comparisons of data, and of several things at once: such a value is any value.
 
     hi = t == nt - 1 ? n : lo + chunk        ->      t == nt - 1 and hi == n, or t != nt - 1 and hi == lo + chunk
+    lo = t < rest ? t*size + t : t*size + rest       t <= rest and lo == t*size + t, or t >= rest and ...
 """
 
 from collections.abc import Iterable, Iterator
 
-from ..ir.nodes import Compare, Computed, Either, negate, nested_symbols
+from ..ir.nodes import Compare, Computed, Either, Outermost, negate, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.system import Conjunction, System, at_least, either, equal, together
 
@@ -20,7 +22,13 @@ def meanings(symbols: Iterable[Symbol]) -> System:
 
 
 def _is_decided(s: Symbol) -> bool:
-    return isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Either) and bool(s.origin.meaning.decided)
+    match s.origin:
+        case Computed(meaning=Either(decided=test)):
+            return test is not None
+        case Computed(loops=made_in, meaning=Outermost()):
+            return bool(made_in)
+        case _:
+            return False
 
 
 def _alternatives(s: Symbol) -> Iterator[Conjunction]:
@@ -30,6 +38,9 @@ def _alternatives(s: Symbol) -> Iterator[Conjunction]:
             denied = negate(test)
             assert isinstance(denied, Compare)
             yield from ((*case, equal(symbol(s) - otherwise)) for case in _cases(denied))
+        case Computed(meaning=Outermost(kind=kind, values=(a, b))):
+            sign = 1 if kind == "max" else -1
+            yield from ((at_least((x - y) * sign), equal(symbol(s) - x)) for x, y in ((a, b), (b, a)))
         case _:
             pass
 

@@ -43,7 +43,7 @@ from ..memory.pointer_tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer
-from .columns import Columns
+from .columns import Columns, in_wide_rows
 from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
@@ -421,6 +421,8 @@ class _Pair(Struct, frozen=True):
         if shown and (unsized or computes_with_vectors(self.scope.loop)):
             shown = not meeting.of_contents and any(d != ZERO for d in differences)  # else it might be an accumulator
         for _, first, second in self.columns().readings() if distance == "*" else ():
+            if in_wide_rows(first):
+                continue
             by_digit = tuple(self.difference(x.value, y.value) for x, y in zip(first, second, strict=True))
             distance = constant_distance(by_digit, self.scope) if distance == "*" else distance
         only_if = why = ""

@@ -34,11 +34,12 @@ def apart_by_cases(
     """Whether `meets` cannot hold in `around`, inside the loops `outer`; what that costs is added to `work`, and no is
     said when it is spent. `bounds`: what is found out of symbols in `around`, kept for the next question. Example: see
     the module."""
-    if not any(len(m) > 1 for c in meets.constraints for m, _ in c.value.terms):
+    products = _products(meets) or _products(around)
+    if not products:
         return False
     values = dict(_counting_down(outer))
     around, meets = _substituted(around, values), _substituted(meets, values)
-    products = {m for c in meets.constraints for m, _ in c.value.terms if len(m) > 1}
+    products = _products(meets) or _products(around)
     factors = sorted({s for m in products for s in m}, key=lambda s: s.key)
     if len(factors) > MOST_FACTORS:
         return False
@@ -55,6 +56,12 @@ def apart_by_cases(
 
     undecided = (s for s in factors if known.get(s, symbol(s)) == symbol(s))
     return empty(None, known) or any(empty_by_sign(s) for s in undecided)
+
+
+def _products(system: System) -> set[tuple[Symbol, ...]]:
+    """The products of symbols in what it says."""
+    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
+    return {m for conjunction in every for c in conjunction for m, _ in c.value.terms if len(m) > 1}
 
 
 def _bound(around: System, s: Symbol, work: Work) -> Poly | None:

@@ -501,10 +501,12 @@ class Scope(TwoIterations):
         return self._parts[key]
 
     def _between_parts(self, earlier: frozenset[Symbol], later: frozenset[Symbol]) -> System:
-        total = ordered(self, earlier, later)  # first what decides most: alternatives are tried in this order
+        split = list(product(split_values.pairs(earlier), split_values.pairs(later)))
+        # first what decides most, as alternatives are tried in this order; quotient and remainder say more together
+        total = System() if split else ordered(self, earlier, later)
         for meanings in (decided_values.meanings, split_values.ranges):
             total += self.moved(meanings(earlier), EARLIER) + self.moved(meanings(later), LATER)
-        for (a, x, first), (b, y, second) in product(split_values.pairs(earlier), split_values.pairs(later)):
+        for (a, x, first), (b, y, second) in split:
             length = first.divisor
             if length != second.divisor or any(map(self.varies, length.symbols)):
                 continue

@@ -553,7 +553,7 @@ LEAVING = [
     ("no carried-dependence 1", "int w = asked(); for (int i = 1; i < w; i++) a[i] = a[i - 1];"),
     ("no carried-dependence 1", "my_lookup(ok = (int)(long)&k); for (int i = 1; i < k; i++) a[i] = a[i - 1];"),
     ("no carried-dependence 1", "int w = m; if (*q) w = 1; for (int i = 1; i < w; i++) a[i] = a[i - 1];"),
-    ("unknown carried-dependence 1", "int w = 2; if (*q) w = 1; for (int i = 1; i < w; i++) a[i] = a[i - 1];"),
+    ("yes", "int w = 2; if (*q) w = 1; for (int i = 1; i < w; i++) a[i] = a[i - 1];"),
     ("no carried-dependence 1", "int w = n / m; for (int i = 0; i < w; i++) a[i + 1] = a[i];"),
     ("no carried-dependence 1", "int w = (int)(s * 3); for (int i = 0; i < w; i++) a[i + 1] = a[i];"),
     ("yes first(s)", "int w = n > m; for (int i = 0; i < w; i++) { s = 2 * s - a[i]; r[i] = s; }"),
