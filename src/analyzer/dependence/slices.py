@@ -17,7 +17,7 @@ from itertools import product
 from ..access.accesses import Occurrence
 from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
-from ..ir.nodes import Computed, Either, Loaded, nested_symbols
+from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, either
@@ -96,11 +96,20 @@ def _first_parts(scope: Scope, place: Poly) -> Iterator[Symbol]:
 
 
 def _ends_at_neighbour(scope: Scope, s: Symbol, o: Occurrence) -> bool:
-    """Whether another value of the array says in a bound of a loop where the slice ends: that is a range, of which
-    `monotone` and `rising` say more."""
+    """Whether the value beside it in the array says in a bound of a loop where the slice ends: that is a range, of
+    which `monotone` and `rising` say more. (`table[t + tasks]` of two lists in one table is not beside `table[t]`.)"""
     if not isinstance(s.origin, Loaded):
         return False
+    begin = s.origin.access
     bounds = (v for loop in o.loops for r in loop.trip or () for v in r.numerator.symbols if v != s)
     read = (v.origin.access for v in nested_symbols(bounds) if isinstance(v.origin, Loaded))
-    name = array_text(s.origin.access, scope.loop)
-    return any(array_text(access, scope.loop) == name for access in read)
+    name = array_text(begin, scope.loop)
+    return any(array_text(access, scope.loop) == name and _is_beside(begin, access) for access in read)
+
+
+def _is_beside(a: Access, b: Access) -> bool:
+    """Whether two places of an array are a number apart."""
+    places = [element_part(access) for access in (a, b)]
+    if len(places[0]) != 1 or len(places[1]) != 1:
+        return True
+    return (places[0][0].index - places[1][0].index).constant is not None

@@ -70,6 +70,7 @@ MADE = [
     (f"{I} {{ double t = y[ptr[i]]; for (int e = ptr[i]; e < ptr[i + 1]; e++) y[e] = t * x[e]; }}", "rising(ptr)"),
     (f"{I} {{ int k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) y[k++] = x[j]; }}", "slices(k)"),
     (f"{I} for (int j = 0; x[j] > i; j++) y[ptr[i] @ j] = x[j];", "slices(ptr[i])"),
+    (f"{I} for (int e = ptr[i]; e < ptr[i @ n]; e++) y[e] = x[e] * x[e];", "slices(ptr[i])"),
     (f"{I} {{ long k = ptr[i]; for (int j = 0; j < m; j++) if (x[j] > i) {{ p[k @ 1].x = p[k].x; k @= 2; }} }}",
      "slices(k)"),
     (f"{I} for (int j = 0; j < m; j++) {{ int k = ptr[i @ j]; for (int l = 0; l < m; l++) if (x[l]) y[k++] = j; }}",
