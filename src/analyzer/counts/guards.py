@@ -24,6 +24,7 @@ from ..ir.nodes import (
     Loaded,
     Predicate,
     Statement,
+    Subscript,
     accesses_of,
     evaluated,
     negate,
@@ -31,7 +32,6 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.polynomials import Poly, Symbol, symbol
-from ..loops.reaching_definitions import may_overlap
 from .nest import Nest
 from .readable import is_readable
 
@@ -120,4 +120,27 @@ def _may_be_written(nest: Nest, read: Access) -> bool:
     read."""
     stores = [t.access for t in nest.touches if t.writes]
     unknown = any(isinstance(a.object, Anything) for a in (read, *stores))
-    return unknown or any(a.object == read.object and may_overlap(a, read) for a in stores)
+    return unknown or any(a.object == read.object and not _is_other_member(a, read) for a in stores)
+
+
+def _is_other_member(store: Access, read: Access) -> bool:
+    """Whether a store is to another member of the elements than a read: `p[i].at[k]` is beside `p[i].type`, whatever k
+    is."""
+    shared = len(read.subscripts)
+    strides = [s.stride for s in store.subscripts[:shared]] == [s.stride for s in read.subscripts]
+    width = _width(store, shared)
+    if not strides or not width or not read.size:
+        return False
+    return store.offset + width <= read.offset or read.offset + read.size <= store.offset
+
+
+def _width(access: Access, shared: int) -> int | None:
+    """The bytes of the member that an access is to, an array where it has more than the subscripts of the element."""
+    match access.subscripts[shared:]:
+        case ():
+            return access.size
+        case (Subscript(extent=Poly() as extent, stride=Poly() as stride), *_):
+            width = (extent * stride).constant
+            return None if width is None else int(width)
+        case _:
+            return None

@@ -253,6 +253,7 @@ USED: dict[str, tuple[str, Callable[[int], bool]]] = {
     "behind a jump": ("if (p[i].type == 1) continue; y[p[i].next] = i;", lambda t: t != 1),
     "in the other arm": ("if (p[i].type == 1) z[i] = 0; else if (p[i].type != 0) y[p[i].next] = i;", lambda t: t > 1),
     "of a part": ("if (p[i].type == 1 && p[i].x > 2) y[p[i].next] = i;", lambda t: t == 1),
+    "beside what it changes": ("if (p[i].type == 1) y[p[i].next] = i; p[i].x = 3;", lambda t: t == 1),
     "by a helper": ("set(&p[i], y);", lambda t: t == 1),
     "in two branches": ("if (p[i].type == 1) y[p[i].next] = i; if (p[i].type == 2) y[p[i].next] = 0;", lambda t: True),
     "of either part": ("if (p[i].type == 1 || p[i].x > 2) y[p[i].next] = i;", lambda t: True),
@@ -282,6 +283,17 @@ def test_values_that_no_iteration_uses_may_come_twice(case: str, tmp_path: Path)
     said = answers(f"{PARTS} struct part p[3]; int n = 3;", test, given, tmp_path)
     used = [[v for t, v in zip(*each, strict=True) if looked_at(t)] for each in inputs]
     assert said == [int(len(set(values)) == len(values)) for values in used]
+
+
+@pytest.mark.parametrize(
+    ("order", "apart"), [("double at[3]; int type, next;", True), ("union { int at[3]; int type; }; int next;", False)]
+)
+def test_a_member_that_is_an_array_is_beside_the_others(order: str, apart: bool) -> None:
+    """Also the one before them, whichever element is changed; not in a union."""
+    body = "if (p[i].type == 1) y[p[i].next] = y[p[i].next] * 2 + 1; for (int k = 0; k < 3; k++) p[i].at[k] += 2;"
+    code = f"struct part {{ {order} }}; void f(int n, double *y, struct part *p) {{ {UP_TO_N} {{ {body} }} }}"
+    checks = [c.check for c in loop(code).tested if c.text == "p[].next"]
+    assert ["type == 1" in (check or "") for check in checks] == [apart]
 
 
 def test_a_branch_about_another_element_says_nothing(tmp_path: Path) -> None:
