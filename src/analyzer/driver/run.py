@@ -331,7 +331,8 @@ def run(
 def _together(plan: Plan, inputs: list[Input]) -> Plan:
     """The plan with the files of the run, as they are on disk: one may call what another defines."""
     files = sorted({os.path.realpath(item.path) for item in inputs if item.text is None})
-    return replace(plan, source=replace(plan.source, together=tuple(files) if len(files) > 1 else ()))
+    together = tuple(files) if len(files) > 1 else ()
+    return replace(plan, source=replace(plan.source, together=together, run=os.urandom(8).hex() if together else ""))
 
 
 def _chosen(folder: str, plan: Plan) -> "Chosen":
@@ -339,7 +340,7 @@ def _chosen(folder: str, plan: Plan) -> "Chosen":
     from ..cache.results import chosen
 
     source = plan.source
-    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=(), together=()))
+    choices = replace(plan, paths=(), entry=None, source=replace(source, trees=(), together=(), run=""))
     return chosen(folder, choices, source.compiler, source.build_dir, source.trees)
 
 
@@ -366,18 +367,9 @@ def _analysed(
     if jobs is None:
         jobs = (os.cpu_count() or 1) if len(inputs) >= FILES_WORTH_PROCESSES else 1
     if jobs <= 1 or len(inputs) <= 1:
-        yield from _one_by_one(inputs, plan, cache)
+        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
         return
     yield from each(engine, min(jobs, len(inputs)), partial(_sent, plan, cache), inputs)
-
-
-def _one_by_one(inputs: list[Input], plan: Plan, cache: "Chosen | None") -> Iterator[Result]:
-    from ..source.read_files import forget
-
-    try:
-        yield from (_waiting(plan, _analysed_and_kept(plan, cache, item)) for item in inputs)
-    finally:
-        forget()
 
 
 def _waiting(plan: Plan, result: Result) -> Result:

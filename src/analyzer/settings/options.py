@@ -33,7 +33,8 @@ class SourceOptions(Struct, frozen=True):
     `build_dir` the folder of compile_commands.json (None: search), `entry` the function that the program starts from,
     where the program as a whole is asked for (else None), `is_all` whether the file is all of it, and
     no size is given outside of it; `trees` the real paths of the directories that the run was given, `together` those
-    of its C files, which are taken for one program: what one of them calls, another may define."""
+    of its C files, which are taken for one program: what one of them calls, another may define. `run`: another text for
+    each run, between which headers may change (`source.read_files`)."""
 
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class SourceOptions(Struct, frozen=True):
     is_all: bool = False
     trees: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
+    run: str = ""
     facts: tuple[Fact, ...] = ()
     """What the user says of the program, beside its source."""
 

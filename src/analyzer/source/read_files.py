@@ -32,15 +32,10 @@ class ReadFile(Struct, frozen=True):
 def read_file(path: Path, options: SourceOptions, root: Path | None) -> ReadFile:
     """The file on disk at a path without symbolic links. InputError where it cannot be read as text.
 
-    Kept until `forget` is called, if it is one of several files of the run: others may borrow from it."""
+    Kept through the run, if it is one of several files: others may borrow from it."""
     if not options.together:
         return _read(path, options, root)
     return _kept(path, replace(options, together=(), entry=None, is_all=False), root, *_state(path))
-
-
-def forget() -> None:
-    """To be called when a run is over: before the next one, headers may change."""
-    _kept.cache_clear()
 
 
 def _state(path: Path) -> tuple[int, int]:

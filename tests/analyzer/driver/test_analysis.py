@@ -1,10 +1,14 @@
 """The driver: what belongs to which file, and that every loop gets an entry."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from analyzer.driver.analysis import analyze_file
 from analyzer.settings.options import AnalysisOptions, SourceOptions
+
+from ...conftest import Analyze
 
 
 def test_functions_of_a_project_header_are_counted_under_the_header(tmp_path: Path) -> None:
@@ -59,3 +63,14 @@ def test_loops_that_never_run_get_an_answer(analyze: Any, source: Any) -> None:
     ran = analyze("a.c", "-t", "gtx470")
     assert ran.code == 0, ran.err
     assert "internal" not in ran.out
+
+
+def test_headers_may_change_between_two_runs_of_a_process(analyze: Analyze, source: Callable[..., Path]) -> None:
+    source('#include "h.h"\nvoid f(int n, double *a) { for (int i = 1; i < n; i++) a[i] = a[i - BACK]; }')
+    source('#include "h.h"\nint g(void) { return BACK; }', "b.c")
+    said = []
+    for back in (0, 1):
+        source(f"#define BACK {back}", "h.h")
+        assert analyze("a.c", "b.c", "--no-cache", "-j", "1", "-f", "json=found.json").code == 0
+        said.append(json.loads(Path("found.json").read_text(encoding="utf-8"))["files"][0]["loops"][0]["parallel"])
+    assert said == ["yes", "no"]
