@@ -53,10 +53,10 @@ def test_an_error_of_ours_is_found_and_cut_down(monkeypatch: pytest.MonkeyPatch)
     def failing(text: str, *_: object) -> None:
         raise KeyError("gone")
 
-    monkeypatch.setattr("analyzer.source.load.cut", failing)
+    monkeypatch.setattr("analyzer.source.read_files.cut", failing)
     job = Job(f"int x;\nint y;\n{LOOP}", builtin=True)
     found = run(job)
-    assert (found.code, found.defect, found.place) == (3, "crash", "KeyError in source/load.py:unit")
+    assert (found.code, found.defect, found.place) == (3, "crash", "KeyError in source/read_files.py:_read")
     assert len(minimise.minimised(job, found)) <= 2
 
 
@@ -65,12 +65,12 @@ def test_what_takes_too_long_is_stopped_where_it_is(monkeypatch: pytest.MonkeyPa
         while True:
             pass
 
-    monkeypatch.setattr("analyzer.source.load.cut", endless)
+    monkeypatch.setattr("analyzer.source.read_files.cut", endless)
     monkeypatch.setattr(running, "CPU_LIMIT_S", 1)
     found = run(Job(LOOP, builtin=True))
     assert (found.code, found.defect) == (-signal.SIGXCPU, "time")
     assert "endless" in found.said
-    assert found.place == "stopped in source/load.py:unit"
+    assert found.place == "stopped in source/read_files.py:_read"
 
 
 def test_memory_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_memory_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         del text
         return [bytearray(b"x" * (200 << 20))][:0]
 
-    monkeypatch.setattr("analyzer.source.load.cut", wasteful)
+    monkeypatch.setattr("analyzer.source.read_files.cut", wasteful)
     freed = [bytearray(100 << 10) for _ in range(7000)]
     *freed, last = freed
     del freed  # 700 MB that the process keeps for later, as the last piece is above them

@@ -14,17 +14,14 @@ that every digit stays in its row is honest: it can be true for all iterations a
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..base.places import Place
-from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, Share, nested_symbols
+from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
-from ..ir.symbols import Kind, derived
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.system import (
@@ -39,6 +36,7 @@ from ..polyhedra.system import (
     system,
     together,
 )
+from .planes import Radix, planes, without_gaps
 from .split_values import ranges
 
 Row: TypeAlias = tuple[Poly, Region]
@@ -137,10 +135,6 @@ def leading(row: Poly) -> tuple[Symbol, int] | None:
 
 # --- rows under an assumption
 
-Radix: TypeAlias = tuple[Poly, ...]
-"""Lengths of rows, innermost first."""
-
-
 class Digit(Struct, frozen=True):
     """0 <= value < extent is what being in the row means; the leading digit has no extent."""
 
@@ -155,8 +149,8 @@ def radices(index: Poly) -> tuple[Radix, ...]:
     if not products:
         return ((),)
     sizes = sorted({s for m in products for s in m if not isinstance(s.origin, Counter)}, key=lambda s: s.key)
-    rows = dict.fromkeys((*map(symbol, sizes), *_wide_rows(index), *_skewed_rows(index)))
-    return (*((row, *rest) for row in rows for rest in radices(divided(index, row)[0])), *_planes(index))
+    rows = dict.fromkeys((*map(symbol, sizes), *_wide_rows(index)))
+    return (*((row, *rest) for row in rows for rest in radices(divided(index, row)[0])), *planes(index))
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
@@ -171,63 +165,17 @@ def _wide_rows(index: Poly) -> Iterator[Poly]:
             yield row
 
 
+def skewed(index: Poly) -> tuple[Radix, ...]:
+    """Radices that nothing names: rows one longer or shorter than the step of a counter that also runs along them, as
+    in `i*(m + 1) + (d - i)`. They are right where every digit provably stays in its row."""
+    return tuple((row, *rest) for row in _skewed_rows(index) for rest in radices(divided(index, row)[0]))
+
+
 def _skewed_rows(index: Poly) -> Iterator[Poly]:
-    """Rows one longer or shorter than the step of a counter that also runs along them: `i*(m + 1) + (d - i)`."""
     for s in sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key):
         step = index.coefficient(s)
         if step.degree == 1 and len(step.terms) == 1 and not any(isinstance(t.origin, Counter) for t in step.symbols):
             yield from (row for row in (step + 1, step - 1) if leading(row) and divided(index, row)[1].is_affine)
-
-
-def _planes(index: Poly) -> Iterator[Radix]:
-    """Rows of one size in planes of another one, as `i + j*js + k*ks` has them. Whether the rows fill their planes says
-    nobody: a plane of ks elements has ks / js whole rows of js, and an element is in one row of one plane at most."""
-    strides = _strides(index)
-    if len(strides) > 1 and all(sum(s in m for s in strides) <= 1 for m, _ in index.terms):
-        yield (symbol(strides[0]), *(symbol(_whole_rows(outer, inner)) for inner, outer in pairwise(strides)))
-
-
-def _strides(index: Poly) -> list[Symbol]:
-    """The sizes that multiply nothing but a counter, or what it selects, those of inner loops first."""
-    found: dict[Symbol, Symbol] = {}
-    for m, _ in index.terms:
-        moving = [s for s in m if isinstance(s.origin, Counter)] or [s for s in m if is_selected(s)]
-        sizes = [s for s in m if s not in moving]
-        if len(m) == 2 and len(moving) == 1 and sizes[0].kind is Kind.PROGRAM:
-            found[sizes[0]] = max(moving[0], found.get(sizes[0], moving[0]), key=lambda s: s.key)
-    return sorted(found, key=lambda s: found[s].key, reverse=True)
-
-
-def is_selected(s: Symbol) -> bool:
-    """Whether it is a counter, or a value of an array that counters select: `i`, `idx[i]`."""
-    match s.origin:
-        case Counter():
-            return True
-        case Loaded(access=access):
-            return any(is_selected(t) for sub in access.subscripts for t in sub.index.symbols)
-        case _:
-            return False
-
-
-def _whole_rows(plane: Symbol, row: Symbol) -> Symbol:
-    """How many rows of one size a plane of another one has."""
-    share = Computed("rows of a plane", Place("", 0), meaning=Share(symbol(plane), symbol(row)))
-    return derived(Kind.ROWS, plane, share, f"{plane.name}/{row.name}", low=0, which=row.number)
-
-
-def _without_gaps(radix: Radix) -> dict[Symbol, Poly]:
-    """The planes as long as their whole rows are: two elements in rows are one exactly where that makes them one."""
-    lengths: dict[Symbol, Poly] = {}
-    for row in radix:
-        match row.terms:
-            case (((Symbol(origin=Computed(meaning=Share(value=plane, divisor=inner))) as rows,), 1),) if (
-                rows.kind is Kind.ROWS
-            ):
-                (longer,) = plane.symbols
-                lengths[longer] = inner.substitute(lengths) * row
-            case _:
-                pass
-    return lengths
 
 
 def digits(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
@@ -246,7 +194,7 @@ def _digits(_: Poly) -> dict[Radix, tuple[Digit, ...] | None]:
 
 def _read(index: Poly, radix: Radix) -> tuple[Digit, ...] | None:
     found: list[Digit] = []
-    index = index.substitute(_without_gaps(radix))
+    index = index.substitute(without_gaps(radix))
     for row in radix:
         index, column = divided(index, row)
         if column.constant_term < 0 and all(c < 0 for _, c in column.terms):  # (i + 1)*n - 1 - j is in row i

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..access.accesses import Occurrence
-from ..access.delinearize import Digit, Radix, Walk, digits, honest, radices, surely_inside, surely_outside
+from ..access.delinearize import Digit, Walk, digits, honest, radices, skewed, surely_inside, surely_outside
 from ..access.domains import domain, of_sizes
+from ..access.planes import Radix
 from ..access.subscripts import bounds_of, element_part, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.nodes import Loop
@@ -103,7 +104,7 @@ class Columns(Struct, frozen=True):
             return
         if not layout(self.source).fits or not layout(self.sink).fits:
             return  # apart by their first bytes, they may still overlap
-        for radix in radices(a[0].index):
+        for radix in (*radices(a[0].index), *skewed(a[0].index)):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
             first, second = digits(a[0].index, radix), digits(b[0].index, radix)

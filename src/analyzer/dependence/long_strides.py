@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ..access.accesses import Occurrence
-from ..access.delinearize import is_selected
+from ..access.planes import is_selected
 from ..access.subscripts import element_part
 from ..facts.loop import Assumption
 from ..ir.nodes import Entry, Loaded

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from ..access import decided_values, split_values
 from ..access.accesses import Calling, Occurrence, Where
 from ..access.dataflow import Certain, Flow, assignments
-from ..access.delinearize import Digit, Radix, Walk
+from ..access.delinearize import Digit, Walk
 from ..access.domains import domain, used_values
+from ..access.planes import Radix
 from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
 from ..ir.c_library import effect

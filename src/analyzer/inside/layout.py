@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..access.delinearize import Digit, Radix, Walk, digits, honest, radices
+from ..access.delinearize import Digit, Walk, digits, honest, radices
+from ..access.planes import Radix
 from ..access.subscripts import byte_offset, element_part, fits, row_part
 from ..ir.nodes import Access, Allocated, Declared, Loop, Object, Variable
 from ..ir.pointer_roots import root

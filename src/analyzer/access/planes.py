@@ -1,0 +1,85 @@
+"""Rows of one size in planes of another one: `a[i + j*js + k*ks]` and `out[t*C + h*(C / NH) + i]`.
+
+*Decides*: the lengths of rows, counted in rows of the dimension below, of a subscript whose strides are no products of
+each other. That rows are not longer than their planes, nor elements beyond their rows, is what `in-bounds` assumes.
+*Method*: a plane of ks elements has ks / js whole rows of js, a symbol of its own, and may be longer. An element that
+is in a row is in one row of one plane, so that planes may be taken to be as long as their whole rows are.
+*Does not handle*: strides that are sums.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TypeAlias
+
+from ..base.places import Place
+from ..ir.nodes import Computed, Counter, Loaded, Share
+from ..ir.polynomials import Poly, Symbol, symbol, without_factors
+from ..ir.symbols import Kind, derived
+
+Radix: TypeAlias = tuple[Poly, ...]
+"""Lengths of rows, innermost first."""
+
+
+def planes(index: Poly) -> Iterator[Radix]:
+    """Rows of one size in planes of another one, as `i + j*js + k*ks` has them. Whether the rows fill their planes says
+    nobody: a plane of ks elements has ks / js whole rows of js, and an element is in one row of one plane at most."""
+    strides = _strides(index)
+    rows = [_in_between(outer, inner) for inner, outer in pairwise(strides)]
+    if None not in rows and any(_is_of_whole_rows(row) for row in rows if row is not None):
+        yield (strides[0], *(row for row in rows if row is not None))
+
+
+def _strides(index: Poly) -> list[Poly]:
+    """What multiplies nothing but a counter, or what it selects, those of inner loops first."""
+    found: dict[Poly, Symbol] = {}
+    for m, _ in index.terms:
+        moving = [s for s in m if isinstance(s.origin, Counter)] or [s for s in m if is_selected(s)]
+        sizes = tuple(s for s in m if s not in moving)
+        if len(moving) == 1 and sizes and all(s.kind is Kind.PROGRAM for s in sizes):
+            stride = Poly(((sizes, 1),))
+            found[stride] = max(moving[0], found.get(stride, moving[0]), key=lambda s: s.key)
+    return sorted(found, key=lambda stride: found[stride].key, reverse=True)
+
+
+def _in_between(plane: Poly, row: Poly) -> Poly | None:
+    """How many rows of one size a plane of another one has: all of it, where that is a product with the first."""
+    ((outer, _),), ((inner, _),) = plane.terms, row.terms
+    rest = without_factors(outer, inner)
+    if rest is not None:
+        return Poly(((rest, 1),)) if rest else None
+    return symbol(_whole_rows(outer[0], inner[0])) if len(outer) == len(inner) == 1 else None
+
+
+def _whole_rows(plane: Symbol, row: Symbol) -> Symbol:
+    share = Computed("rows of a plane", Place("", 0), meaning=Share(symbol(plane), symbol(row)))
+    return derived(Kind.ROWS, plane, share, f"{plane.name}/{row.name}", low=0, which=row.number)
+
+
+def _is_of_whole_rows(row: Poly) -> bool:
+    return any(s.kind is Kind.ROWS for s in row.symbols)
+
+
+def is_selected(s: Symbol) -> bool:
+    """Whether it is a counter, or a value of an array that counters select: `i`, `idx[i]`."""
+    match s.origin:
+        case Counter():
+            return True
+        case Loaded(access=access):
+            return any(is_selected(t) for sub in access.subscripts for t in sub.index.symbols)
+        case _:
+            return False
+
+
+def without_gaps(radix: Radix) -> dict[Symbol, Poly]:
+    """The planes as long as their whole rows are: two elements in rows are one exactly where that makes them one."""
+    lengths: dict[Symbol, Poly] = {}
+    for row in radix:
+        match row.terms:
+            case (((Symbol(origin=Computed(meaning=Share(value=plane, divisor=inner))) as rows,), 1),) if (
+                rows.kind is Kind.ROWS
+            ):
+                (longer,) = plane.symbols
+                lengths[longer] = inner.substitute(lengths) * row
+            case _:
+                pass
+    return lengths
