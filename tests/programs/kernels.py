@@ -44,6 +44,7 @@ class _Kernel:
         self.restricted = self.rng.random() < 0.3
         self.declared: list[str] = []
         self.returned = ""
+        self.tags: set[str] = set()
         for p in self.parameters:
             self._parameter(p)
 
@@ -130,12 +131,20 @@ class _Kernel:
             case _:
                 return f"for (int {i} = 0; {i} < {bound}; {i}++)", []
 
+    def _tag(self, counter: str) -> str:
+        """How names end that one loop of the function has for itself."""
+        tag = f"{counter}{self.rng.randrange(100)}"
+        while tag in self.tags:
+            tag = f"{counter}{self.rng.randrange(100)}"
+        self.tags.add(tag)
+        return tag
+
     def _statements(self, phrases: Phrases) -> tuple[list[str], list[str], list[str]]:
         """What stands before the loop, in it, and behind it."""
         before: list[str] = []
         body: list[str] = []
         after: list[str] = []
-        scope, tag = self.scope, f"{phrases.counter}{self.rng.randrange(100)}"
+        scope, tag = self.scope, self._tag(phrases.counter)
         if self.rng.random() < 0.35:
             name = f"t{tag}"
             if self.rng.random() < 0.4:
