@@ -91,7 +91,7 @@ class _Kernel:
 
     def _fills_map(self) -> list[str]:
         ids = self.rng.choice(self.scope.open_maps)
-        fillers = [h for h in self.helpers if "fills" in h.marks]
+        fillers = [h for h in self.helpers if "fills" in h.marks and h.roles == ("open map", "n")]
         if fillers and self.rng.random() < 0.6:
             return [f"{self.rng.choice(fillers).name}({ids}, n);"]
         value = self.rng.choice(["k", "31 - k", "(k * 5 + 1) & 31", "k / 2", "k ^ 1", "3"])
