@@ -45,6 +45,12 @@ def _alternatives(s: Symbol) -> Iterator[Conjunction]:
             pass
 
 
+def extreme(s: Symbol) -> System:
+    """What is known of the larger or the smaller of two values, wherever it is made: `max(0, m)` steps of a loop."""
+    is_one = isinstance(s.origin, Computed) and isinstance(s.origin.meaning, Outermost)
+    return either(*_alternatives(s)) if is_one else System()
+
+
 def _cases(test: Compare) -> Iterator[Conjunction]:
     value: Poly = test.value
     match test.relation:

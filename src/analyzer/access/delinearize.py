@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Computed, Counter, Entry, Loaded, Loop, Outermost, nested_symbols
+from ..ir.nodes import Counter, Entry, Loaded, Loop, nested_symbols
 from ..ir.polynomials import ZERO, Monomial, Poly, Symbol, number, symbol, without_factors
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.signs import Region, is_nonnegative
@@ -30,12 +30,12 @@ from ..polyhedra.system import (
     Work,
     at_least,
     either,
-    equal,
     feasible,
     proves,
     system,
     together,
 )
+from .decided_values import extreme
 from .planes import Radix, planes, without_gaps
 from .split_values import ranges
 
@@ -264,28 +264,18 @@ def _lengths(found: tuple[Digit, ...]) -> System:
     value."""
     lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
     places = {s for d in found for s in d.value.symbols}
-    return together(map(_meaning, sorted(lengths | places, key=lambda s: s.key))) + ranges(places)
+    return together(map(extreme, sorted(lengths | places, key=lambda s: s.key))) + ranges(places)
 
 
 def _meanings(wanted: System, found: tuple[Digit, ...]) -> System:
     """What the other sizes are that it takes to stay in a row: `w` of `int w = m > n ? m : n;`."""
     lengths = {s for d in found if d.extent is not None for s in d.extent.symbols}
-    return together(_meaning(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key))
+    return together(extreme(s) for s in sorted(_symbols(wanted) - lengths, key=lambda s: s.key))
 
 
 def _symbols(x: System) -> set[Symbol]:
     alternatives = (x.constraints, *(a for choice in x.choices for a in choice))
     return {s for constraints in alternatives for c in constraints for s in c.value.symbols}
-
-
-def _meaning(s: Symbol) -> System:
-    """What a length of rows is, where it is the larger or smaller of two values: `max(0, m)` steps of an inner loop."""
-    match s.origin:
-        case Computed(meaning=Outermost(kind=kind, values=(a, b))):
-            sign = 1 if kind == "max" else -1
-            return either(*((equal(symbol(s) - x), at_least((symbol(s) - y) * sign)) for x, y in ((a, b), (b, a))))
-        case _:
-            return System()
 
 
 def _runs(loop: Loop, times: int) -> System:

@@ -73,12 +73,10 @@ def _in_c(name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> tuple
             return False, c_ast.Assignment("=", place, value, node.coord)
         case "__atomic_load_n", [_]:
             return False, place
-        case "__sync_bool_compare_and_swap", [expected, value]:
+        case "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap", [expected, value]:
             stored = c_ast.Assignment("=", place, value, node.coord)
-            return False, _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
-        case "__sync_val_compare_and_swap", [expected, value]:
-            stored = c_ast.Assignment("=", place, value, node.coord)
-            return True, _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
+            done = _if_equal(place, expected, _then(stored, 1, node), _constant(0, node), node)
+            return name.startswith("__sync_val"), done
         case "__atomic_compare_exchange_n", [expected, value, _, _, _]:
             other = _at(expected, node)
             stored, told = (c_ast.Assignment("=", *sides, node.coord) for sides in ((place, value), (other, place)))
