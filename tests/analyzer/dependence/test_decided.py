@@ -62,6 +62,34 @@ NOT_DECIDED = [
     "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
 ]
 
+LIST = "struct link *p; int y = 0, i; for (p = my_lookup(0); p; p = p->next) "
+
+REACHED = [
+    # what an earlier loop counted, or found
+    LIST + "y++; for (i = 0; i < n; i++) { if (idx[i] & 12 && y > 1) break; x[i] = 2; }",
+    LIST + "if (my_lookup(y)) y = 3; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 3) break; x[i] = 2; }",
+    "int y = 0, i; while (idx[y]) y++; for (i = 0; i < y; i++) { if (q[i] == k) break; x[i] = 1; }",
+    # in memory of the function's own
+    "int w[3], i; for (i = 0; i < 3; i++) w[i] = my_lookup(i) != 0; "
+    "for (i = 0; i < 3; i++) { if (w[i] && my_lookup(i)) break; x[i] = 1; }",
+    # behind an exit of the function, in a loop that has another loop before it
+    "struct link *p; int y = 0, i, j; for (j = 0; j < m; j++) { for (p = my_lookup(j); p; p = p->next) y++; "
+    "if (y > 3) return 1; for (i = 0; i < n; i++) { if (idx[i] == y && my_lookup(i)) break; x[i] = 1; } }",
+]
+
+NOT_REACHED = [
+    # what an earlier loop never found, or cannot have counted
+    LIST + "if (my_lookup(y)) y = 3; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 2) break; x[i] = 2; }",
+    LIST + "y += 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 3) break; x[i] = 2; }",
+    LIST + "y++; for (i = 0; i < n; i++) { if (p && idx[i] & 12) break; x[i] = 2; }",
+    # what the function stored before
+    "int i; g->n = m; if (m < 3) for (i = 0; i < n; i++) { if (idx[i] & 12 && g->n > 3) break; x[i] = 2; }",
+    "int w[3], i; for (i = 0; i < 3; i++) w[i] = my_lookup(i) != 0; "
+    "for (i = 0; i < 3; i++) { if (w[i] == 2 && my_lookup(i)) break; x[i] = 1; }",
+    # only where the function has ended
+    LIST + "y++; if (y > 3) return 1; for (i = 0; i < n; i++) { if (q[i] & 12 && y > 3) break; x[i] = 2; }",
+]
+
 WALKS = [
     "struct link *p = my_lookup(0); int i; for (i = 0; i < n; i++) { while (p->next && p->next->v < b[i]) "
     "p = p->next; a[i] = p->v; }",
@@ -78,7 +106,7 @@ NO_WALKS = [
 
 @cache
 def all_() -> dict[str, list[Parallelism]]:
-    return answers_of_all([*DECIDED, *NOT_DECIDED, *WALKS, *NO_WALKS])
+    return answers_of_all([*DECIDED, *NOT_DECIDED, *REACHED, *NOT_REACHED, *WALKS, *NO_WALKS])
 
 
 @pytest.mark.parametrize("c", [*DECIDED, *WALKS])
@@ -92,6 +120,19 @@ def test_two_ways_to_go_on_show_it(c: str) -> None:
 @pytest.mark.parametrize("c", [*NOT_DECIDED, *NO_WALKS])
 def test_nothing_is_said_of_what_no_contents_make_so(c: str) -> None:
     assert all_()[c][0].verdict.value != "no"
+
+
+@pytest.mark.parametrize("c", REACHED)
+def test_it_is_shown_behind_other_loops(c: str) -> None:
+    found = all_()[c][-1]
+    assert found.verdict.value == "no"
+    assert found.reason is not None
+    assert found.reason.accesses is not None
+
+
+@pytest.mark.parametrize("c", NOT_REACHED)
+def test_nothing_is_said_of_what_the_function_does_not_get_to(c: str) -> None:
+    assert all_()[c][-1].verdict.value != "no"
 
 
 def test_a_list_that_another_loop_has_walked_is_at_its_end() -> None:

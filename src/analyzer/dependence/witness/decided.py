@@ -19,6 +19,7 @@ from ...ir.nodes import Evaluate, Refused, Statement, statements
 from ..finding import Finding, Problem
 from ..function_facts import Surroundings
 from ..scope import Scope
+from .approach import Approach, FunctionStart
 from .arithmetic import Number, StuckError
 from .chosen_values import named_in
 from .ended import ENDS, End, changed_in, decided_by
@@ -32,6 +33,9 @@ ROUNDS = 12
 MOST_STEPS = 6000
 """Expressions evaluated for one loop."""
 
+MOST_FROM_START = 12000
+"""The same, with the way to the loop."""
+
 HOPELESS = 4
 """States from which no iteration could be run, before no others are tried."""
 
@@ -43,12 +47,14 @@ def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
         return total
     if any(isinstance(s, Refused) for s in statements(scope.loop.body)):
         return total
-    shown = Ways(around, scope).shown()
+    shown = Ways(around, scope).shown() or WaysFromStart(around, scope).shown()
     return total if shown is None else replace(total, problems=(shown, *total.problems))
 
 
 class Ways:
     """The ways that the first iterations of a loop may go."""
+
+    rounds = ROUNDS
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         self.entry = LoopEntry(around, scope)
@@ -70,7 +76,7 @@ class Ways:
 
     def seeds(self) -> Iterator[int]:
         """One for each state that is tried."""
-        for seed in range(ROUNDS):
+        for seed in range(self.rounds):
             if seed >= HOPELESS and not self.entered:
                 return
             yield seed
@@ -122,6 +128,59 @@ class Ways:
             return None
         finally:
             self.steps = run.steps
+
+
+class WaysFromStart(Ways):
+    """The same, with loops that are reached from where the function begins: from each state, two ways are tried."""
+
+    rounds = 2 * ROUNDS
+
+    def __init__(self, around: Surroundings, scope: Scope) -> None:
+        super().__init__(around, scope)
+        self.start = self.entry = FunctionStart(around, scope)
+        self.steps = MOST_FROM_START
+        self.arrived: Approach | None = None
+
+    def begun(self, seed: int, same: dict[Hashable, Number] | None = None) -> Trial | None:
+        try:
+            run = self._reached(seed) if same is None else self._again(seed, same)
+            run.iteration = 0
+        except StuckError:
+            return None
+        try:
+            if run.iterate(self.scope.loop, 0) is not None:
+                return None
+            self.entered = True
+            return run
+        except StuckError:
+            return None
+        finally:
+            self.steps = run.steps
+
+    def _reached(self, seed: int) -> Approach:
+        if self.arrived is not None and seed % 2:
+            return self._again(seed, self.arrived.chosen)
+        self.arrived, run = None, Approach(
+            *(_unused, _unused, self.read_as, self.steps),
+            entry=self.start,
+            start=self.start,
+            draw=Random(seed),
+            numbers=self.start.numbers,
+            chosen={},
+        )
+        try:
+            run.approach()
+        finally:
+            self.steps = run.steps
+        self.arrived = run.again()
+        return run
+
+    def _again(self, seed: int, same: dict[Hashable, Number]) -> Approach:
+        if self.arrived is None:
+            raise StuckError("not reached")
+        run = self.arrived.again()
+        run.chosen, run.draw, run.steps = dict(same), Random(seed), self.steps
+        return run
 
 
 def _unused(*_: object) -> Number:

@@ -54,13 +54,27 @@ class Draws(Machine, kw_only=True):
             case Operation(operator="!", arguments=(inner,)):
                 return not self.decide(inner, not wanted)
             case Choice(operator="&&", condition=first, then=second):
-                fails_first = not wanted and self.draw.random() < 0.5
-                return self.decide(first, not fails_first) and self.decide(second, wanted)
+                if wanted:
+                    return self.decide(first, True) and self.decide(second, True)
+                return self.one_of(first, second, False)
             case Choice(operator="||", condition=first, otherwise=second):
-                holds_first = wanted and self.draw.random() < 0.5
-                return self.decide(first, holds_first) or self.decide(second, wanted)
+                if not wanted:
+                    return self.decide(first, False) or self.decide(second, False)
+                return self.one_of(first, second, True)
             case _:
                 return self.drawn(condition, wanted)
+
+    def one_of(self, first: Expression, second: Expression, wanted: bool) -> bool:
+        """What comes of two conditions of which one is to be as wanted, and decides then: the first, or else the
+        second; where that cannot be, the first after all."""
+        mark, symbols = len(self.fresh), dict(self.symbols)
+        if self.draw.random() < 0.5:
+            return wanted if self.decide(first, wanted) == wanted else self.decide(second, wanted)
+        if self.decide(first, not wanted) == wanted or self.decide(second, wanted) == wanted:
+            return wanted
+        self.forget(mark)
+        self.symbols = symbols
+        return wanted if self.decide(first, wanted) == wanted else self.decide(second, wanted)
 
     def drawn(self, condition: Expression, wanted: bool) -> bool:
         mark, symbols, outer = len(self.fresh), dict(self.symbols), (self.hints, self.drawing, self.looked)

@@ -162,12 +162,16 @@ class Trial(Draws, kw_only=True):
             self.running.pop(loop.key, None)
 
     def iterate(self, loop: Loop, k: int, stop: int = 0) -> Statement | None:
-        if k > MOST_INNER:
+        if k > self.most(loop):
             raise StuckError("too many iterations")
         self.running[loop.key] = k
         if loop.key == self.entry.loop.key:
             self.flow.begins(self.variables)
         return Machine.iterate(self, loop, k, stop)
+
+    def most(self, loop: Loop) -> int:
+        """Iterations of a loop that are run."""
+        return MOST_INNER
 
     def may_hold(self, condition: Expression, holds: bool) -> bool:
         """Whether a condition can be met as the loop begins. Parts of it that nobody follows are taken to be as they
@@ -318,12 +322,16 @@ class Trial(Draws, kw_only=True):
             else:
                 byte += at * self.poly(s.stride)
         if access.bits is not None:
-            return (x, (*rows, -1, access.bits[0]), byte)
+            return (self.called(x), (*rows, -1, access.bits[0]), byte)
         if isinstance(x, Allocated):
             rows += [self.symbol(s) for s in x.loops]
-        cell = (x, tuple(rows), byte)
+        cell = (self.called(x), tuple(rows), byte)
         self.reserve(cell, access.size)
         return cell
+
+    def called(self, x: Object) -> Object:
+        """The object as it is told apart from others."""
+        return x
 
     def instance(self, x: Object) -> list[int]:
         """Which memory a pointer leads to that the loop moves."""
