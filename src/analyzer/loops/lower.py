@@ -5,7 +5,7 @@ from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Record
+from ..source.ctypes import Integer, Record, element
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, error_flags, gotos, handed_pointers, kept_results, parameters, statements, syntax
@@ -60,7 +60,17 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
     plain = frozenset(_plain(unit, lowered))
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing, plain)
+    tables = tuple(_tables(unit, lowered))
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing, plain, tables)
+
+
+def _tables(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:
+    """See `ir.Function.tables`."""
+    loads = (e.access.object for s in ir.statements(body) for e in ir.evaluated(s) if isinstance(e, ir.Load))
+    for x in dict.fromkeys(x for x in loads if isinstance(x, ir.Declared) and x.variable.scope == "global"):
+        held = element(x.variable.type)
+        if x.variable.name in unit.tables and isinstance(held, Integer) and held.const:
+            yield x.variable, unit.tables[x.variable.name]
 
 
 def _plain(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[str]:

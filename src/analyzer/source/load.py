@@ -18,6 +18,7 @@ from ..settings.facts import Fact
 from ..settings.options import SourceOptions
 from . import findings
 from .declarations import Declaration, cut, only_tags
+from .constant_tables import numbers
 from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
 from .guarded_pragmas import guarded_pragmas
@@ -100,6 +101,7 @@ class _Loader:
         self.statics: set[str] = set()
         self.per_thread: set[str] = set()
         self.initial: dict[str, tuple[str, ...]] = {}
+        self.tables: dict[str, tuple[int, ...]] = {}
         self.diagnostics = list(done.diagnostics)
         self.parser = Parser()
         self.resolver = Resolver(self.abi, pack_at=packing(self.listing.pragmas))
@@ -269,6 +271,7 @@ class _Loader:
             end_line=cache(self.end_line),
             integral=integral,
             initial=self.initial,
+            tables=self.tables,
             elsewhere=self.elsewhere,
             foreign=self.foreign,
             unaddressed=self._unaddressed(),
@@ -411,6 +414,9 @@ class _Loader:
                 self.per_thread.add(node.name)
             if isinstance(node, c_ast.Decl) and node.init is not None:
                 self.initial[node.name] = tuple(_names(node.init))
+                table = numbers(node, self.resolver.constant)
+                if table is not None:
+                    self.tables[node.name] = table
             if isinstance(node, c_ast.FuncDef):
                 self.resolver.enter_function(node)
         return nodes, guesses

@@ -124,6 +124,7 @@ class Unit(Struct, frozen=True, dict=True):
     source order; the syntax trees have none. `statics`: names at file scope that other files cannot see. `per_thread`:
     objects at file scope of which each thread has its own. `integral`:
     undeclared types that are integers (`integral`). `initial`: the names in the initialiser of each file-scope object.
+    `tables`: what constant tables of integers at file scope hold, as far as they are initialised.
     `foreign`: names that only other files declare, of which functions are read here.
     `unaddressed`: those of the `statics`, and of what is read here with other files, whose addresses nothing takes.
     `elsewhere`: by name, functions that other files of the run define and that are not read here (`borrowed`).
@@ -156,6 +157,7 @@ class Unit(Struct, frozen=True, dict=True):
     per_thread: frozenset[str] = frozenset()
     integral: frozenset[str] = frozenset()
     initial: Mapping[str, tuple[str, ...]] = {}
+    tables: Mapping[str, tuple[int, ...]] = {}
     elsewhere: Mapping[str, Elsewhere] = {}
     foreign: frozenset[str] = frozenset()
     unaddressed: frozenset[str] = frozenset()

@@ -29,6 +29,8 @@ DECIDED = [
     # what one of two branches sets
     "int y, i; if (m > 4) y = 1; else y = 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 1) break; x[i] = 2; }",
     "int y, i; if (m > 4) y = 1; else y = 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 2) break; x[i] = 2; }",
+    # by what a constant table holds
+    "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 2) break; x[i] = 2; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -58,6 +60,9 @@ NOT_DECIDED = [
     "for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; }",
     "int y, i; if (m > 4) y = 1; else y = 2; if (m < 3) for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 1) break; "
     "x[i] = 2; }",
+    # what a constant table does not hold, or only where nothing of it is
+    "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 5) break; x[i] = 2; }",
+    "int i; for (i = 0; i < n; i++) { if (idx[i] > 3 && SHUFFLED[idx[i]] == 2) break; x[i] = 2; }",
     # bits that the member does not have
     "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
 ]

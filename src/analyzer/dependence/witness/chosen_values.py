@@ -34,7 +34,7 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
-from ...source.ctypes import CType, Integer
+from ...source.ctypes import Array, CType, Integer, element
 from .arithmetic import Number, StuckError
 from .machine import Cell, Machine, is_unset
 
@@ -49,12 +49,26 @@ PERIOD = 8
 
 class Named(Struct, frozen=True):
     """What a function names. `read_as`: the symbols that stand for what an access reads; `selecting`, `sizes`: objects
-    and variables (by key) of which the contents select elements, or bound loops; `constants`: the numbers in it."""
+    and variables (by key) of which the contents select elements, or bound loops; `constants`: the numbers in it;
+    `tables`: what constant tables hold."""
 
     read_as: dict[Access, list[Symbol]]
     selecting: frozenset[Object]
     sizes: frozenset[int]
     constants: tuple[int, ...]
+    tables: dict[Object, tuple[int, ...]]
+
+    def tabled(self, cell: Cell, type_: CType) -> int:
+        """What a constant table holds. Raises `StuckError` for anything else."""
+        x, rows, byte = cell
+        held = element(x.variable.type) if isinstance(x, Declared) else None
+        length = x.variable.type.length if isinstance(x, Declared) and isinstance(x.variable.type, Array) else None
+        if x not in self.tables or rows or held != type_ or not isinstance(type_, Integer):
+            raise StuckError(str(x))
+        at, rest = divmod(byte, type_.size)
+        if rest or at < 0 or not isinstance(length, int) or at >= length:
+            raise StuckError(f"{x} is left")
+        return modulo(self.tables[x][at], type_) if at < len(self.tables[x]) else 0
 
 
 class ChosenValues(Struct, frozen=True):
@@ -86,8 +100,10 @@ class ChosenValues(Struct, frozen=True):
         """What is in memory when the function is called. Raises as `parameter`."""
         x, rows, byte = cell
         base = root(x)
-        if is_unset(x) or (isinstance(base, Declared) and not _is_open(base.variable, type_)):
+        if is_unset(x):
             raise StuckError(str(x))
+        if isinstance(base, Declared) and not _is_open(base.variable, type_):
+            return self.named.tabled(cell, type_)
         seed = _mixed(f"{x} {rows} {byte} {self.round} {self.contents}")
         kind = _mixed(f"{x} {self.round}")
         if isinstance(type_, Integer) and x in self.named.selecting:
@@ -117,7 +133,8 @@ def named_in(function: Function) -> Named:
             read_as.setdefault(s.origin.access, []).append(s)
     objects = frozenset(s.origin.access.object for s in told if isinstance(s.origin, Loaded))
     sizes = frozenset(s.origin.variable.key for s in told if isinstance(s.origin, Entry))
-    return Named(read_as, objects, sizes, tuple(sorted(_constants(function))))
+    tables: dict[Object, tuple[int, ...]] = {Declared(variable): values for variable, values in function.tables}
+    return Named(read_as, objects, sizes, tuple(sorted(_constants(function))), tables)
 
 
 def machine(values: ChosenValues, steps: int) -> Machine:

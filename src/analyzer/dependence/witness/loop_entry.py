@@ -71,7 +71,8 @@ class LoopEntry:
         for o in stores:
             self.stores.setdefault(o.access.object, []).append(o.access)
         self.written = {(o.access.object, o.access.field) for o in stores}
-        self.numbers = (*SMALL, *named_in(around.function).constants)
+        self.named = named_in(around.function)
+        self.numbers = (*SMALL, *self.named.constants)
         calls = (c.call for c in around.occurrences.calls if not c.call.known and c.position <= first)
         self.passed = frozenset(x for call in calls for x in call.pointers)
         self.namesakes: dict[Object, set[Object]] = {}

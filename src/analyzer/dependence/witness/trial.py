@@ -298,8 +298,10 @@ class Trial(Draws, kw_only=True):
         if overwritten:
             return 0  # what it was does not matter
         access = self.reading
-        if access is None or not self.entry.is_open(access):
-            raise StuckError(access.text if access else '?')
+        if access is None:
+            raise StuckError(str(cell[0]))
+        if not self.entry.is_open(access):
+            return self.entry.named.tabled(cell, type_)
         found = self.choose(("memory", cell), type_, self.entry.is_steady(access))
         if access.bits is not None and isinstance(type_, Integer):
             return int(found) & ((1 << access.bits[1] - type_.signed) - 1)

@@ -1,0 +1,26 @@
+"""The numbers in constant tables.
+
+*Decides*: what the elements of an array of integers hold that is `const`, and initialised by a plain list of constants.
+*Errs toward* None: designators, rows of rows, texts, addresses, and what is longer than `MOST`.
+
+    static const unsigned char digits[] = {1, 1, 0x02};     ->  (1, 1, 2)
+"""
+
+from collections.abc import Callable
+
+from pycparser import c_ast
+
+MOST = 1024
+"""Elements of a table that is kept."""
+
+
+def numbers(node: c_ast.Decl, constant: Callable[[c_ast.Node], int | None]) -> tuple[int, ...] | None:
+    """The initialiser of a declaration. `constant`: the value of an expression, if it has one."""
+    if not isinstance(node.type, c_ast.ArrayDecl) or isinstance(node.type.type, c_ast.ArrayDecl):
+        return None
+    if "const" not in node.quals or not isinstance(node.init, c_ast.InitList) or len(node.init.exprs) > MOST:
+        return None
+    if any(isinstance(e, c_ast.InitList | c_ast.NamedInitializer) for e in node.init.exprs):
+        return None
+    found = tuple(map(constant, node.init.exprs))
+    return None if None in found else found  # type: ignore[return-value]
