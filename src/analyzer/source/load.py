@@ -17,8 +17,8 @@ from ..base.recursion import deep_recursion
 from ..settings.facts import Fact
 from ..settings.options import SourceOptions
 from . import findings
-from .declarations import Declaration, cut, only_tags
 from .constant_tables import numbers
+from .declarations import Declaration, cut, only_tags
 from .directives import facts_in, read_directives
 from .extent import Closings, statement_end
 from .guarded_pragmas import guarded_pragmas

@@ -31,6 +31,8 @@ DECIDED = [
     "int y, i; if (m > 4) y = 1; else y = 2; for (i = 0; i < n; i++) { if (idx[i] & 12 && y == 2) break; x[i] = 2; }",
     # by what a constant table holds
     "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 2) break; x[i] = 2; }",
+    # beside a volatile place, which may hold anything
+    "int i; for (i = 0; i < n; i++) { if (port) k++; if (idx[i] == k) break; x[i] = 2; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -63,6 +65,8 @@ NOT_DECIDED = [
     # what a constant table does not hold, or only where nothing of it is
     "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 5) break; x[i] = 2; }",
     "int i; for (i = 0; i < n; i++) { if (idx[i] > 3 && SHUFFLED[idx[i]] == 2) break; x[i] = 2; }",
+    # by a volatile place alone
+    "int i; for (i = 0; i < n; i++) { if (port) break; x[i] = 2; }",
     # bits that the member does not have
     "int i; for (i = 0; i < n; i++) { if (c[i].lo > 15) break; x[i] = 2; }",
 ]
@@ -77,6 +81,9 @@ REACHED = [
     # in memory of the function's own
     "int w[3], i; for (i = 0; i < 3; i++) w[i] = my_lookup(i) != 0; "
     "for (i = 0; i < 3; i++) { if (w[i] && my_lookup(i)) break; x[i] = 1; }",
+    # in a structure that was cleared, and of which another member was set
+    "struct cell w; memset(&w, 0, sizeof w); w.n = k; int i; "
+    "for (i = 0; i < n; i++) { if (idx[i] & 12 && w.n && !w.x) break; a[i] = 1; }",
     # behind an exit of the function, in a loop that has another loop before it
     "struct link *p; int y = 0, i, j; for (j = 0; j < m; j++) { for (p = my_lookup(j); p; p = p->next) y++; "
     "if (y > 3) return 1; for (i = 0; i < n; i++) { if (idx[i] == y && my_lookup(i)) break; x[i] = 1; } }",
@@ -91,6 +98,9 @@ NOT_REACHED = [
     "int i; g->n = m; if (m < 3) for (i = 0; i < n; i++) { if (idx[i] & 12 && g->n > 3) break; x[i] = 2; }",
     "int w[3], i; for (i = 0; i < 3; i++) w[i] = my_lookup(i) != 0; "
     "for (i = 0; i < 3; i++) { if (w[i] == 2 && my_lookup(i)) break; x[i] = 1; }",
+    "struct cell w; memset(&w, 0, sizeof w); w.x = 1; int i; "
+    "for (i = 0; i < n; i++) { if (idx[i] & 12 && w.n) break; a[i] = 1; }",
+    "struct cell w = c[k]; int i; w.x = 1; for (i = 0; i < n; i++) { if (idx[i] & 12 && w.x > 1) break; a[i] = 1; }",
     # only where the function has ended
     LIST + "y++; if (y > 3) return 1; for (i = 0; i < n; i++) { if (q[i] & 12 && y > 3) break; x[i] = 2; }",
 ]

@@ -10,10 +10,14 @@ run as their tests say.
     n = 0; while (list[n]) n++;  for (i = 0; i < n; i++) if (list[i] == key) break;     ->  n = 2, list = {3, 1, 0}
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import fields, replace
 
+from ...access.dataflow import assignments
 from ...ir import c_library as library
 from ...ir.nodes import (
+    Address,
     Anything,
     Branch,
     Call,
@@ -21,7 +25,8 @@ from ...ir.nodes import (
     Entry,
     Evaluate,
     Exit,
-    Held,
+    Literal,
+    Load,
     Loaded,
     Loop,
     Object,
@@ -29,12 +34,13 @@ from ...ir.nodes import (
     Use,
     Variable,
     evaluated,
-    loops,
     statements,
+    unconverted,
     walk,
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Symbol
+from ...source.ctypes import Pointer
 from ..function_facts import Surroundings
 from ..scope import Scope
 from .arithmetic import Number, StuckError
@@ -59,6 +65,7 @@ class FunctionStart(LoopEntry):
         """What the function stores, the run has in its memory."""
         self.around_keys = {each.key for each in self.outer}
         self.leading = frozenset(_leading(around.function.body, scope.loop))
+        self.stepping = frozenset(_stepping(around.function.body))
         self._ends: dict[int, bool] = {}
 
     def made(self, variable: Variable, limit: int | None = None) -> tuple[Made, ...]:
@@ -106,7 +113,7 @@ class Approach(Trial, kw_only=True):
         """The run as it is, to go on from there in another way."""
         held = {f.name: getattr(self, f.name) for f in fields(self)}
         own = {name: value.copy() for name, value in held.items() if isinstance(value, dict | set | list)}
-        return replace(self, **own, flow=CarriedValues())
+        return replace(self, **own, flow=CarriedValues(), blocks=self.blocks.copy())
 
     def wanted(self, branch: Branch) -> bool:
         if self.arrived:
@@ -127,7 +134,7 @@ class Approach(Trial, kw_only=True):
 
     def called(self, x: Object) -> Object:
         """Memory that a variable leads to is the same under each of its names."""
-        return ANYWHERE if self.holder(x) is not None and isinstance(x, Anything) else x
+        return ANYWHERE if isinstance(x, Anything) and self.holder(x) is not None else x
 
     def instance(self, x: Object) -> list[int]:
         holder = self.holder(x)
@@ -138,14 +145,14 @@ class Approach(Trial, kw_only=True):
         return Trial.instance(self, x)
 
     def holder(self, x: Object) -> Variable | None:
-        """The variable by which memory is found."""
-        match root(x):
-            case Anything(pointer=Held(variable=variable)) if any(
-                isinstance(e, Use) and e.variable == variable for part in self.index for e in walk(part)
-            ):
-                return variable
-            case _:
-                return None
+        """The variable by which memory of unknown origin is found: the only pointer that leads there, unless it steps
+        evenly, so that the subscripts say where."""
+        if not isinstance(root(x), Anything):
+            return None
+        used = {e.variable for part in self.index for e in walk(part) if isinstance(e, Use) and _is_pointer(e)}
+        if len(used) != 1 or used & self.start.stepping:
+            return None
+        return next(iter(used))
 
     def before(self, s: Symbol) -> Number | None:
         match s.origin:
@@ -157,6 +164,18 @@ class Approach(Trial, kw_only=True):
                 return self.choose(("computed", s), INT, True)
             case _:
                 return None
+
+
+def _stepping(body: tuple[Statement, ...]) -> Iterator[Variable]:
+    """Pointers that the function moves by a number of elements."""
+    for a, _ in assignments(body):
+        follows = not a.induction and isinstance(unconverted(a.value), Load | Call | Use | Address | Literal)
+        if isinstance(a.target, Variable) and isinstance(a.target.type, Pointer) and not follows:
+            yield a.target
+
+
+def _is_pointer(e: Use) -> bool:
+    return isinstance(e.variable.type, Pointer)
 
 
 def _leading(body: tuple[Statement, ...], loop: Loop) -> set[int]:

@@ -54,7 +54,7 @@ def decided(around: Surroundings, scope: Scope, total: Finding) -> Finding:
 class Ways:
     """The ways that the first iterations of a loop may go."""
 
-    rounds = ROUNDS
+    rounds, hopeless = ROUNDS, HOPELESS
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         self.entry = LoopEntry(around, scope)
@@ -77,7 +77,7 @@ class Ways:
     def seeds(self) -> Iterator[int]:
         """One for each state that is tried."""
         for seed in range(self.rounds):
-            if seed >= HOPELESS and not self.entered:
+            if seed >= self.hopeless and not self.entered:
                 return
             yield seed
 
@@ -133,7 +133,7 @@ class Ways:
 class WaysFromStart(Ways):
     """The same, with loops that are reached from where the function begins: from each state, two ways are tried."""
 
-    rounds = 2 * ROUNDS
+    rounds, hopeless = 2 * ROUNDS, 2 * ROUNDS
 
     def __init__(self, around: Surroundings, scope: Scope) -> None:
         super().__init__(around, scope)

@@ -20,12 +20,14 @@ from ...ir.nodes import (
     Call,
     Counter,
     Data,
+    Declared,
     Entry,
     Expression,
     Literal,
     Load,
     Loaded,
     Loop,
+    Object,
     Quotient,
     Remainder,
     Use,
@@ -252,8 +254,15 @@ def _choosable(scope: Scope, s: Symbol) -> bool:
             return all(_choosable(scope, t) for t in value.symbols)
         case Loaded(access=access) if scope.varies(s):
             return free_contents(scope, access)
+        case Loaded(access=access) if _is_own(access.object) and access.object in scope.history.written:
+            return False
         case _:
             return scope.free(s)
+
+
+def _is_own(x: Object) -> bool:
+    """Whether memory is that of a local structure or array: what is in it, the function stored."""
+    return isinstance(x, Declared) and x.variable.scope == "local"
 
 
 def _mention(s: Symbol, side: int) -> Iterator[Mention]:

@@ -34,6 +34,7 @@ from ...ir.nodes import (
     Exit,
     Expression,
     Held,
+    Literal,
     Load,
     Loaded,
     Loop,
@@ -52,6 +53,7 @@ from ...ir.polynomials import Symbol
 from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer, Pointer, Void
 from .arithmetic import Number, StuckError, converted
+from .blocks import Blocks
 from .carried_values import CarriedValues
 from .draws import APART, Draws
 from .free_inputs import is_free
@@ -71,6 +73,9 @@ DEPEND_ON_TEXT = frozenset(
     )
 )
 """Functions of the C library that give one thing or another, as memory says."""
+
+SWAPPED = {"bswap16": 2, "bswap32": 4, "bswap64": 8}
+"""Builtins that turn the bytes of a number round, and how many."""
 
 CHARACTERS = {
     "isdigit": str.isdigit,
@@ -105,6 +110,9 @@ class Trial(Draws, kw_only=True):
     """What is evaluated to find the place that is read or stored to."""
     line: int = 0
     """Of the statement that runs."""
+    blocks: Blocks = field(default_factory=Blocks)
+    copied: set[Object] = field(default_factory=set)
+    """Structures that were stored to as a whole, with what they hold not followed."""
     flow: CarriedValues = field(default_factory=CarriedValues)
 
     # --- control
@@ -143,6 +151,13 @@ class Trial(Draws, kw_only=True):
             self.seen()
             if len(self.fresh) > mark and isinstance(unconverted(statement.value), Load | Call):
                 self.pending[target.key], self.types[target.key] = self.fresh[-1], target.type
+        elif not isinstance(target.type, Integer | Floating | Pointer):
+            self.index = statement.index
+            cleared = isinstance(statement.value, Literal) and statement.value.value == 0
+            self.blocks.store(self.where(target), target.size, cleared, self.memory)
+            self.index = ()
+            if not cleared:
+                self.copied.add(target.object)
         else:
             found = converted(self.value(statement.value), target.type)
             for part in statement.index:
@@ -280,6 +295,8 @@ class Trial(Draws, kw_only=True):
     def load(self, access: Access) -> Number:
         self.reading = access
         try:
+            if access.volatile and not access.atomic:
+                return self.choose(("volatile", self.steps), access.type, False)  # another one each time
             return Machine.load(self, access)
         finally:
             self.index = ()
@@ -295,8 +312,8 @@ class Trial(Draws, kw_only=True):
         found = self.memory.get(cell)
         if found is not None:
             return found
-        if overwritten:
-            return 0  # what it was does not matter
+        if overwritten or self.blocks.holds(cell):
+            return 0  # or what it was does not matter
         access = self.reading
         if access is None:
             raise StuckError(str(cell[0]))
@@ -309,6 +326,15 @@ class Trial(Draws, kw_only=True):
 
     def cell(self, access: Access) -> Cell:
         if access.volatile or access.atomic or not isinstance(access.type, Integer | Floating | Pointer):
+            raise StuckError(access.text)
+        cell = self.where(access)
+        if access.bits is None:
+            self.reserve(cell, access.size)
+        return cell
+
+    def where(self, access: Access) -> Cell:
+        """The place of an access, of whatever size."""
+        if access.volatile or access.atomic:
             raise StuckError(access.text)
         x = access.object
         self.objects.add(x)
@@ -327,9 +353,7 @@ class Trial(Draws, kw_only=True):
             return (self.called(x), (*rows, -1, access.bits[0]), byte)
         if isinstance(x, Allocated):
             rows += [self.symbol(s) for s in x.loops]
-        cell = (self.called(x), tuple(rows), byte)
-        self.reserve(cell, access.size)
-        return cell
+        return (self.called(x), tuple(rows), byte)
 
     def called(self, x: Object) -> Object:
         """The object as it is told apart from others."""
@@ -351,7 +375,8 @@ class Trial(Draws, kw_only=True):
     def is_moved(self, x: Object) -> bool:
         """Whether a pointer on the way to the object was stored to."""
         while isinstance(x, Rows):
-            if (x.base, x.field) in self.stored or (x.version and (x.base, x.field) in self.entry.written):
+            member = (x.base, x.field)
+            if x.base in self.copied or member in self.stored or (x.version and member in self.entry.written):
                 return True
             x = x.base
         return False
@@ -397,6 +422,9 @@ class Trial(Draws, kw_only=True):
         if name in CHARACTERS and len(e.arguments) == 1:
             at = self.value(e.arguments[0])
             return int(isinstance(at, int) and 0 <= at < 128 and CHARACTERS[name](chr(at)))
+        if name in SWAPPED:
+            size = SWAPPED[name]
+            return int.from_bytes((int(self.value(e.arguments[0])) % 256**size).to_bytes(size, "little"), "big")
         if name in DEPEND_ON_TEXT or e.name in ALLOCATORS:
             return self.choose(("call", id(e), self.moment), e.type, False)
         if effect is library.Effect.NO_RETURN or e.closed:
