@@ -33,6 +33,9 @@ DECIDED = [
     "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 2) break; x[i] = 2; }",
     # beside a volatile place, which may hold anything
     "int i; for (i = 0; i < n; i++) { if (port) k++; if (idx[i] == k) break; x[i] = 2; }",
+    # beside assertions
+    "int i; for (i = 0; i < n; i++) { if (c[i].n < 0 || q[i] == 3) exit(1); if (q[i] > 3 && idx[i] == m) break; "
+    "x[i] = 2; }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -65,6 +68,8 @@ NOT_DECIDED = [
     # what a constant table does not hold, or only where nothing of it is
     "int i; for (i = 0; i < n; i++) { if (SHUFFLED[idx[i] & 3] == 5) break; x[i] = 2; }",
     "int i; for (i = 0; i < n; i++) { if (idx[i] > 3 && SHUFFLED[idx[i]] == 2) break; x[i] = 2; }",
+    # behind an assertion that ends the program then
+    "int i; for (i = 0; i < n; i++) { if (q[i] > 3) exit(1); if (q[i] > 3 && idx[i] == m) break; x[i] = 2; }",
     # by a volatile place alone
     "int i; for (i = 0; i < n; i++) { if (port) break; x[i] = 2; }",
     # bits that the member does not have

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from msgspec.structs import fields, replace
 
 from ...access.dataflow import assignments
-from ...ir import c_library as library
 from ...ir.nodes import (
     Address,
     Anything,
@@ -23,7 +22,6 @@ from ...ir.nodes import (
     Call,
     Computed,
     Entry,
-    Evaluate,
     Exit,
     Literal,
     Load,
@@ -33,7 +31,6 @@ from ...ir.nodes import (
     Statement,
     Use,
     Variable,
-    evaluated,
     statements,
     unconverted,
     walk,
@@ -80,16 +77,13 @@ class FunctionStart(LoopEntry):
         """Whether some statement of a branch leaves the function, or a loop around the one that is to be reached."""
         key = id(body)
         if key not in self._ends:
-            self._ends[key] = any(map(self._is_end, statements(body)))
+            self._ends[key] = self.stops(body) or any(map(self._is_end, statements(body)))
         return self._ends[key]
 
     def _is_end(self, statement: Statement) -> bool:
         match statement:
             case Exit(leaves=leaves):
                 return leaves is None or leaves in self.around_keys
-            case Evaluate():
-                calls = (e for e in evaluated(statement) if isinstance(e, Call))
-                return any(library.effect(call.name) is library.Effect.NO_RETURN for call in calls)
             case _:
                 return False
 

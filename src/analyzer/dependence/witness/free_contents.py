@@ -23,6 +23,7 @@ from ...access.dataflow import assignments
 from ...access.domains import says
 from ...access.subscripts import subscripts
 from ...ir.arithmetic import interval
+from ...ir.c_library import Effect, effect
 from ...ir.conditions import Known, conjuncts, is_truth, truth
 from ...ir.nodes import (
     Access,
@@ -89,15 +90,14 @@ def possible(
 
 
 def staying(scope: Scope, but: Departure | None = None, tested: bool = True) -> list[Demand] | None:
-    """Demands under which the loop has a second iteration that runs to its end (or to one exit); None where it
-    cannot. `tested`: its test is among what lets it go on."""
+    """Demands under which the loop has a second iteration that runs to its end (or to one exit), and the program does
+    not end; None where it cannot. `tested`: its test is among what lets it go on."""
     if len(scope.history.departures) > MOST_DEMANDS:
         return None
     found = []
-    for departure in scope.history.departures:
-        if departure is but:
-            continue
-        guards = inner_guards(scope, departure.at)
+    ending = (c.at for c in scope.history.calls if effect(c.call.name) is Effect.NO_RETURN)
+    for at in (*(d.at for d in scope.history.departures if d is not but), *ending):
+        guards = inner_guards(scope, at)
         if not guards:
             return None
         found.append((guards[-1].condition, not guards[-1].holds))

@@ -16,6 +16,7 @@ from msgspec import Struct
 from ...access.accesses import Guard, Occurrence
 from ...access.dataflow import assignments
 from ...base.places import Place
+from ...ir.c_library import Effect, effect
 from ...ir.nodes import (
     Access,
     Allocated,
@@ -83,6 +84,7 @@ class LoopEntry:
                 self.namesakes.setdefault(y, set()).add(x)
         self._made: dict[tuple[int, int | None], tuple[Made, ...]] = {}
         self._leaves: dict[int, bool] = {}
+        self._stops: dict[int, bool] = {}
         self._steady: dict[Access, bool] = {}
         self._anew: dict[Object, tuple[int, ...] | None] = {}
 
@@ -103,6 +105,14 @@ class LoopEntry:
         if key not in self._leaves:
             self._leaves[key] = any(isinstance(s, Exit) and id(s) in self._leaving for s in statements(body))
         return self._leaves[key]
+
+    def stops(self, body: tuple[Statement, ...]) -> bool:
+        """Whether some statement of a branch ends the program: what an assertion does that fails."""
+        key = id(body)
+        if key not in self._stops:
+            calls = (e for s in statements(body) for e in evaluated(s) if isinstance(e, Call))
+            self._stops[key] = any(effect(call.name) is Effect.NO_RETURN for call in calls)
+        return self._stops[key]
 
     @property
     def is_left(self) -> bool:

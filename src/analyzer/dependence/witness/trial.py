@@ -202,7 +202,10 @@ class Trial(Draws, kw_only=True):
     def wanted(self, branch: Branch) -> bool:
         """Which way to go, so that the iteration leaves the loop or not, as wished."""
         then, otherwise = self.entry.leaves(branch.then), self.entry.leaves(branch.otherwise)
-        return self.draw.random() < 0.5 if then == otherwise else then == self.wished
+        if then != otherwise:
+            return then == self.wished
+        then, otherwise = self.entry.stops(branch.then), self.entry.stops(branch.otherwise)
+        return self.draw.random() < 0.5 if then == otherwise else otherwise
 
     def goes_on(self) -> bool:
         """Whether the innermost loop is to have the iteration that begins."""
@@ -427,6 +430,8 @@ class Trial(Draws, kw_only=True):
             return int.from_bytes((int(self.value(e.arguments[0])) % 256**size).to_bytes(size, "little"), "big")
         if name in DEPEND_ON_TEXT or e.name in ALLOCATORS:
             return self.choose(("call", id(e), self.moment), e.type, False)
+        if e.closed and isinstance(e.type, Void):
+            return 0  # what it stores is written out
         if effect is library.Effect.NO_RETURN or e.closed:
             raise StuckError(e.name)
         if not is_free(e):
