@@ -1,9 +1,9 @@
 """Loops that are left, or end, as data say: two iterations from where the loop begins.
 
 *Decides*: for a loop that may be left early, or of which nobody knows how often it runs, whether there is a state in
-which the function may get to it (`loop_entry`), and from there two ways to go on, which differ in nothing but what
-iterations read anew or calls return: one ends the loop in, or before, its second iteration, the other begins one more.
-Then each iteration decides whether there is a next one.
+which the function may get to it (`loop_entry`, or else `approach`), and from there two ways to go on, which differ in
+nothing but what iterations read anew or calls return: one ends the loop in, or before, its second iteration, the other
+begins one more. Then each iteration decides whether there is a next one.
 *Errs toward* nothing: what a `trial` does not run, ends that only sizes and counters decide, contents that do not
 occur, as the user or an expert says.
 
