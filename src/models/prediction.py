@@ -56,7 +56,7 @@ class Prediction(Struct, frozen=True, dict=True):
     `total` is the time as formulas and `moving` the transfer's share of it; `arithmetic` makes the terms, and
     `effects` says by what share of the likely time it is longer for each effect that the plain model leaves out.
     These are computed when they are asked for. `shares`: the parts as formulas, where the model has them.
-    `room`: of a device whose memory is limited."""
+    `room`: of a device whose memory is limited. `mapping`: which loops become threads there, in words."""
 
     device: str
     model: str
@@ -74,6 +74,7 @@ class Prediction(Struct, frozen=True, dict=True):
     weighing: Callable[[], tuple[tuple[str, float], ...]] | None = None
     shares: Shares | None = None
     room: Room | None = None
+    mapping: str | None = None
 
     @property
     def formulas(self) -> Quantity:

@@ -60,7 +60,9 @@ class Workload(Struct, frozen=True):
     `bytes_accessed` what they move. `widths`: bytes per element of the class's structures. `idioms`: PMaC's names of
     what the loop does.
     `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
-    independent ones, the work-units where there is no class. None: not known."""
+    independent ones, the work-units where there is no class. None: not known. `threads`: of a kernel in which a nest is
+    mapped otherwise than its class says, the work-units of that, and `kept` the loads and stores that are left in it
+    (`extended.mapped`)."""
 
     algorithm: AlgorithmClass | None
     element_type: ElementType
@@ -81,6 +83,8 @@ class Workload(Struct, frozen=True):
     transfer_out: Expr | None = None
     assumptions: tuple[str, ...] = ()
     idioms: tuple[str, ...] = ()
+    threads: Expr | None = None
+    kept: Expr | None = None
 
     @property
     def operations(self) -> Quantity:

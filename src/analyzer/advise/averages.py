@@ -61,6 +61,11 @@ def mean_entry(loop: LoopFacts, left: Collection[str] = ()) -> LoopFacts:
     return _entry(loop, _averaging(loop), left)
 
 
+def mean_value(loop: LoopFacts, formula: Expr) -> Expr | None:
+    """A formula of one entry of the loop in its mean entry; None where it has no mean."""
+    return _averaging(loop)(formula) if loop.changing else weighted(formula)
+
+
 def end_entries(loop: LoopFacts) -> tuple[LoopFacts, LoopFacts] | None:
     """One loop with the least of every count that any execution has, and with the most; None where nothing in it
     changes from execution to execution, there is none, or the ends of a count that has a mean are not known.

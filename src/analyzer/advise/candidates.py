@@ -64,14 +64,15 @@ def _words(loop: LoopFacts) -> list[set[str]]:
 
 
 def candidates(
-    loop: LoopFacts, nest: tuple[LoopFacts, ...], workload: Workload | None, now: Today, context: Context, sizes: Sizes
-) -> Candidates:
-    """The answers of the context's model for `loop`, whose nest, itself first, is `nest`."""
+    loop: LoopFacts, nest: tuple[LoopFacts, ...], workload: Workload | None, now: Today, context: Context, sizes: Sizes,
+    chosen_at: Sizes | None = None,
+) -> Candidates:  # fmt: skip
+    """The answers of the context's model for `loop`, whose nest, itself first, is `nest`. `chosen_at`: of `Subject`."""
     if workload is None:
         return Candidates(None)
     model = MODELS[context.model]
     is_parallel = loop.parallelism.is_parallel
-    subject = Subject(workload if is_parallel else serial(workload), nest, context, sizes)
+    subject = Subject(workload if is_parallel else serial(workload), nest, context, sizes, chosen_at)
     try:
         applied = model.apply(subject)
         if not is_parallel:

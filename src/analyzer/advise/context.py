@@ -6,7 +6,7 @@ from models.catalogue import Device
 
 from ..facts.lookup import may_mean
 from ..facts.loop import LoopFacts
-from ..settings.options import CountAs
+from ..settings.options import CountAs, Mapping
 
 DEFAULT_MODEL = "extended"
 
@@ -30,6 +30,8 @@ class Context(Struct, frozen=True):
     count_as: CountAs = "definitions"
     resident: bool = False
     """The data is on the targets, or in memory that they share with the host: nothing is copied."""
+    mapping: Mapping = "best"
+    """How a nest becomes threads of a device: as a competent porter would map it, or (`naive`) as it is written."""
 
     def is_asked(self, loop: LoopFacts) -> bool:
         """Whether `why`, an id or FILE:LINE, names the loop."""

@@ -39,7 +39,7 @@ def formulas(
     context: Context, sizes: Sizes,
 ) -> Formulas | None:  # fmt: skip
     """`known`: the candidates at `sizes`, used as they are where no size is given. None where there is no time."""
-    found = candidates(loop, nest, workload, now, context, {}) if sizes else known
+    found = candidates(loop, nest, workload, now, context, {}, sizes) if sizes else known
     if not found.predictions:
         return None
     parallel = loop.parallelism.is_parallel

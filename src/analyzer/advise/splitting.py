@@ -53,6 +53,7 @@ def split(cpu: Prediction | Refusal | None, target: Prediction | Refusal) -> Pre
         bound=None,
         total=Ends(time.low, time.likely, time.high),
         arithmetic=terms,
+        mapping=target.mapping,
         assumptions=(*target.assumptions, f"{share:.0%} of the iterations on {cpu.device}"),
     )
 

@@ -75,6 +75,10 @@ def _devices(top: Parser) -> None:
         "--resident", action="store_true", default=None,
         help="the data is on the targets already, or in memory shared with them",
     )
+    add(
+        "--mapping", choices=("best", "naive"),
+        help="a nest on a device: as a porter would map it to threads (best, default), or as it is written",
+    )
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
 
 

@@ -96,6 +96,7 @@ def plan_of(chosen: Settings) -> Plan:
             _wants_details(chosen),
             count_as=chosen["count-as"],
             resident=chosen["resident"],
+            mapping=chosen["mapping"],
         ),
         detail=chosen["detail"],
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),

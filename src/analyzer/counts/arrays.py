@@ -163,6 +163,17 @@ def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Para
     return worst(_pattern(nest, touch, along.counter) for touch in _families(nest, touches))
 
 
+def coalescing_along(nest: Nest, loops: tuple[Loop, ...]) -> dict[str, str]:
+    """By name of an array, the pattern of its accesses along whichever of these loops each is in; of one that is in
+    none of them, where a single thread acts for its neighbours, `broadcast`."""
+    counters = {loop.counter for loop in loops}
+    found: dict[str, list[str]] = {}
+    for touch in _families(nest, together(nest)):
+        mine = [c for c in touch.scope.counters if c in counters]
+        found.setdefault(str(touch.access.object), []).extend(_pattern(nest, touch, c) for c in mine)
+    return {name: worst(patterns) for name, patterns in found.items()}
+
+
 def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
     """How one thread goes through the array: along the innermost loop around the accesses that run most often."""
     rows = [entry_row(nest, touch) for touch in touches]

@@ -205,4 +205,5 @@ def _options(plan: "Plan") -> Options:
         alloc=allocators or None,
         detail=plan.detail,
         resident=plan.context.resident or None,
+        mapping="naive" if plan.context.mapping == "naive" else None,
     )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from models.expr import size
 
-from ..facts.loop import Alternative, LoopFacts, Parallelism, Reason, Verdict
+from ..facts.loop import Alternative, Kernel, LoopFacts, Parallelism, Reason, Verdict
 from ..facts.network import Network
 from ..ir.nodes import Function, Loop
 from ..ir.reasons import ReasonCode
@@ -79,7 +79,20 @@ def _counted(
         tested=checks.tested(nest, facts.parallelism.conditions),
         counts=counted,
     )
-    return replace(found, alternatives=_alternatives(nest, found, answers, options))
+    mapped = _mappings(nest, found, answers, options)
+    return replace(found, alternatives=_alternatives(nest, found, answers, options), mappings=mapped)
+
+
+def _mappings(
+    nest: "Nest", facts: LoopFacts, answers: dict[int, Parallelism], options: AnalysisOptions
+) -> tuple[tuple[tuple[Kernel, ...], ...], ...]:
+    """How a parallel nest may be mapped to a device; nothing where no steps are left to find out."""
+    from ..mapping import mappings
+
+    try:
+        return mappings(nest, facts, answers, options)
+    except TooMuchWorkError:
+        return ()
 
 
 def _alternatives(

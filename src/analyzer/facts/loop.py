@@ -321,6 +321,21 @@ class LoopFacts(Struct, frozen=True):
     Nobody can give them a value."""
     supposing: bool = False
     """Whether it was found in the function as it is under conditions."""
+    mappings: tuple[tuple[tuple["Kernel", ...], ...], ...] = ()
+    """Legal ways to map the nest of an outermost parallel loop to the threads of a device: each is kernels one after
+    the other, each of them in one of several forms. Empty where there is only the loop as it is written."""
+
+
+class Kernel(Struct, frozen=True):
+    """One way to run a nest, or a part of it, as a kernel of a device. `facts`: the nest in the order that the kernel
+    has, its arrays with the coalescing along neighbouring threads; `threads`: how many there are for one entry;
+    `accesses`: loads and stores that are left where a thread keeps in a register what its inner loops do not change
+    the place of. `text`: an instruction."""
+
+    facts: LoopFacts
+    threads: Expr
+    accesses: Expr
+    text: str
 
 
 class Communication(Struct, frozen=True):

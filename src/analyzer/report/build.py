@@ -311,6 +311,7 @@ def prediction_entry(
         all_executions_s=None if entries is None else _in_all(p, entries, share),
         one_execution_s=None if each is None else SpanEntry(*each),
         abridged=less,
+        mapping=p.mapping,
     )
 
 

@@ -68,9 +68,10 @@ class Options(Struct, frozen=True):
     """The choices that change results, as they were made; `paths` as typed. `entry`: where the program starts, `top`:
     how many loops to port first, `facts`: files with what is known of the program, `alloc`: functions that give new
     memory (absent when they were not given). `detail`: how much is held of each loop (absent in reports of versions
-    that held all). `resident`: nothing is copied to the targets (absent where it is)."""
+    that held all). `resident`: nothing is copied to the targets (absent where it is).
+    `mapping`: `naive` where nests are mapped to devices as they are written (absent: as a porter would)."""
 
-    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail", "resident"})
+    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail", "resident", "mapping"})
 
     paths: tuple[str, ...]
     model: str
@@ -92,6 +93,7 @@ class Options(Struct, frozen=True):
     alloc: tuple[str, ...] | None = None
     detail: str | None = None
     resident: bool | None = None
+    mapping: str | None = None
 
 
 class Figure(Struct, frozen=True):

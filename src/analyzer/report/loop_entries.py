@@ -223,9 +223,12 @@ class PredictionEntry(Struct, frozen=True):
     out where only text is made. `all_executions_s`: of a loop inside others, of which `time_s` is that of the mean
     execution; absent for others, and where a size is not known. `one_execution_s`: likely times of the executions that
     do least and most, of a loop whose executions do not do the same. `abridged` (absent: nothing): what was left out of
-    its arithmetic, `terms` or formulas that are too long (`report.brief`)."""
+    its arithmetic, `terms` or formulas that are too long (`report.brief`). `mapping`: which loops of the nest become
+    threads of the device, and how (absent: those of the loop as it is written)."""
 
-    LEFT_OUT: ClassVar = frozenset({"symbols", "effects", "all_executions_s", "one_execution_s", "abridged"})
+    LEFT_OUT: ClassVar = frozenset(
+        {"symbols", "effects", "all_executions_s", "one_execution_s", "abridged", "mapping"}
+    )
 
     device: str
     model: str
@@ -243,6 +246,7 @@ class PredictionEntry(Struct, frozen=True):
     all_executions_s: RangeEntry | None = None
     one_execution_s: SpanEntry | None = None
     abridged: Literal["terms", "formulas"] | None = None
+    mapping: str | None = None
 
 
 class BreakEvenEntry(Struct, frozen=True):

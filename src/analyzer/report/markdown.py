@@ -35,6 +35,7 @@ def _head(document: Document) -> str:
     targets = ", ".join(document.targets) or "none"
     said = f"Host {document.host}, target {targets}, model {document.options.model}."
     said += " The data is on the target, nothing is copied." if document.options.resident else ""
+    said += " Nests are mapped as they are written." if document.options.mapping == "naive" else ""
     return f"## Offload candidates\n\n{escaped(said)}"
 
 

@@ -22,7 +22,7 @@ from .next_step import next_step
 from .program import program_text
 from .top import top_text
 from .verdict_words import Placement, files, headline, placements, totals
-from .wording import heading, induction, place, timed
+from .wording import heading, induction, mappings, place, timed
 
 WIDTH = 80
 UNBROKEN = "\u00a0"  # a space at which a line is not broken
@@ -62,6 +62,7 @@ def _head(document: Document) -> str:
     counted = document.options.count_as
     said = f" · counted as {counted}" if counted != "definitions" else ""
     said += " · data on the target, nothing is copied" if document.options.resident else ""
+    said += " · nests mapped as they are written" if document.options.mapping == "naive" else ""
     return f"host {document.host} · target {targets} · model {document.options.model}{said}"
 
 
@@ -170,6 +171,8 @@ def _loop(loop: LoopEntry, placement: Placement | None, style: Style) -> Iterato
         yield from _labelled("network", text, style)
     for label, times in _times(loop):
         yield from _labelled(label, times, style)
+    for mapping in mappings(loop):
+        yield from _labelled("mapping", mapping, style)
     effects = _effects(loop)
     if effects:
         yield from _labelled("effects", effects, style)

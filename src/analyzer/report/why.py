@@ -51,6 +51,8 @@ def _find(document: Document, wanted: str) -> tuple[str, LoopEntry]:
 def _prediction(p: PredictionEntry, figures: Mapping[str, Figure]) -> list[str]:
     total = amounts.times(p.time_s) if p.time_s else "unknown size"
     lines = [f"{p.candidate} on {p.device} ({p.model}): {total}" + (f", bound by {p.bound}" if p.bound else "")]
+    if p.mapping is not None:
+        lines.append(f"  mapping   {p.mapping}")
     if p.formula and p.time_s is None:
         lines.append(f"  formula   {p.formula} s")
     if p.abridged is not None:

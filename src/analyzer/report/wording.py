@@ -43,6 +43,17 @@ def timed(loop: LoopEntry) -> tuple[PredictionEntry, ...]:
     return tuple(p for p in loop.predictions if p.time_s is not None)
 
 
+def mappings(loop: LoopEntry) -> list[str]:
+    """How the nest becomes threads of the targets, where a time is shown for one.
+
+    Example: "gtx470, h200: collapse i and j after exchanging j and k"."""
+    devices: dict[str, list[str]] = {}
+    for p in timed(loop):
+        if p.candidate == "target" and p.mapping is not None:
+            devices.setdefault(p.mapping, []).append(p.device)
+    return [f"{', '.join(names)}: {text}" for text, names in devices.items()]
+
+
 def induction(found: InductionEntry) -> str:
     """What a loop needs for a variable that steps evenly: `k = 2*i (after the loop: 2*n)`. A variable of the header has
     a value after the loop only; nothing where no formula is known. In a formula its own name means the value that the

@@ -34,6 +34,7 @@ KEYS: dict[str, str] = {
     "assume": "str",
     "strict-fp": "bool",
     "resident": "bool",
+    "mapping": "str",
     "count-as": "str",
     "exclude": "list",
     "format": "list",
@@ -53,6 +54,7 @@ CHOICES = {
     "assume": ("all", "none", "members", "pragmas"),
     "count-as": ("definitions", "textual", "references", "perdome"),
     "detail": ("brief", "full"),
+    "mapping": ("best", "naive"),
     "fail-on": ("never", "note", "warning", "error"),
 }
 DEFAULTS: dict[str, Any] = {
@@ -72,6 +74,7 @@ DEFAULTS: dict[str, Any] = {
     "assume": "all",
     "strict-fp": False,
     "resident": False,
+    "mapping": "best",
     "count-as": "definitions",
     "exclude": (),
     "format": ("text",),

@@ -52,6 +52,9 @@ class SourceOptions(Struct, frozen=True):
     """What the user says of the program, beside its source."""
 
 
+Mapping: TypeAlias = Literal["best", "naive"]
+"""How a nest is mapped to the threads of a device (`advise.Context`)."""
+
 Assume: TypeAlias = Literal["all", "none", "members", "pragmas"]
 """What may be assumed (definitions.md): every kind but `user` where it is needed, or none. `members` is `all`: that
 arrays behind members are apart had to be asked for once. `pragmas`: `all`, and `user` where a pragma divides the

@@ -28,10 +28,12 @@ from . import cpu, gpu
 from .amounts import Prepared, prepare
 from .figures import ENDS, End, figure
 from .gpu import HostMemory
-from .sheet import EVERYTHING, TERM_NAMES, Parts, Sheet, Terms
+from .mapped import Mapped
+from .sheet import EVERYTHING, TERM_NAMES, Parts, Sheet, Terms, in_turn
 
 __all__ = [
-    "EVERYTHING", "MODEL", "TERM_NAMES", "HostMemory", "Prepared", "Terms", "predict_host", "predict_target", "prepare",
+    "EVERYTHING", "MODEL", "TERM_NAMES", "HostMemory", "Mapped", "Prepared", "Terms",
+    "predict_host", "predict_target", "prepare",
 ]  # fmt: skip
 
 MODEL = "extended"
@@ -50,12 +52,14 @@ def predict_target(
     memory: HostMemory = "pageable",
     resident: bool = False,
     prepared: Prepared | None = None,
+    mapped: Mapped | None = None,
 ) -> Prediction | Refusal:
     """Time of `workload` on `device`, from data on the host to results on the host.
 
     `memory`: how the host's memory is allocated; that of a plain C program is pageable. `resident`: the data is on the
-    device and stays there. `prepared`: the workload's amounts, where they are known already. Refused with
-    `no-device-figure`, `unsupported-precision` or `exceeds-memory`. IncompleteWorkloadError as of `prepare`.
+    device and stays there. `prepared`: the workload's amounts, where they are known already. `mapped`: the kernels that
+    do the work on a GPU (default: one, of the loop as its class says). Refused with `no-device-figure`,
+    `unsupported-precision` or `exceeds-memory`. IncompleteWorkloadError as of `prepare`.
 
     Example: `predict_target(from_class("262144|element → 1|shared", 1), find_device("gtx470"), resident=True)` takes
     some 27 us, most of it for starting two kernels."""
@@ -70,11 +74,15 @@ def predict_target(
             refusal = _too_large(amounts, device)
             if refusal is not None:
                 return refusal
-            run = partial(_on_gpu, workload, device, amounts, None if resident else memory)
+            moved = None if resident else memory
+            run = partial(_on_gpu, workload, device, amounts, moved)
+            if mapped is not None:
+                run = partial(_in_kernels, mapped, device, amounts, moved)
         found = _predict(workload, device, "target", run, known, terms)
         if device.kind == "cpu":
             return found
-        return replace(found, room=Room(amounts["likely"].footprint, figure(device, "memory.capacity").value))
+        room = Room(amounts["likely"].footprint, figure(device, "memory.capacity").value)
+        return replace(found, mapping=None if mapped is None else mapped.text, room=room)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return boathull.refusal(device, error)
 
@@ -110,6 +118,17 @@ def _on_gpu(
     end: End, on: Terms, sheet: Sheet | None,
 ) -> Parts:  # fmt: skip
     return gpu.parts(workload, device, amounts[end], end, on, memory, sheet)
+
+
+def _in_kernels(
+    mapped: Mapped, device: Device, amounts: Prepared, memory: HostMemory | None,
+    end: End, on: Terms, sheet: Sheet | None,
+) -> Parts:  # fmt: skip
+    kernels = tuple(gpu.parts(k.workload, device, k.amounts[end], end, on, None, sheet) for k in mapped.kernels)
+    moved = gpu.transfer(device, amounts[end], end, on, memory, sheet)
+    if len(kernels) == 1:
+        return replace(kernels[0], transfer=moved)
+    return in_turn(kernels, moved)
 
 
 def _on_cpu(

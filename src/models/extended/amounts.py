@@ -98,7 +98,9 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
     units, index = _units(workload)
     arrays = workload.arrays or _arrays_of(workload)
     uses = tuple(_use(array, sizes) for array in _grouped(arrays))
-    w = value_of(units, sizes)
+    w = value_of(units if workload.threads is None else workload.threads, sizes)
+    if workload.kept is not None:
+        index = _index_operations(workload)
     inner = _applications(algorithm)
     given = workload.complexity
     fp32, fp64, other, integer = (
@@ -108,13 +110,15 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         total = at(given) * value_of(mul(units, inner), sizes)
         fp32, fp64, integer = (total if workload.element_type == t else 0.0 for t in ("fp32", "fp64", "int32"))
     accesses: Value = at(workload.loads) + at(workload.stores)
+    if workload.kept is not None:
+        accesses = value_of(workload.kept, sizes)
     if accesses == 0:
         accesses = sum((use.accesses for use in uses), start=0.0)
     bins = _bins(algorithm)
     into, out = _copied(workload, arrays)
     return Amounts(
         units=w,
-        parts=value_of(mul(units, inner), sizes) if _has_tiles(algorithm) else w,
+        parts=value_of(mul(units, inner), sizes) if _has_tiles(algorithm) and workload.threads is None else w,
         index=value_of(index, sizes),
         fp32=fp32,
         fp64=fp64,
@@ -150,6 +154,15 @@ def _units(workload: Workload) -> tuple[Expr, Expr]:
     assert workload.parallel_iterations is not None
     inputs = sum(array.access != "w" for array in workload.arrays)
     return workload.parallel_iterations, mul(workload.parallel_iterations, INDEX_OPERATIONS * max(1, inputs))
+
+
+def _index_operations(workload: Workload) -> Expr:
+    """Of a mapped kernel: those of each work-unit for its own elements, and one for each access that is left: loops are
+    unrolled, so that most addresses are a register and a constant."""
+    inputs = sum(array.access != "w" for array in workload.arrays)
+    assert workload.threads is not None
+    assert workload.kept is not None
+    return mul(workload.threads, INDEX_OPERATIONS * max(1, inputs)) + workload.kept
 
 
 def _applications(algorithm: AlgorithmClass | None) -> Expr:

@@ -74,7 +74,7 @@ def parts(
         sheet.figure("L_launch", device, "launch.latency")
         what = "two kernels: partial results are combined" if a.kernels > 1 else "one kernel"
         sheet.note("launch", f"{a.kernels} L_launch", t_l, "s", what)
-    return Parts(largest(t_c, t_a), t_m, _transfer(device, a, end, on, memory, sheet), t_l)
+    return Parts(largest(t_c, t_a), t_m, transfer(device, a, end, on, memory, sheet), t_l)
 
 
 def _compute(workload: Workload, device: Device, a: Amounts, end: End, on: Terms, sheet: Sheet | None) -> Value:
@@ -175,7 +175,8 @@ def _atomics(device: Device, a: Amounts, end: End, sheet: Sheet | None) -> Value
     return time + combined
 
 
-def _transfer(device: Device, a: Amounts, end: End, on: Terms, memory: HostMemory | None, sheet: Sheet | None) -> Value:
+def transfer(device: Device, a: Amounts, end: End, on: Terms, memory: HostMemory | None, sheet: Sheet | None) -> Value:
+    """Seconds of the copies before and after; `memory` None: there are none."""
     moved = a.copied_in + a.copied_out
     if moved == 0 or memory is None:
         return 0.0

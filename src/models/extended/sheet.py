@@ -65,6 +65,19 @@ class Parts(Struct, frozen=True):
         return self.kernel + self.transfer + self.launch
 
 
+def in_turn(kernels: tuple[Parts, ...], transfer: Value) -> Parts:
+    """The parts of kernels that run one after the other: each takes the larger of its compute and memory, which is
+    counted with the part that is the larger one in all of them together."""
+    compute, memory, launch = (
+        sum((getattr(each, name) for each in kernels), start=0.0) for name in ("compute", "memory", "launch")
+    )
+    together: Value = sum((each.kernel for each in kernels), start=0.0)
+    known = not symbols(compute) and not symbols(memory)
+    if known and number(compute, {}) > number(memory, {}):
+        return Parts(together, memory, transfer, launch)
+    return Parts(compute, together, transfer, launch)
+
+
 class Terms(Struct, frozen=True):
     """The effects that the 2012 model leaves out; each can be switched off.
 

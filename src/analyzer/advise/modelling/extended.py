@@ -1,16 +1,23 @@
-"""`--model extended`: what a loop needs is worked out once, for all places."""
+"""`--model extended`: what a loop needs is worked out once, for all places.
 
-from functools import partial
+On a GPU it is mapped as a competent porter would (`models.extended.mapped`), or with `--mapping naive` as written.
+"""
+
+from functools import cached_property, partial
 
 from models import extended
-from models.catalogue import Device
+from models.catalogue import Device, MissingFigureError, UnsupportedPrecisionError
+from models.extended.mapped import Mapped, fastest
 from models.prediction import Candidate
 
+from ..breakeven import TYPICAL_SIZE
+from ..mapped import Ways, ways
 from .seam import Answer, Subject, Threads
 
 
 class Extended:
     def __init__(self, subject: Subject) -> None:
+        self._subject = subject
         workload, sizes = subject.workload, subject.sizes
         prepared = extended.prepare(workload, sizes)
         self._host = partial(extended.predict_host, workload, subject.context.host, sizes=sizes, prepared=prepared)
@@ -21,4 +28,19 @@ class Extended:
         return self._host(threads=threads, vectorised=vectorised, candidate=candidate)
 
     def target(self, device: Device) -> Answer:
-        return self._target(device)
+        return self._target(device, mapped=self._mapped(device) if device.kind == "gpu" else None)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        if self._subject.context.mapping == "naive":
+            return ()
+        return ways(self._subject.nest[0], self._subject.sizes)
+
+    def _mapped(self, device: Device) -> Mapped | None:
+        if not self._ways:
+            return None
+        s = self._subject
+        try:
+            return fastest(self._ways, device, s.sizes if s.chosen_at is None else s.chosen_at, TYPICAL_SIZE)
+        except (MissingFigureError, UnsupportedPrecisionError):
+            return None  # it is refused for the loop as it is, too

@@ -18,12 +18,14 @@ Threads: TypeAlias = Literal["one", "all"]
 
 
 class Subject(Struct, frozen=True):
-    """One loop at given sizes. `nest`: the loop itself first; of a loop that is not parallel only the host is asked."""
+    """One loop at given sizes. `nest`: the loop itself first; of a loop that is not parallel only the host is asked.
+    `chosen_at`: the sizes at which a mapping to a device is chosen, where no size is to be known in the times."""
 
     workload: Workload
     nest: tuple[LoopFacts, ...]
     context: Context
     sizes: Sizes
+    chosen_at: Sizes | None = None
 
 
 class Applied(Protocol):

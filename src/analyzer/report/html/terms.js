@@ -39,6 +39,7 @@ function arithmetic(entry) {
   const tables = shown.map(one => {
     const cells = one.terms.map(() => make("span"));
     const told = make("span"), node = make("details", {ontoggle: () => last && node.open && write(...last)}, make("summary", {}, titleOf(one), ": ", told),
+      one.mapping ? make("p", {}, "Mapping: " + one.mapping) : null,
       one.formula && !one.time_s ? make("p", {class: "formula"}, make("code", {}, one.formula), " s") : null,
       tableOf(["name", "formula", "#value", "source"], one.terms.map((term, k) =>
         [make("code", {}, term.name), howOf(term, one.terms), cells[k], sourceOf(term)]), "terms"),
