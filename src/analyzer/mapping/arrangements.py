@@ -10,7 +10,7 @@ so that the program stays equal. For `c[i][j] += a[i][k]*b[k][j]` the distance i
 *Errs toward* the nest as it is, and toward few: `MOST_ASKED` questions for a nest.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
 from msgspec import Struct, field
@@ -58,30 +58,35 @@ class Search(Struct):
     left: int = MOST_ASKED
     _scopes: list[Scope] = field(default_factory=list)
 
-    def whole(self, *, turned: bool) -> tuple[Arrangement, ...]:
-        """Of the nest as one kernel, as it is first. `turned`: also with other loops outermost. Where the outermost has
-        to leave what its last iteration stores, so that each has a copy of that, others are looked for first."""
-        return tuple(self._of(self.loop, self.answers, turned=turned))
+    def whole(self, turned: Callable[[], bool]) -> Iterator[Arrangement]:
+        """Of the nest as one kernel, as it is first. `turned`: asked after those with the same loop outermost, whether
+        others are wanted, too. Where the outermost has to leave what its last iteration stores, so that each has a copy
+        of that, others are looked for first."""
+        return self._of(self.loop, self.answers, turned)
 
-    def parts(self, *, turned: bool) -> tuple[tuple[Arrangement, ...], ...]:
+    def parts(self, turned: Callable[[], bool]) -> tuple[Iterator[Arrangement], ...]:
         """Of the nest as several kernels, one after the other; empty where it is not to be divided."""
         chain = parallel_chain(self.loop, self.answers)
         if not all(map(is_plain, chain)) or not is_rearrangeable(self.loop):
             return ()
         pieces = divided(chain[-1], self.answers[self.loop.key])
         roots = (_around(chain[:-1], piece) for piece in pieces)
-        return tuple(tuple(self._of(root, _answers_of(root, self.answers), turned=turned)) for root in roots)
+        return tuple(self._of(root, _answers_of(root, self.answers), turned) for root in roots)
 
-    def _of(self, root: Loop, answers: Answers, *, turned: bool) -> Iterator[Arrangement]:
-        every = parallel_chain(root, answers)
+    def _of(self, root: Loop, answers: Answers, turned: Callable[[], bool]) -> Iterator[Arrangement]:
+        every, is_free = parallel_chain(root, answers), is_rearrangeable(root)
         chain = tuple(takewhile(lambda each: _has_no_last(answers[each.key]), every))
         plain = self._plain(root, chain, answers)
-        found = [plain] if chain else []
-        if is_rearrangeable(root) and (turned or not chain):
-            found += self._turned(plain)
-        for each in found or [self._plain(root, every, answers)]:
+        if chain:
+            yield plain
+            if is_free:
+                yield from self._extended(plain)
+        found = list(self._turned(plain)) if is_free and (not chain or turned()) else []
+        if not chain and not found:
+            found = [self._plain(root, every, answers)]
+        for each in found:
             yield each
-            if is_rearrangeable(root):
+            if is_free:
                 yield from self._extended(each)
 
     def _plain(self, root: Loop, threads: tuple[Loop, ...], answers: Answers) -> Arrangement:

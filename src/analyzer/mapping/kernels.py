@@ -68,15 +68,27 @@ def mappings(nest: Nest, facts: LoopFacts, answers: Answers, options: AnalysisOp
     if not facts.parallelism.is_parallel or around or len(facts.nest) < 2 or not facts.arrays:
         return ()
     search = Search(nest.function, nest.loop, answers, options)
-    turned = any(array.coalescing not in LIKE_NEIGHBOURS for array in facts.arrays)
     effort = Effort(MOST_STEPS)
+    found: list[Kernel] = []
+
+    def wanting() -> bool:
+        """Whether in all kernels so far neighbouring threads access places that are apart, or update what is shared."""
+        return not any(map(_is_smooth, found))
 
     def stage(arrangements: Iterable[Arrangement]) -> Stage:
-        return tuple(k for a in arrangements for k in _kernels(nest, facts, a, answers, options, effort))
+        found.clear()
+        for a in arrangements:
+            found.extend(_kernels(nest, facts, a, answers, options, effort))
+        return tuple(found)
 
-    whole = stage(search.whole(turned=turned))
-    parts = tuple(map(stage, search.parts(turned=turned)))
+    whole = stage(search.whole(wanting))
+    parts = tuple(map(stage, search.parts(wanting)))
     return ((whole,), parts) if parts else ((whole,),)
+
+
+def _is_smooth(kernel: Kernel) -> bool:
+    updates = kernel.facts.parallelism.reductions
+    return not updates and all(x.coalescing in LIKE_NEIGHBOURS for x in kernel.facts.arrays)
 
 
 def _kernels(

@@ -99,8 +99,8 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
     arrays = workload.arrays or _arrays_of(workload)
     uses = tuple(_use(array, sizes) for array in _grouped(arrays))
     w = value_of(units if workload.threads is None else workload.threads, sizes)
-    if workload.kept is not None:
-        index = _index_operations(workload)
+    if workload.threads is not None and workload.kept is not None:
+        index = _index_operations(workload, workload.threads, workload.kept)
     inner = _applications(algorithm)
     given = workload.complexity
     fp32, fp64, other, integer = (
@@ -156,13 +156,11 @@ def _units(workload: Workload) -> tuple[Expr, Expr]:
     return workload.parallel_iterations, mul(workload.parallel_iterations, INDEX_OPERATIONS * max(1, inputs))
 
 
-def _index_operations(workload: Workload) -> Expr:
+def _index_operations(workload: Workload, threads: Expr, kept: Expr) -> Expr:
     """Of a mapped kernel: those of each work-unit for its own elements, and one for each access that is left: loops are
     unrolled, so that most addresses are a register and a constant."""
     inputs = sum(array.access != "w" for array in workload.arrays)
-    assert workload.threads is not None
-    assert workload.kept is not None
-    return mul(workload.threads, INDEX_OPERATIONS * max(1, inputs)) + workload.kept
+    return mul(threads, INDEX_OPERATIONS * max(1, inputs)) + kept
 
 
 def _applications(algorithm: AlgorithmClass | None) -> Expr:

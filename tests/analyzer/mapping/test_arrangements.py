@@ -2,7 +2,7 @@
 that are run."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -23,12 +23,12 @@ def search(body: str) -> Search:
     return Search(function, loops(function)[0][0], answers(function), AnalysisOptions())
 
 
-def threads(found: tuple[Arrangement, ...]) -> list[str]:
+def threads(found: Iterable[Arrangement]) -> list[str]:
     return [" ".join(loop.variable or "?" for loop in each.threads) for each in found]
 
 
 def whole(body: str, *, turned: bool = False) -> list[str]:
-    return threads(search(body).whole(turned=turned))
+    return threads(search(body).whole(lambda: turned))
 
 
 PRODUCT = "for (k = 0; k < l; k++) for (j = 0; j < m; j++) x[i][j] += y[i][k] * z[k][j];"
@@ -40,7 +40,7 @@ def test_a_loop_moves_out_of_one_that_carries_all_dependences() -> None:
 
 def test_a_loop_beside_it_with_the_same_iterations_is_fused() -> None:
     start = "for (j = 0; j < m; j++) x[i][j] *= 3;"
-    found = search(f"for (i = 0; i < n; i++) {{ {start} {PRODUCT} }}").whole(turned=False)
+    found = tuple(search(f"for (i = 0; i < n; i++) {{ {start} {PRODUCT} }}").whole(lambda: False))
     assert threads(found) == ["i", "i j"]
     assert [move.taken for move in found[1].moves] == [2]
 
@@ -68,7 +68,7 @@ def test_loops_that_run_equally_often_but_on_other_elements_are_not_fused() -> N
 
 def test_a_scalar_in_between_is_computed_by_every_thread() -> None:
     inner = "for (k = 0; k < l; k++) { t = 2 * y[i][k]; for (j = 0; j < m; j++) x[i][j] += t * z[k][j]; }"
-    found = search(f"for (i = 0; i < n; i++) {{ {inner} }}").whole(turned=False)
+    found = tuple(search(f"for (i = 0; i < n; i++) {{ {inner} }}").whole(lambda: False))
     assert threads(found) == ["i", "i j"]
     assert len(found[1].moves[0].repeated) == 2  # t and k
 
@@ -97,7 +97,7 @@ def test_a_nest_is_divided_between_its_loops() -> None:
     body = (
         "v[i] = 0; for (j = 0; j < m; j++) v[i] += x[i][j] * w[j]; for (j = 0; j < m; j++) y[0][j] += x[i][j] * v[i];"
     )
-    parts = search(f"for (i = 0; i < n; i++) {{ {body} }}").parts(turned=True)
+    parts = search(f"for (i = 0; i < n; i++) {{ {body} }}").parts(lambda: True)
     assert [threads(part) for part in parts] == [["i"], ["i", "j"]]
 
 
@@ -111,14 +111,14 @@ def test_a_nest_is_divided_between_its_loops() -> None:
     ids=["a scalar of each iteration", "an array of each iteration", "one loop"],
 )
 def test_a_nest_stays_whole(body: str) -> None:
-    assert search(f"for (i = 0; i < n; i++) {{ {body} }}").parts(turned=True) == ()
+    assert search(f"for (i = 0; i < n; i++) {{ {body} }}").parts(lambda: True) == ()
 
 
 def test_no_more_conditions_than_the_loop_has() -> None:
     function = functions(HEAD + "{ for (int i = 0; i < n; i++) { int k, j; " + PRODUCT + " } }")["f"]
     loop, found = loops(function)[0][0], answers(function)
     assert isinstance(found[loop.key], Parallelism)
-    assert threads(Search(function, loop, found, AnalysisOptions(assume="none")).whole(turned=False)) == ["i"]
+    assert threads(Search(function, loop, found, AnalysisOptions(assume="none")).whole(lambda: False)) == ["i"]
 
 
 # --- random nests, run
@@ -180,10 +180,10 @@ def checked(seed: int, count: int) -> int:
         if not answer.is_parallel or any(s.role != "private" for s in answer.separated if s.role != "counter"):
             continue
         wanted = Machine(SIZES).run(one.loop)
-        for found in one.whole(turned=True):
+        for found in one.whole(lambda: True):
             moved += bool(found.moves)
             assert Machine(SIZES).run_threads(found.root, found.threads, r) == wanted, (body, threads((found,)))
-        parts = one.parts(turned=True)
+        parts = tuple(tuple(part) for part in one.parts(lambda: True))
         for at in range(3 if parts else 0):
             machine = Machine(SIZES)
             for part in parts:
