@@ -82,7 +82,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     others: tuple[Answer, ...] = tuple(a for a in (*found.targets, found.threads, found.vector) if a is not None)
     if found.host.time is None or any(isinstance(a, Prediction) and a.time is None for a in others):
         return _unknown_size(loop, found.host, others, context, sizes)
-    narrow = [a for a in others if found.units is not None and found.units < _width(a, context)]
+    narrow = [a for a in others if found.units is not None and found.units < _width(a, context) and not _is_mapped(a)]
     if narrow and len(narrow) == len(others):
         message = f"only {found.units:g} iterations can run at once, too few for {narrow[0].device}"
         return Recommendation("host", ReasonCode.TOO_SMALL, message, narrow[0].device)
@@ -336,6 +336,12 @@ def _shortest(prediction: Prediction, context: Context) -> float:
     device = next(d for d in context.targets if d.id == prediction.device)
     latency = device.figures.get("launch.latency")
     return SHORTEST_WORTH_THREADS_S if latency is None else latency.value
+
+
+def _is_mapped(answer: Answer) -> bool:
+    """Whether the nest becomes threads otherwise than its outermost iterations, so that these say nothing: its time
+    does."""
+    return isinstance(answer, Prediction) and answer.mapping is not None
 
 
 def _width(answer: Answer, context: Context) -> float:

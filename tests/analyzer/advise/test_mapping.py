@@ -17,6 +17,12 @@ void product(double c[1000][1100], double a[1000][1200], double b[1200][1100]) {
 }
 void one(int n, double *a) { for (int i = 0; i < 1000000; i++) a[i] *= 2; }
 """
+FEW = """
+void few(double c[8][4000], double a[8][4000], double b[4000][4000]) {
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 4000; k++) for (int j = 0; j < 4000; j++) c[i][j] += a[i][k] * b[k][j];
+}
+"""
 MAPPED = "collapse i and j after exchanging j and k and fusing the 2 loops over j"
 
 
@@ -53,6 +59,16 @@ def test_other_models_have_the_loop_as_it_is_written(model: str, tmp_path: Path)
 
 def test_a_single_loop_is_as_it_was(tmp_path: Path) -> None:
     assert prediction(loops(tmp_path)["one"]) == prediction(loops(tmp_path, "--mapping", "naive")["one"])
+
+
+def test_few_outermost_iterations_are_no_reason_where_others_are_threads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.c").write_text(FEW, encoding="utf-8")
+    assert main([str(tmp_path / "a.c"), "-t", "h200", "--resident", "--no-cache"]) == 0
+    assert "for i × 8  offload to h200" in capsys.readouterr().out
+    assert main([str(tmp_path / "a.c"), "-t", "h200", "--resident", "--no-cache", "--mapping", "naive"]) == 0
+    assert "this loop does not move (too-small)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_it_stands_beside_the_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

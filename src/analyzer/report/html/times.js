@@ -87,8 +87,9 @@ function verdictAlone(entry, sizes, {share, counters}) {
   const order = ["target", "split", "host-threads", "host-vector"];
   const others = times.filter(one => one !== host).sort((a, b) => order.indexOf(a.candidate) - order.indexOf(b.candidate));
   const units = entry.formulas.units === undefined ? Infinity : valueOf(entry.formulas.units, sizes);
-  const narrow = others.filter(one => units < widthOf(one.device)), refusals = entry.formulas.refusals ?? [];
-  const narrowest = [...others, ...refusals].every(one => units < widthOf(one.device));
+  const mapped = one => entry.predictions?.some(p => p.mapping && p.device === one.device && p.candidate === one.candidate);
+  const narrow = others.filter(one => units < widthOf(one.device) && !mapped(one)), refusals = entry.formulas.refusals ?? [];
+  const narrowest = [...others, ...refusals].every(one => units < widthOf(one.device) && !mapped(one));
   const told = (verdict, code, message, one) => ({verdict, code, message, device: one?.device, candidate: one?.candidate,
     speedup: one?.speedup ?? null, times, host});
   if (narrow.length && narrowest)
