@@ -21,9 +21,14 @@ def _generator() -> "CGenerator":
     return CGenerator()
 
 
-@of_tree
 def c_text(node: c_ast.Node) -> str:
     """The node as C, white space collapsed and cut at 120 characters: `a[i + 1] = 2 * b[i]`."""
+    is_name = isinstance(node, c_ast.ID) and len(node.name) <= LONGEST  # half of what is asked for
+    return str(node.name) if is_name else _written(node)
+
+
+@of_tree
+def _written(node: c_ast.Node) -> str:
     text = " ".join(_generator().visit(node).split())
     if CONDITION_VALUE in text:
         text = text.replace(f"? ({CONDITION_VALUE}) :", "?:")

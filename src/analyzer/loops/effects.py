@@ -114,6 +114,8 @@ def _may_be_made(unit: Unit, definition: Definition) -> bool:
     node = definition.node
     if node is None or not all(isinstance(p, c_ast.Decl) for p in syntax.parameter_declarations(node)):
         return False
+    if not isinstance(unit.type_of(node.decl.type.type), Void | Integer | Floating):
+        return False
     return following.calls_nothing_else(unit, definition)
 
 
@@ -121,7 +123,7 @@ def _of_function(unit: Unit, definition: Definition, function: ir.Function) -> S
     assert definition.node is not None
     result = unit.type_of(definition.node.decl.type.type)
     reading = _Reading(unit, function)
-    if not function.complete or not isinstance(result, Void | Integer | Floating) or not reading.is_understood():
+    if not function.complete or not reading.is_understood():
         return None
     types = tuple(v.type for v in function.parameters)
     touches = reading.found()

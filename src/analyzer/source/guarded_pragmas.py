@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-_JOINED = re.compile(r"\\\r?\n")
 _SWITCH = re.compile(r"[ \t]*#[ \t]*if(?:def)?\b(?P<condition>.*(?:openmp|openacc).*)", re.IGNORECASE)
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(?P<text>(?:omp|acc)\b.*)")
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(?P<word>\w+)")
@@ -27,7 +26,7 @@ def guarded_pragmas(text: str) -> Iterator[tuple[int, str, int]]:
     """Line and text of each such pragma, and the line of the code that follows. Example: see the module."""
     if "pragma" not in text:
         return
-    lines = _without_comments(text).split("\n")
+    lines = _without_comments(text)
     at = 0
     while at < len(lines):
         switch = _SWITCH.match(lines[at])
@@ -65,11 +64,19 @@ def _is_code(line: str) -> bool:
     return bool(line.strip()) and _DIRECTIVE.match(line) is None
 
 
-def _without_comments(text: str) -> str:
-    """The text with as many lines: what is joined stands on the first of them."""
-    bare = _COMMENT.sub(lambda found: " " + "\n" * found[0].count("\n"), text)
-    while (joined := _JOINED.search(bare)) is not None:
-        end = bare.find("\n", joined.end())
-        end = len(bare) if end < 0 else end
-        bare = bare[: joined.start()] + " " + bare[joined.end() : end] + "\n" + bare[end:]
-    return bare
+def _without_comments(text: str) -> list[str]:
+    """The lines of the text, as many as there are: what is joined stands on the first of them."""
+    lines = _COMMENT.sub(lambda found: " " + "\n" * found[0].count("\n"), text).split("\n")
+    start = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and _is_continued(lines[end - 1]):
+            continue
+        if end - start > 1:
+            joined = " ".join((*(line.removesuffix("\r")[:-1] for line in lines[start : end - 1]), lines[end - 1]))
+            lines[start:end] = [joined, *[""] * (end - start - 1)]
+        start = end
+    return lines
+
+
+def _is_continued(line: str) -> bool:
+    return line.endswith(("\\", "\\\r"))

@@ -66,6 +66,11 @@ def test_one_that_only_a_switch_for_openmp_leaves_out(analyze: Any, source: Any,
     assert found == ["omp parallel for schedule(static)"]
 
 
+def test_one_on_more_than_two_lines(analyze: Any, source: Any) -> None:
+    group = "#ifdef _OPENMP\n#pragma omp parallel \\\n  for \\\r\n  schedule(static)\n#endif\n"
+    assert pragmas(analyze, source, f"{group}{LOOP}") == [["omp parallel for schedule(static)"]]
+
+
 @pytest.mark.parametrize(
     "group",
     [
