@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 ASSIGNMENT = re.compile(r"^(\w+) := (.*?\});$", re.DOTALL | re.MULTILINE)
@@ -35,14 +36,20 @@ def read(text: str) -> Any:
     return (islpy.UnionMap if "->" in text.split("{", 1)[1] else islpy.UnionSet)(text)
 
 
-def relation(found: dict[str, str], *names: str) -> Any:
-    """The union of the named relations; a missing one is empty."""
+@lru_cache(maxsize=32)
+def _relation(text: str) -> Any:
+    """Read once for all questions about a page; isl changes nothing that it was given."""
     import islpy
 
-    total = islpy.UnionMap("{ }")
+    return islpy.UnionMap(text)
+
+
+def relation(found: dict[str, str], *names: str) -> Any:
+    """The union of the named relations; a missing one is empty."""
+    total = _relation("{ }")
     for name in names:
         if name in found:
-            total = total.union(islpy.UnionMap(found[name]))
+            total = total.union(_relation(found[name]))
     return total
 
 

@@ -5,6 +5,8 @@ algorithms, so a wrong algorithm gives a wrong result and a wrong formula a wron
 
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,31 +34,52 @@ def test_all_seven_programs_are_here() -> None:
     assert {path.stem for path in FIXTURES.glob("*.c")} == set(PROGRAMS)
 
 
-def _analysed(name: str, ranks: int, arguments: tuple[int, ...], path: Path, *flags: str) -> dict[str, Any]:
+def _reported(path: Path, *words: str) -> dict[str, Any]:
+    assert main([*words, "-f", f"json={path}"]) == 0
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+Positions = Callable[[str], dict[str, int]]
+
+
+@pytest.fixture(scope="module")
+def positions(tmp_path_factory: pytest.TempPathFactory) -> Positions:
+    """Of a program: the sizes that the report asks for, and which argument each of them is."""
+    path = tmp_path_factory.mktemp("sizes") / "report.json"
+
+    @cache
+    def found(name: str) -> dict[str, int]:
+        source = FIXTURES / f"{name}.c"
+        text = source.read_text(encoding="utf-8")
+        symbols = {s["name"] for s in _reported(path, str(source), "--ranks", "4")["symbols"]}
+        given = {s: re.search(rf"\b{re.escape(s)} = atoi\(argv\[(\d)\]\)", text) for s in sorted(symbols)}
+        return {s: int(match[1]) for s, match in given.items() if match}
+
+    return found
+
+
+def _analysed(
+    name: str, ranks: int, arguments: tuple[int, ...], path: Path, positions: Positions, *flags: str
+) -> dict[str, Any]:
     """What the report says of one call of main()."""
-    source = str(FIXTURES / f"{name}.c")
-    common = [source, "--ranks", str(ranks), "-f", f"json={path}", *flags]
-    assert main(common) == 0
-    symbols = {s["name"] for s in json.loads(path.read_text(encoding="utf-8"))["symbols"]}
-    text = Path(source).read_text(encoding="utf-8")
-    given = {s: re.search(rf"\b{re.escape(s)} = atoi\(argv\[(\d)\]\)", text) for s in sorted(symbols)}
-    sizes = [f"{s}={arguments[int(match[1]) - 1]}" for s, match in given.items() if match]
+    sizes = [f"{s}={arguments[position - 1]}" for s, position in positions(name).items()]
     assert len(sizes) == len(arguments) or name in ("fft", "mst")  # some arguments decide nothing that is counted
-    assert main([*common, *(word for size in sizes for word in ("--size", size))]) == 0
-    (file,) = json.loads(path.read_text(encoding="utf-8"))["files"]
+    given = (word for size in sizes for word in ("--size", size))
+    (file,) = _reported(path, str(FIXTURES / f"{name}.c"), "--ranks", str(ranks), *flags, *given)["files"]
     found: dict[str, Any] = next(c for c in file["communication"] if c["function"] == "main")
     return found
 
 
 @needs_mpi
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_what_is_predicted_is_sent(name: str, tmp_path: Path) -> None:
+def test_what_is_predicted_is_sent(name: str, positions: Positions, tmp_path: Path) -> None:
     program = compiled(name, tmp_path)
     for ranks, cases in PROGRAMS[name].items():
         for arguments in cases:
             truth = run(program, ranks, arguments)
             assert truth.right, truth.output
-            predicted = _analysed(name, ranks, arguments, tmp_path / "report.json")
+            predicted = _analysed(name, ranks, arguments, tmp_path / "report.json", positions)
             network = predicted["network"]
             assert network["sent_exact"], (ranks, arguments)
             assert tuple(network["sent_by_rank"]) == truth.sent, (ranks, arguments)
@@ -69,8 +92,8 @@ def test_what_is_predicted_is_sent(name: str, tmp_path: Path) -> None:
 
 @needs_mpi
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_installed_header_and_ours_say_the_same(name: str, tmp_path: Path) -> None:
+def test_the_installed_header_and_ours_say_the_same(name: str, positions: Positions, tmp_path: Path) -> None:
     arguments = PROGRAMS[name][4][0]
     flags = [word for folder in includes() for word in ("-I", folder)]
-    ours = _analysed(name, 4, arguments, tmp_path / "a.json")
-    assert _analysed(name, 4, arguments, tmp_path / "b.json", *flags) == ours
+    ours = _analysed(name, 4, arguments, tmp_path / "a.json", positions)
+    assert _analysed(name, 4, arguments, tmp_path / "b.json", positions, *flags) == ours
