@@ -14,6 +14,7 @@ KINDS = {
     "scan": 2,
     "private": 9,
     "carried": 3,
+    "previous": 3,
     "conditional": 3,
     "swap": 3,
     "scatter": 4,
@@ -151,6 +152,26 @@ class Statements(Accumulations):
         if self.chance(30):
             change = n.Assign(v, "+", self.leaf_value())
         return (use, change) if self.chance(75) else (change, use)
+
+    def st_previous(self) -> tuple[n.Stmt, ...]:
+        """A scalar that hands on what the next iteration may be able to read, or count, by itself."""
+        if self.chance(25):
+            v = self.scalar("p", n.INT, whole(self.rng.choice((0, 1))))
+            array = self.rng.choice(self.arrays)
+            spot = array.spot((v,)) if array.dimensions == 1 else array.spot(self.subscripts(array))
+            change = n.Assign(v, "", self._near(self.rng.choice(self.variables)))
+            return n.Assign(self.target(), "", n.Bin("+", n.Load(spot), v)), change
+        t = self.sum_type()
+        v, now = self.scalar("q", t, whole(1)), self.scalar("r", t, whole(0))
+        if self.chance(30):
+            self.finish_with(v)
+        read = n.Assign(now, "", self.leaf_value())
+        use = n.Assign(self.target(), self.rng.choice(("", "", "+")), n.Bin(self.rng.choice("+-"), now, v))
+        kept: n.Expr = n.Bin(self.rng.choice("+*"), now, n.Const(2)) if self.chance(30) else now
+        change = n.Assign(v, "", kept)
+        if self.chance(15):
+            return read, use, n.If(self.affine_test(), (change,))
+        return (read, use, change) if self.chance(75) else (use, read, change)
 
     def st_conditional(self) -> tuple[n.Stmt, ...]:
         """A temporary that is written only under a condition, and read always or under the same condition."""

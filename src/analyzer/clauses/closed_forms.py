@@ -16,12 +16,15 @@ from pycparser import c_ast
 from ..base.places import Place
 from ..facts.loop import Clauses, ClosedForm, Rewrite, Separated
 from ..ir import nodes as ir
+from ..ir.polynomials import Poly, symbol
 from ..loops.c_text import c_text
 from ..loops.headers import Header, header
 from ..loops.syntax import assigned_names, declared_names, items, names_in
+from ..reductions.wrap_around import handed_on
 from ..source.ctypes import Floating, Integer
 from ..source.nodes import nodes
 from .canonical import Canonical, canonical, surely_runs
+from .previous import Previous, numbered, text_of
 from .recurring import recurring
 from .site import Site, Where
 from .texts import WIDE, begins_sum, product, reads_memory, sum_of
@@ -29,23 +32,24 @@ from .texts import names_in as names_in_text
 from .trip_counts import in_elements, one_ratio, trip_text
 from .written import Writer
 
-Moving: TypeAlias = dict[ir.Variable, ir.Induction | ir.Recurrence]
+Moving: TypeAlias = dict[ir.Variable, ir.Induction | ir.Recurrence | Previous]
 """The variables that a loop moves on by a rule, and the rule."""
 
 
 class Counting(Struct, frozen=True):
     """How iterations are numbered: `iteration` is the number of the current one from 0 on, `trip` how many there are,
-    as C. `own`: the variable of the loop, where OpenMP takes it as it is."""
+    as C. `own`: the variable of the loop and its value, where OpenMP takes it as it is."""
 
     iteration: str
     trip: str | None
-    own: str | None = None
+    own: tuple[str, Poly] | None = None
 
 
 def closed_forms(site: Site, writer: Writer, loop: ir.Loop, counters: Iterable[Separated]) -> Clauses:
     """The inductions of a loop, the clauses for its own variable, and the rewrites that they take."""
     moving: Moving = {i.variable: i for i in loop.inductions}
     moving |= {r.variable: r for r in loop.recurrences}
+    moving |= dict(_previous(loop, moving, counters := [*counters]))
     wanted = [s for s in counters if s.target in moving]
     form = canonical(site, loop)
     found = None
@@ -56,6 +60,17 @@ def closed_forms(site: Site, writer: Writer, loop: ir.Loop, counters: Iterable[S
     if found is None:
         found = _rewritten(site, writer, loop, form, wanted, moving)
     return structs.replace(found, rewrites=(*found.rewrites, *_by_address(site, moving)))
+
+
+def _previous(
+    loop: ir.Loop, known: Moving, counters: Iterable[Separated]
+) -> Iterator[tuple[ir.Variable, Previous]]:
+    """The variables that hold a value of the iteration before."""
+    for target in (s.target for s in counters):
+        if isinstance(target, ir.Variable) and target not in known:
+            value = handed_on(loop, target)
+            if value is not None:
+                yield target, Previous(target, value)
 
 
 def _by_address(site: Site, moving: Iterable[ir.Variable]) -> Iterator[Rewrite]:
@@ -85,7 +100,8 @@ def _as_written(
         return None
     iteration = _iteration(site, form, counted)
     trip = trip_text(writer, loop)
-    counting = Counting(iteration or "", trip, form.variable)
+    value = None if counted.start is None else counted.start + symbol(loop.counter) * counted.step
+    counting = Counting(iteration or "", trip, None if value is None else (form.variable, value))
     found: list[ClosedForm] = []
     last: tuple[str, ...] = ()
     rewrites: list[Rewrite] = []
@@ -105,7 +121,8 @@ def _as_written(
             rewrites.append(_static(site, each.target))
             continue
         formula = _formula(site, writer, each, moving[each.target], counting, loop)
-        if iteration is None or not _is_stable(site, formula, form.variable):
+        of_memory = isinstance(moving[each.target], Previous)
+        if iteration is None or not _is_stable(site, formula, form.variable, of_memory):
             return None
         found.append(formula)
         rewrites += _beside(site, each.target)
@@ -144,14 +161,15 @@ def _of_own(site: Site, writer: Writer, form: Canonical, induction: ir.Induction
     return ClosedForm(form.variable, first, step, None, after, type_text(site, induction.variable))
 
 
-def _is_stable(site: Site, formula: ClosedForm, counter: str) -> bool:
-    """Whether the names in the formulas have the same values in the loop, and after it, as before it."""
+def _is_stable(site: Site, formula: ClosedForm, counter: str, of_memory: bool = False) -> bool:
+    """Whether the names in the formulas have the same values in the loop, and after it, as before it. `of_memory`: they
+    are known to read nothing that the loop stores."""
     if formula.value is None and formula.after is None:
         return False
     named = names_in_text(formula.value or "") - {counter}
     if ((named | names_in_text(formula.after or "")) - {formula.variable}) & site.changed:
         return False
-    return not site.stores or not (reads_memory(formula.value or "") or reads_memory(formula.after or ""))
+    return of_memory or not site.stores or not (reads_memory(formula.value or "") or reads_memory(formula.after or ""))
 
 
 # --- a loop that is written anew
@@ -180,9 +198,10 @@ def _rewritten(
             rewrites.append(_static(site, each.target))
             continue
         formula = _formula(site, writer, each, moving[each.target], counting, loop)
-        if formula.value is None or not _is_stable(site, formula, counter):
+        of_memory = isinstance(moving[each.target], Previous)
+        if formula.value is None or not _is_stable(site, formula, counter, of_memory):
             formula = ClosedForm(formula.variable, formula.start, formula.step, None, None, formula.type)
-            rewrites.append(_unknown_form(formula.variable))
+            rewrites.append(_unknown_form(formula.variable, moving[each.target]))
         found.append(formula)
         rewrites += _beside(site, each.target)
     rewrites += _other_effects(node, head, {v.name for v in moving})
@@ -225,8 +244,10 @@ def _other_effects(node: c_ast.Node, head: Header, moving: set[str]) -> Iterator
         yield Rewrite("other", "", "the header of the loop calls a function as it begins: do so before it")
 
 
-def _unknown_form(name: str) -> Rewrite:
+def _unknown_form(name: str, found: ir.Induction | ir.Recurrence | Previous) -> Rewrite:
     text = f"work out `{name}` in each iteration from its number: it moves on evenly, by what no C text is known for"
+    if isinstance(found, Previous):
+        text = f"work out `{name}` in each iteration but the first: it is what the iteration before gives to it"
     return Rewrite("other", name, text)
 
 
@@ -251,13 +272,15 @@ def _formula(
     site: Site,
     writer: Writer,
     each: Separated,
-    induction: ir.Induction | ir.Recurrence,
+    induction: ir.Induction | ir.Recurrence | Previous,
     counting: Counting,
     loop: ir.Loop,
 ) -> ClosedForm:
     variable = induction.variable
     if isinstance(induction, ir.Recurrence):
         return recurring(writer, induction, counting.iteration, counting.trip, each.live, type_text(site, variable))
+    if isinstance(induction, Previous):
+        return _of_previous(site, writer, each, induction, counting, loop)
     step = _step(site, writer, induction)
     start = _start(site, writer, induction)
     type_ = type_text(site, variable)
@@ -272,6 +295,17 @@ def _formula(
         after = _moved(base, step, counting.trip)
         after = after if loop.kind == "do" else sum_of(after, offset)
     return ClosedForm(variable.name, start, step, value, after, type_)
+
+
+def _of_previous(
+    site: Site, writer: Writer, each: Separated, found: Previous, counting: Counting, loop: ir.Loop
+) -> ClosedForm:
+    name, type_ = found.variable.name, type_text(site, found.variable)
+    value = text_of(writer, found, numbered(counting.iteration, counting.own))
+    trip = one_ratio(writer, loop) or counting.trip
+    after = text_of(writer, found, numbered(trip)) if each.live and trip is not None else None
+    value = None if each.live and after is None else value
+    return ClosedForm(name, _start(site, writer, found), None, value, after, type_)
 
 
 def _moved(base: str, step: str, count: str) -> str:
@@ -290,7 +324,7 @@ def _base(site: Site, name: str, start: str) -> str:
     return start if plain and site.keeps(start) and name not in names_in_text(start) and begins_sum(start) else name
 
 
-def _start(site: Site, writer: Writer, induction: ir.Induction) -> str | None:
+def _start(site: Site, writer: Writer, induction: ir.Induction | Previous) -> str | None:
     """The value as the first iteration begins, as C before the loop."""
     name = induction.variable.name
     if induction.start is not None and induction.start.constant is not None:

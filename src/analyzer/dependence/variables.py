@@ -2,12 +2,13 @@
 iterations.
 
 *Decides*: for every scalar that the loop assigns, how its iterations can be separated.
-*Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`.
+*Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`, `previous_values`.
 *Errs toward* a dependence that is not shown.
 
     for (...) { t = a[i]; b[i] = t * t; }        ->  private t
     for (...) s += a[i];                         ->  reduction s, +
-    for (...) { b[i] = x; x = a[i]; }            ->  carried: b[i] takes the value of the iteration before
+    for (...) { b[i] = x; x = a[i]; }            ->  x is a[i - 1], from the second iteration on (`previous_values`)
+    for (...) { b[i] = x; x = b[i] + x; }        ->  carried: b[i] takes the value of the iteration before
 """
 
 from collections.abc import Iterable
@@ -64,6 +65,7 @@ from .finding import Finding, Problem
 from .first_private import variable_from_before
 from .function_facts import Surroundings, literals
 from .liveness import live_variables
+from .previous_values import previous_value
 from .running_extrema import is_running
 from .same_stores import only_stored_alike
 from .scope import Scope
@@ -119,7 +121,8 @@ def _one(
     needed = set_where_read(scope, variable) if variable.key not in live else None
     if needed is not None:
         return Finding(assumptions=needed, separated=(Separated("private", variable, variable.name),))
-    return _from_before(scope, made, variable.key in live) or _carried(scope, made, exposed)
+    at_will = _from_before(scope, made, variable.key in live) or previous_value(scope, variable, variable.key in live)
+    return at_will or _carried(scope, made, exposed)
 
 
 def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> Finding | None:

@@ -75,11 +75,11 @@ class Reduction(Struct, frozen=True):
 class Separated(Struct, frozen=True):
     """How one variable, or one object in memory, is separated between the iterations. `role`: a copy per iteration that
     begins with nothing (`private`), with the old value (`first`), whose last one remains (`last`), or both; partial
-    results (`reduction`); a variable that steps evenly, whose value each iteration works out (`counter`); memory that
-    stays shared, as all who store there store the same (`same`); one of a best value and its position, of which threads
-    find their own (`best`). `text`: what
-    the reports of the analysis call it. `live`: of a counter, whether somebody may read it after the loop. `part`: of
-    an object of which the loop uses other places, too."""
+    results (`reduction`); a variable that steps evenly, or holds a value of the iteration before, which each iteration
+    works out (`counter`); memory that stays shared, as all who store there store the same (`same`); one of a best value
+    and its position, of which threads find their own (`best`). `text`: what the reports of the analysis call it.
+    `live`: of a counter, whether somebody may read it after the loop. `part`: of an object of which the loop uses other
+    places, too."""
 
     role: Literal["private", "first", "last", "first_last", "reduction", "counter", "same", "best"]
     target: Variable | Object

@@ -61,6 +61,47 @@ def test_closed_forms(function: str, value: str, after: str | None) -> None:
     assert "k" not in (*found.private, *found.last_private)
 
 
+LOOP = "for (int i = 0; i < n; i++)"
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "after"),
+    [
+        pytest.param(f"{LOOP} {{ a[i] = k; k = q[i].x; }}", "(i > 0 ? q[i - 1].x : k)", None, id="read"),
+        pytest.param(
+            f"{LOOP} {{ a[i] = k; k = q[i].x; }} return k;",
+            "(i > 0 ? q[i - 1].x : k)",
+            "(n > 0 ? q[n - 1].x : k)",
+            id="read-afterwards",
+        ),
+        pytest.param(
+            f"{LOOP} {{ double t = 2 * g[i & 7]; a[i] = k; k = t + 1; }}",
+            "(i > 0 ? ((2.0 * g[(i - 1) & 7]) + 1.0) : k)",
+            None,
+            id="through-a-temporary",
+        ),
+        pytest.param(
+            "for (int i = n; i > 0; i--) { a[i] = k; k = q[i].x; }",
+            "(((long long)n - i) > 0 ? q[i + 1].x : k)",
+            None,
+            id="downwards",
+        ),
+        pytest.param(f"{LOOP} {{ a[i] = k; k = m; }}", "(i > 0 ? (double)m : k)", None, id="the-same"),
+    ],
+)
+def test_values_of_the_iteration_before(function: str, value: str, after: str | None) -> None:
+    head = "int f(int n, int m, double *restrict a, struct s *restrict q) { double k = 0.5;"
+    (found,) = needed(f"{head} {function} return 0; }}").inductions
+    assert (found.variable, found.value, found.after) == ("k", value, after)
+
+
+def test_a_value_of_the_iteration_before_that_has_no_text_is_a_rewrite() -> None:
+    body = "double k = 0; int i = 0; while (i < n) { a[i] = k; k = q[i++].x; }"
+    found = needed(f"void f(int n, double *restrict a, struct s *restrict q) {{ {body} }}")
+    assert {i.variable: i.value for i in found.inductions} == {"i": "it", "k": None}
+    assert any("the iteration before gives to it" in r.text for r in found.rewrites)
+
+
 @pytest.mark.parametrize(
     ("function", "trip"),
     [
