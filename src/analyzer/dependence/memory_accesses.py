@@ -37,7 +37,7 @@ from .iterations import ALSO, EARLIER
 from .ordering import meeting
 from .outcome import Dependence, Fold, Independent, Outcome
 from .overflow import obligation
-from .pairs import between, may_meet_in_one_iteration
+from .pairs import between, may_meet_in_one_iteration, surely_meet
 from .private_arrays import at_least_once, private, rewritten_last
 from .scope import Scope
 from .short_circuit import speculated
@@ -61,6 +61,8 @@ class _Tally(Struct):
 
     assumptions: set[Assumption] = field(default_factory=set)
     folds: dict[Object, list[tuple[Occurrence, Fold]]] = field(default_factory=dict)
+    folded: dict[Object, list[tuple[Occurrence, Occurrence]]] = field(default_factory=dict)
+    """The pairs of accesses behind `folds`, a store and a later read each."""
     dependences: dict[Object, list[Dependence]] = field(default_factory=dict)
     put_off: dict[Object, list[Dependence]] = field(default_factory=dict)
     copies_might_do: set[Object] = field(default_factory=set)
@@ -110,6 +112,8 @@ def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tall
         eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
         outcome = between(scope, source, sink, eager)
         tally.add(source, outcome)
+        if isinstance(outcome, Fold) and source.write and not sink.write:
+            tally.folded.setdefault(source.access.object, []).append((source, sink))
         if isinstance(outcome, Dependence) and not eager:
             tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
@@ -141,6 +145,28 @@ def _show_one(around: Surroundings, scope: Scope, tally: _Tally) -> None:
             if isinstance(again, Dependence) and _order_shows(around, scope, again):
                 dependences.append(again)
                 return
+    for o, dependences in tally.dependences.items():
+        running = _running(scope, dependences, tally.folded.get(o, ())) if tally.folds.get(o) else None
+        if running is not None:
+            dependences.append(running)
+            return
+
+
+def _running(
+    scope: Scope, dependences: list[Dependence], folded: Iterable[tuple[Occurrence, Occurrence]]
+) -> Dependence | None:
+    """An update of what another access reads as it is at that moment: its own read sees what earlier iterations added.
+
+    for (k...) for (i...) { a[i] += c[i];  b[i] = a[i]; }        ->  a[i], from one iteration of k to the next
+    """
+    ends = [o for d in dependences for o in (d.source, d.sink) if o.update is None and not o.write]
+    for source, sink in folded:
+        if any(surely_meet(scope, source, end) for end in ends):
+            scope.in_place.add(source.access.object)
+            again = between(scope, source, sink)
+            if isinstance(again, Dependence) and again.shown and not again.of_contents:
+                return again
+    return None
 
 
 def _accumulators(scope: Scope, tally: _Tally) -> Iterable[tuple[str, tuple[Occurrence, Fold]]]:

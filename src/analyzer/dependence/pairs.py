@@ -83,6 +83,16 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
             return _same_object(scope, source, sink, show)
 
 
+def surely_meet(scope: Scope, source: Occurrence, sink: Occurrence) -> bool:
+    """Whether two accesses to one object touch one place in two iterations, for some sizes, whatever memory holds."""
+    pair = _Pair(scope, source, sink, True)
+    rows, elements = pair.row_differences(), pair.element_differences()
+    if rows is None or elements is None or not pair.same_bytes():
+        return False
+    meeting = Meeting(scope, source, sink, (*rows, *elements))
+    return not meeting.of_contents and meeting.certain() and meeting.exists(System())
+
+
 def may_meet_in_one_iteration(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
     """Whether two accesses to one object may touch the same bytes in one iteration of the loop."""
     x, y = a.access.subscripts, b.access.subscripts
