@@ -217,13 +217,13 @@ def _of_expression(nest: Nest, name: str, form: str) -> str | None:
     """Of an expression in the variable of the loop: a walk over its values."""
     loop = nest.loop
     symbols = (s for t in nest.touches for sub in t.access.subscripts for s in sub.index.symbols)
-    chosen = next((s for s in symbols if index_text(s, loop, loop.variable or "") == name), None)
-    bounds = _counted(nest) if chosen is not None and is_readable(nest, chosen) else None
-    if chosen is None or bounds is None or loop.step is None:
+    chosen = dict.fromkeys(s for s in symbols if index_text(s, loop, loop.variable or "") == name)
+    bounds = _counted(nest) if chosen and all(is_readable(nest, s) for s in chosen) else None
+    if bounds is None or loop.step is None:
         return None
     first, last = bounds if loop.step.constant == 1 else reversed(bounds)
-    value = index_text(chosen, loop, "k_")
-    form, where = _where_used(nest, form, frozenset((chosen,)))
+    value = index_text(next(iter(chosen)), loop, "k_")
+    form, where = _where_used(nest, form, frozenset(chosen))
     return form.format(first=first, last=last, value=f"({value})", next="", guard=where) if value else None
 
 

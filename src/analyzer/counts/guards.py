@@ -1,9 +1,11 @@
 """The branch in which alone a loop uses the values of an index array, as a test in C of one iteration.
 
-*Decides*: what holds whenever the iteration in which the variable of the loop is `k_` uses the values: a test may leave
-the others out, of which several may have one value. Of `a && b` the parts that C can have where the loop begins; None
-where there are none: the uses are not all in one arm of a branch, the loop may write what the branch asks for, or calls
-what may ask for the values; or the branch asks for anything but whether an element is, or is not, a number.
+*Decides*: what holds whenever the iteration in which the variable of the loop is `k_` uses the values for a store, or
+for what such a store of another iteration may meet: a test may leave the others out, of which several may have one
+value. (Values that only lead to other arrays or members matter to nobody.) Of `a && b` the parts that C can have where
+the loop begins; None where there are none: the uses are not all in one arm of a branch, the loop may write what the
+branch asks for, or calls what may ask for the values; or the branch asks for anything but whether an element is, or is
+not, a number.
 *Errs toward* none, and toward a test that holds too often: the loop is then only run as it was.
 
     for (i = 0; i < n; i++) if (p[i].type == 5 && p[i].x > 0) y[p[i].slot] = p[i].x;       ->  p[k_].type == 5
@@ -11,6 +13,9 @@ what may ask for the values; or the branch asks for anything but whether an elem
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
+from ..access.subscripts import row_part
 from ..dependence.index_text import index_text
 from ..ir.nodes import (
     Access,
@@ -43,30 +48,43 @@ def guard(nest: Nest, chosen: frozenset[Symbol]) -> str | None:
     body = nest.loop.body
     if any(isinstance(e, Call) and e.supposed is not None for s in statements(body) for e in evaluated(s)):
         return None
-    uses = {t.access for t in nest.touches if _selects(t.access, chosen)}
-    if not uses <= set(_uses(body, chosen)):
+    stores = tuple(t.access for t in nest.touches if t.writes and _selects(t.access, chosen))
+    uses = _Uses(chosen, stores)
+    if not {t.access for t in nest.touches if uses.has(t.access)} <= set(uses.of(body)):
         return None
-    tests = (_test(nest, part) for part in _conditions(body, chosen))
+    tests = (_test(nest, part) for part in _conditions(body, uses))
     return " && ".join(dict.fromkeys(test for test in tests if test is not None)) or None
 
 
-def _conditions(body: Body, chosen: frozenset[Symbol]) -> Iterator[Predicate]:
+class _Uses(Struct, frozen=True):
+    """The accesses by the values that must not meet: the stores, and what is in the same member of the same array."""
+
+    chosen: frozenset[Symbol]
+    stores: tuple[Access, ...]
+
+    def has(self, access: Access) -> bool:
+        return _selects(access, self.chosen) and any(
+            store.object == access.object
+            and not _is_in_other_row(store, access)
+            and not (_is_other_member(store, access) or _is_other_member(access, store))
+            for store in self.stores
+        )
+
+    def of(self, body: Body) -> Iterator[Access]:
+        return (access for s in statements(body) for access in accesses_of(s) if self.has(access))
+
+
+def _conditions(body: Body, uses: _Uses) -> Iterator[Predicate]:
     """What holds where the values are used, by the branches around all uses, outer first."""
-    match [s for s in body if any(_uses((s,), chosen))]:
+    match [s for s in body if any(uses.of((s,)))]:
         case [Branch(predicate=predicate, then=then, otherwise=otherwise) as branch]:
-            itself = any(_selects(access, chosen) for access in accesses_of(branch))
-            arms = [
-                (p, arm) for p, arm in ((predicate, then), (negate(predicate), otherwise)) if any(_uses(arm, chosen))
-            ]
+            itself = any(uses.has(access) for access in accesses_of(branch))
+            arms = [(p, arm) for p, arm in ((predicate, then), (negate(predicate), otherwise)) if any(uses.of(arm))]
             if len(arms) == 1 and not itself:
                 yield from _parts(arms[0][0])
-                yield from _conditions(arms[0][1], chosen)
+                yield from _conditions(arms[0][1], uses)
         case _:
             return
-
-
-def _uses(body: Body, chosen: frozenset[Symbol]) -> Iterator[Access]:
-    return (access for s in statements(body) for access in accesses_of(s) if _selects(access, chosen))
 
 
 def _selects(access: Access, chosen: frozenset[Symbol]) -> bool:
@@ -121,6 +139,13 @@ def _may_be_written(nest: Nest, read: Access) -> bool:
     stores = [t.access for t in nest.touches if t.writes]
     unknown = any(isinstance(a.object, Anything) for a in (read, *stores))
     return unknown or any(a.object == read.object and not _is_other_member(a, read) for a in stores)
+
+
+def _is_in_other_row(a: Access, b: Access) -> bool:
+    """Behind different entries of a table of pointers, `info[0].ptr[k]` and `info[5].ptr[k]`: that these do not lead to
+    one place is no matter of k."""
+    pairs = zip(row_part(a), row_part(b), strict=False)
+    return any((x.index - y.index).constant not in (None, 0) for x, y in pairs)
 
 
 def _is_other_member(store: Access, read: Access) -> bool:

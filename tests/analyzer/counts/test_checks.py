@@ -255,6 +255,12 @@ USED: dict[str, tuple[str, Callable[[int], bool]]] = {
     "of a part": ("if (p[i].type == 1 && p[i].x > 2) y[p[i].next] = i;", lambda t: t == 1),
     "beside what it changes": ("if (p[i].type == 1) y[p[i].next] = i; p[i].x = 3;", lambda t: t == 1),
     "by a helper": ("set(&p[i], y);", lambda t: t == 1),
+    "beside a read of another array": ("if (p[i].type == 1) y[p[i].next] = z[p[i].next];", lambda t: t == 1),
+    "outside of it, of another array": (
+        "p[i].x = z[p[i].next]; if (p[i].type == 1) y[p[i].next] = i;",
+        lambda t: t == 1,
+    ),
+    "outside of it, of the same": ("p[i].x = y[p[i].next]; if (p[i].type == 1) y[p[i].next] = i;", lambda t: True),
     "in two branches": ("if (p[i].type == 1) y[p[i].next] = i; if (p[i].type == 2) y[p[i].next] = 0;", lambda t: True),
     "of either part": ("if (p[i].type == 1 || p[i].x > 2) y[p[i].next] = i;", lambda t: True),
     "by a limit": ("if (p[i].type >= 1) y[p[i].next] = i;", lambda t: True),
@@ -294,6 +300,31 @@ def test_a_member_that_is_an_array_is_beside_the_others(order: str, apart: bool)
     code = f"struct part {{ {order} }}; void f(int n, double *y, struct part *p) {{ {UP_TO_N} {{ {body} }} }}"
     checks = [c.check for c in loop(code).tested if c.text == "p[].next"]
     assert ["type == 1" in (check or "") for check in checks] == [apart]
+
+
+@pytest.mark.parametrize(
+    ("read", "apart"), [("mass", True), ("force[i & 1]", True), ("bin", False), ("both.high", False)]
+)
+def test_another_member_is_read_by_the_values_of_all_iterations(read: str, apart: bool) -> None:
+    """No store of another iteration meets it, whichever element it is in."""
+    hole = "struct hole { double mass, force[2]; union { int high; } both; int bin; };"
+    written = "both.high" if read.startswith("both") else "bin"
+    body = f"z[i] = h[p[i].next].{read}; if (p[i].type == 1) h[p[i].next].{written} = i;"
+    code = f"{PARTS} {hole} void f(int n, double *z, struct part *p, struct hole *h) {{ {UP_TO_N} {{ {body} }} }}"
+    (check,) = [c.check for c in loop(code).tested if c.text == "p[].next"]
+    assert ("type == 1" in (check or "")) == apart
+
+
+def test_arrays_of_a_table_are_told_apart_by_their_entries() -> None:
+    """Gas and holes, one behind each entry, are numbered apart: the same numbers come twice."""
+    table = f"{PARTS} struct hole {{ double mass; int bin; }}; struct table {{ struct hole *at; }} *t;"
+    body = "int k = given ? given[i] : i; z[i] = t[{0}].at[p[k].next].bin;"
+    body += " if (p[k].type == 1) t[5].at[p[k].next].bin = i;"
+    head = f"{table} void f(int n, double *z, struct part *p, const int *given)"
+    for read, apart in ((0, True), (5, False)):
+        tested = loop(f"{head} {{ {UP_TO_N} {{ {body.replace('{0}', str(read))} }} }}").tested
+        (check,) = [c.check for c in tested if c.text.endswith(".next")]
+        assert ("type == 1" in (check or "")) == apart
 
 
 def test_a_branch_about_another_element_says_nothing(tmp_path: Path) -> None:
