@@ -87,7 +87,16 @@ HIDDEN_HELPERS = (
     Helper("hidden_reader", -1, "v", ("k",), frozenset({"hidden"})),
     Helper("hidden_counter", -1, "v", ("v",), frozenset({"hidden"})),
 )
-REPORT = "void hidden_report(const char *text);"
+HIDDEN_HEADS = "".join(
+    f"{head};\n"
+    for head in (
+        "double hidden_pure(double v)",
+        "double hidden_reader(int k)",
+        "double hidden_counter(double v)",
+        "void hidden_report(const char *text)",
+    )
+)
+"""Without a declaration each would be taken to return an int, and calls of it would have no defined value."""
 
 
 def generate(seed: str) -> Program:
@@ -163,9 +172,9 @@ class _Maker:
 
     def _header(self) -> str:
         variables = "".join(f"extern {declared};\n" for declared in GLOBALS)
-        report = f"{REPORT}\n" if self.hidden else ""
+        hidden = HIDDEN_HEADS if self.hidden else ""
         self.rng.shuffle(self.prototypes)
-        shared = f"{SHAPES}{variables}{MACROS}{INLINES}{report}"
+        shared = f"{SHAPES}{variables}{MACROS}{INLINES}{hidden}"
         return "\n".join(["#ifndef H_H\n#define H_H", shared, *self.prototypes, "#endif\n"])
 
     def _file(self, number: int) -> str:

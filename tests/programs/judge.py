@@ -283,7 +283,7 @@ def _bodies(program: Program) -> Iterable[tuple[str, str]]:
     for text in program.files.values():
         lines = text.split("\n")
         for k, line in enumerate(lines[:-1]):
-            if lines[k + 1] == "{" and not line.startswith(" "):
+            if lines[k + 1] == "{" and "(" in line and not line.startswith(" "):
                 yield line, "\n".join(lines[k + 1 : lines.index("}", k)])
 
 

@@ -1,9 +1,10 @@
 """No answer about programs of several files is contradicted by running them: a seeded sample; and wrong answers are
 found."""
 
-import re
 import shutil
+import subprocess
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from tests.clauses.answers import Assumption, Condition, Loop, Place, Rewrite
 
 from . import judge
 from .campaign import figures, run
-from .generate import HIDDEN, Kernel, Program, generate
+from .generate import HIDDEN, HIDDEN_HEADS, Kernel, Program, generate
 from .judge import Judge, Tally
 from .merged import compared
 from .shrink import shrunk
@@ -47,6 +48,18 @@ def test_programs_are_made_from_their_seeds() -> None:
     assert str(generate("one")) != str(generate("two"))
 
 
+def test_programs_declare_what_they_call(tmp_path: Path) -> None:
+    """A function that is taken to return an int, and does not, gives no defined value."""
+    hidden = [p for k in range(20) if (p := generate(f"declared-{k}")).hidden]
+    assert len(hidden) > 1
+    for made in hidden:
+        (tmp_path / "h.h").write_text(made.header)
+        for name, text in {**made.files, "hidden.c": made.hidden}.items():
+            (tmp_path / name).write_text(text)
+        checked = ["gcc", "-fsyntax-only", "-Werror=implicit-function-declaration", *made.files, "hidden.c"]
+        subprocess.run(checked, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+
+
 CALLER = """#include "h.h"
 void loop0(int n, double *a, double *b, const int *idx, struct field *s)
 {
@@ -71,8 +84,7 @@ double checked(double v) { if (g_flag) hidden_report("negative"); return v; }
 def program(body: str) -> Program:
     made = generate("any")
     header = made.header.replace("#endif", "double counted(double v);\ndouble checked(double v);\n#endif")
-    header = re.sub(r"(?m)^[^#\n]*\bhidden_report\b.*\n", "", header)
-    header = header.replace("double counted", "void hidden_report(const char *text);\ndouble counted", 1)
+    header = header.replace(HIDDEN_HEADS, "").replace("double counted", f"{HIDDEN_HEADS}double counted", 1)
     kernel = Kernel("loop0", "a.c", ("n", "a", "b", "idx", "s"), False, False)
     files = {"a.c": CALLER.replace("BODY", body), "b.c": OTHER}
     own = {"a.c": (), "b.c": ("calls",)}
@@ -206,6 +218,15 @@ def test_findings_are_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert "a[i + 1]" in small.program.files["a.c"]
     assert "b[i] = 3" not in small.program.files["a.c"]
     assert len(str(small)) < 0.7 * len(str(finding))
+
+
+def test_a_function_without_its_head_is_no_error(tmp_path: Path) -> None:
+    """As it is tried where a program is cut down: it does not compile."""
+    made = program("a[i] = 2;")
+    cut = replace(made, files={**made.files, "b.c": f"{OTHER}\n{{\n}}\n"})
+    tally = Tally()
+    Judge(tally, tmp_path).judge(cut)
+    assert [f.kind for f in tally.findings] == ["failed"]
 
 
 def test_files_apart_and_in_one_have_one_answer(tmp_path: Path) -> None:
