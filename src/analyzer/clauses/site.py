@@ -22,6 +22,7 @@ from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, 
 from ..source.nodes import nodes
 from ..source.unit import Definition, Unit
 from .names import Names, identifiers, names_of
+from .pointer_links import pointer_links
 from .texts import names_in, reads_memory
 
 
@@ -77,8 +78,8 @@ class Program:
         return self._uses[name]
 
 
-Named: TypeAlias = int | str
-"""A variable: `id` of its declaration in the function, or the name of one of the file."""
+Named: TypeAlias = int | str | ir.Variable
+"""A variable: `id` of its declaration in the function, the name of one of the file, or one of a callee as it is."""
 
 
 class Site:
@@ -220,7 +221,16 @@ class Site:
                     found |= {(id(node), other) for other in self._leading(value)}
                 case _:
                     pass
-        return frozenset(found)
+        return frozenset(found | self._links_of_callees())
+
+    def _links_of_callees(self) -> set[tuple[Named, Named]]:
+        """Those that the IR knows, also where a function that is called makes a pointer."""
+        known = {self.unit.place(d): id(d) for d in self.names.meant.values()}
+
+        def named(variable: ir.Variable) -> Named:
+            return variable.name if variable.scope == "global" else known.get(variable.place, variable)
+
+        return {(named(made), named(source)) for made, source in pointer_links(self.function, self.loop.key)}
 
     def _leading(self, value: c_ast.Node) -> Iterator[Named]:
         """The variables in an expression whose value may be a pointer that is made of theirs."""

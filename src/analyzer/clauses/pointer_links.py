@@ -1,0 +1,50 @@
+"""Which pointers are made from which variables before a loop, as the IR knows it: also where a callee makes them.
+
+*Decides*: pairs of a pointer and a variable to which it leads, or from which its value is taken.
+*Errs toward* led to: all assignments of the function outside of the loop, whichever of them is the last.
+*Does not handle*: pointers that are read from memory.
+
+    static double pool[64], *get(void) { return pool + 8; }
+    double *w = get();  for (...) ... w ...        ->  (w, pool)
+"""
+
+from collections.abc import Iterator
+
+from ..ir import nodes as ir
+from ..source.ctypes import Pointer
+
+
+def pointer_links(function: ir.Function, key: int) -> Iterator[tuple[ir.Variable, ir.Variable]]:
+    """Pointers, and what they are made from outside of the loop with this key. Example: see the module."""
+    own = {id(s) for loop in ir.loops(function.body) if loop.key == key for s in ir.statements(loop.body)}
+    for s in ir.statements(function.body):
+        match s:
+            case ir.Assign(target=ir.Variable(type=Pointer()) as made, value=value) if id(s) not in own:
+                yield from ((made, source) for source in _sources(value))
+            case _:
+                pass
+
+
+def _sources(value: ir.Expression) -> Iterator[ir.Variable]:
+    """The variables in an expression whose value may be a pointer that is made of theirs."""
+    match value:
+        case ir.Address(object=ir.Declared(variable=variable) | ir.Pointee(variable=variable)):
+            yield variable
+        case ir.Address(object=ir.Anything(pointer=ir.Held(variable=variable))):
+            yield variable
+        case ir.Use(variable=ir.Variable(type=Pointer()) as variable):
+            yield variable
+        case _:
+            pass
+    for part in _operands(value):
+        yield from _sources(part)
+
+
+def _operands(value: ir.Expression) -> tuple[ir.Expression, ...]:
+    match value:
+        case ir.Load():
+            return ()
+        case ir.Choice(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case _:
+            return ir.parts(value)
