@@ -21,7 +21,7 @@ from .elements import bytes_of, element_name
 from .extents import accesses, extent
 from .partial_results import folded_in_place
 from .site import Site, Where
-from .texts import names_in
+from .texts import calls, names_in
 from .written import Writer
 
 COMBINED = {"private": "private", "first": "firstprivate", "last": "first_last", "first_last": "first_last"}
@@ -260,7 +260,8 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     meet = any(_may_meet(a, b) for a in here for b in others)
     bits = any(a.bits for a in here)
     named = names_in(each.text)
-    steady = named <= site.mentioned and not named & site.changed
+    called = calls(each.text)
+    steady = named <= site.mentioned and not named & site.changed and not called
     if apart and not meet and steady and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
@@ -273,7 +274,8 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
         return _rewrite("scalar-temporary", each.text, text, clause, each.operator or None, type_)
     if each.role == "reduction":
         return folded_in_place(site, loop, each)
-    text = f"let each iteration work on a copy of `{each.text}`, which the loop reaches in several ways{_values(each)}"
+    why = ", and call all that is called now as often as now" if called else ", which the loop reaches in several ways"
+    text = f"let each iteration work on a copy of `{each.text}`{why}{_values(each)}"
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
 
 

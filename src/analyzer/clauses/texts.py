@@ -8,6 +8,7 @@ import re
 
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _MEMORY = re.compile(r"\[|->|\.\s*[A-Za-z_]|(?:^|[-+(*/%?:&|<>=!,])\s*\*")
+_CALL = re.compile(r"[\w\])]\(")
 _IS_WIDE = re.compile(r"\(*\(long long\)")
 WIDE = "(long long)"
 _OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
@@ -17,6 +18,11 @@ _OTHER_THAN_SUM = re.compile(r"[?:&|^,=~!<]|(?<!-)>")
 def reads_memory(text: str) -> bool:
     """Whether a C expression reads an element, a member, or what a pointer leads to."""
     return _MEMORY.search(text) is not None
+
+
+def calls(text: str) -> bool:
+    """Whether a C expression calls a function: `*f(p)`, `s->f(p)[1]`, `(*f)(p)`. `sizeof(x)` looks like one."""
+    return _CALL.search(text) is not None
 
 
 def names_in(text: str) -> frozenset[str]:

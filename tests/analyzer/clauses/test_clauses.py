@@ -14,6 +14,7 @@ double g[8]; int gi; static double total;
 static void fill(double *w, int i) { for (int k = 0; k < 8; k++) w[k] = i * k; }
 static double of_g(int i) { return g[i & 7]; }
 static double last(const double *w) { return w[7]; }
+static double *at(double *w, int k) { gi += 1; return w + k; }
 """
 
 
@@ -136,6 +137,8 @@ def test_loops_that_openmp_does_not_take(function: str, trip: str | None) -> Non
         ("struct s t; for (int i = 0; i < n; i++) { t.x = i; a[i] = t.x; }", "private(t)"),
         ("for (int i = 0; i < n; i++) { q->x = i; a[i] = q->x; }", "scalar-temporary(q->x)"),
         ("for (int i = 0; i < n; i++) q->x += b[i];", "scalar-temporary(q->x)"),
+        ("for (int i = 0; i < n; i++) *at(a, n) = b[i];", "atomic(gi) other(*at(a, n))"),
+        ("for (int i = 0; i < n; i++) a[(n + 1) * 2] = b[i];", "scalar-temporary(a[(n + 1) * 2])"),
         ("for (int i = 0; i < n; i++) { struct s *r = q; r->x += b[i]; }", "atomic(r->x)"),
         ("for (int i = 0; i < n; i++) q->v[(int)b[i] & 3] += 1;", "atomic(q->v[((int) b[i]) & 3])"),
         ("for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) a[k] += b[i];", "reduction(a[0:4])"),
