@@ -20,6 +20,7 @@ from .canonical import surely_runs
 from .elements import bytes_of, element_name
 from .extents import accesses, extent
 from .partial_results import folded_in_place
+from .reached import is_there
 from .site import Site, Where
 from .texts import calls, names_in
 from .written import Writer
@@ -262,7 +263,8 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     named = names_in(each.text)
     called = calls(each.text)
     steady = named <= site.mentioned and not named & site.changed and not called
-    if apart and not meet and steady and _is_written(site, each.text):
+    there = bool(here) and is_there(site.function, loop, here[0])
+    if apart and not meet and steady and there and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
             text += f", with reduction({each.operator}:...); it begins with the value of `{each.text}`, and is assigned"
@@ -274,7 +276,11 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
         return _rewrite("scalar-temporary", each.text, text, clause, each.operator or None, type_)
     if each.role == "reduction":
         return folded_in_place(site, loop, each)
-    why = ", and call all that is called now as often as now" if called else ", which the loop reaches in several ways"
+    why = ", which the loop reaches in several ways"
+    if called:
+        why = ", and call all that is called now as often as now"
+    elif not there:
+        why = ", which need not exist where the loop does not reach it"
     text = f"let each iteration work on a copy of `{each.text}`{why}{_values(each)}"
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
 

@@ -157,6 +157,34 @@ def test_names_in_clauses(function: str, wanted: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "wanted"),
+    [
+        ("for (int i = 0; i < n; i++) q->x += b[i];", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i];", "atomic"),
+        ("for (int i = 0; i < n; i++) if (q) q->x += b[i];", "atomic"),
+        ("for (int i = 0; i < n; i++) { if (!q) continue; q->x += b[i]; }", "atomic"),
+        ("for (int i = 0; i < n; i++) q ? (q->x += b[i]) : 0;", "other"),
+        ("for (int i = 0; i < n; i++) if (b[i] > q->y) q->x += b[i];", "scalar-temporary"),
+        ("for (int i = 0; i < q->n; i++) if (b[i] > 0) q->x += b[i];", "scalar-temporary"),
+        ("q->y = 0; for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i];", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i]; a[0] = q->x;", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i]; if (!q) return; a[0] = q->x;", "atomic"),
+        ("if (n > 9) q->y = 0; for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i];", "atomic"),
+        ("if (q) { q->y = 0; for (int i = 0; i < n; i++) if (b[i] > 0) q->x += b[i]; }", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (b[i] > 0) a[3] += b[i];", "atomic"),
+        ("a[4] = 0; for (int i = 0; i < n; i++) if (b[i] > 0) a[3] += b[i];", "atomic"),
+        ("a[3] = 0; for (int i = 0; i < n; i++) if (b[i] > 0) a[3] += b[i];", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (b[i] > 0) g[3] += b[i];", "scalar-temporary"),
+        ("for (int i = 0; i < n; i++) if (n < 8) g[n] += b[i];", "atomic"),
+    ],
+)
+def test_a_place_that_may_not_be_there_is_not_read_for_all(function: str, wanted: str) -> None:
+    arguments = "int n, double *restrict a, const double *restrict b, struct s *restrict q"
+    (found,) = needed(f"void f({arguments}) {{ {function} }}").rewrites
+    assert found.kind == wanted
+
+
+@pytest.mark.parametrize(
     ("before", "statement", "plain"),
     [
         ("int f = 0;", "f = f || b[i] > 3;", True),
