@@ -14,11 +14,13 @@ from ..ir.nodes import (
     Branch,
     Call,
     Choice,
+    Convert,
     Declared,
     Evaluate,
     Exit,
     Expression,
     Function,
+    Literal,
     Load,
     Loop,
     Operation,
@@ -30,7 +32,9 @@ from ..ir.nodes import (
     Variable,
     negate,
     parts,
+    walk,
 )
+from ..ir.same import same
 from ..reductions.temporaries import Joining
 from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
 from ..source.ctypes import Integer, Void
@@ -303,13 +307,27 @@ def divides(operation: Operation) -> bool:
 
 
 def distinct(found: Iterable[Occurrence]) -> Iterator[Occurrence]:
-    """One of every set of accesses that are alike in all that a dependence test looks at."""
-    seen = set()
+    """One of every set of accesses that are alike in all that a dependence test looks at; two of stores that do not all
+    leave the same value, since no third one leaves the same as both. Example: `a[i] = 1; a[i] = 2; a[k] = 1`."""
+    seen: dict[Hashable, Occurrence | None] = {}
     for o in found:
         alike = kind(o)
         if alike not in seen:
-            seen.add(alike)
+            seen[alike] = o if _leaves_steady_value(o) else None
             yield o
+        elif (first := seen[alike]) is not None and not _leave_the_same(first, o):
+            seen[alike] = None
+            yield o
+
+
+def _leaves_steady_value(o: Occurrence) -> bool:
+    """Whether a store leaves what it may leave in each iteration: nothing that is read from memory, or given."""
+    computed = (Literal, Use, Convert, Operation)
+    return o.write and o.stored is not None and all(isinstance(e, computed) for e in walk(o.stored))
+
+
+def _leave_the_same(a: Occurrence, b: Occurrence) -> bool:
+    return a.stored is not None and b.stored is not None and same(a.stored, b.stored)
 
 
 def kind(o: Occurrence) -> Hashable:
