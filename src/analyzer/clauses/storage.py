@@ -263,8 +263,9 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     named = names_in(each.text)
     called = calls(each.text)
     steady = named <= site.mentioned and not named & site.changed and not called
-    there = bool(here) and is_there(site.function, loop, here[0])
-    if apart and not meet and steady and there and _is_written(site, each.text):
+    alone = apart and not meet
+    there = alone and is_there(site.function, loop, here[0])
+    if there and steady and _is_written(site, each.text):
         text = f"use a local variable in place of `{each.text}` in the loop"
         if each.role == "reduction":
             text += f", with reduction({each.operator}:...); it begins with the value of `{each.text}`, and is assigned"
@@ -279,7 +280,7 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     why = ", which the loop reaches in several ways"
     if called:
         why = ", and call all that is called now as often as now"
-    elif not there:
+    elif alone and not there:
         why = ", which need not exist where the loop does not reach it"
     text = f"let each iteration work on a copy of `{each.text}`{why}{_values(each)}"
     return _rewrite("other", each.text, text, clause=COMBINED[each.role])
