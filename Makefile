@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses conditions fuzz freeze frozen experts bench docs browser clean
+.PHONY: help demo test lint types unit quick slow truth programs counters recorded rewritten clauses conditions accuracy fuzz freeze frozen experts bench docs browser clean
 
 help:
 	@echo "make demo    analyse the demo program for a GTX470 and print the report"
@@ -20,6 +20,7 @@ help:
 	@echo "make rewritten all fixtures in other words, which must have the same answers"
 	@echo "make conditions a program (DIR, ANALYZE, BUILD, EXAMPLE) run with every test of a conditional answer in its place"
 	@echo "make clauses  the clauses of every loop said to be parallel, written into its source, compiled with OpenMP and run"
+	@echo "make accuracy predicted times of kernels against those measured on this machine, and PolyBench's (SUITE=DIR)"
 	@echo "make fuzz    random and mutated code (N of seed SEED): no error of ours, 10 s of CPU and 500 MB at most"
 	@echo "make freeze  keep the reports of the fixtures and of PROGRAMS (NAME=DIR ...) in FROZEN"
 	@echo "make frozen  which fields of which loops differ from the reports that were kept there"
@@ -78,6 +79,10 @@ BUILD ?= gcc sample.c other.c $$RECORDER -o sample
 EXAMPLE ?= ./sample
 conditions: $(STAMP)
 	$(BIN)/python -m tests.conditions.campaign $(DIR) --analyze='$(ANALYZE)' --build='$(BUILD)' --run='$(EXAMPLE)'
+
+SUITE ?=
+accuracy: $(STAMP)
+	$(BIN)/python -m tests.accuracy --measure $(if $(SUITE),--polybench $(SUITE))
 
 rewritten: $(STAMP)
 	$(BIN)/python -m tests.metamorphic.campaign --seed $(SEED)

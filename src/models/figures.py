@@ -57,6 +57,15 @@ FIGURES: dict[DeviceKind, dict[str, Dimension]] = {
         "cache.l3": "data",
     },
 }
+CORE_TIMES = (
+    *("add", "multiply", "fused", "divide", "root", "compare", "integer_multiply", "integer_divide", "forward"),
+    *("each_divide", "each_divide.fp32", "each_divide.vector", "each_divide.fp32.vector", "each_root"),
+    *("each_integer_divide", "exp", "log", "sin", "pow", "exp.fp32", "log.fp32", "branch", "page"),
+    *("load.l1", "load.l2", "load.l3", "load.memory", "random.l2", "random.l3", "random.memory"),
+)
+"""Seconds of operations of one core of a CPU: latencies; `each_...`: of many that are independent; `branch`: one that
+was not foreseen; `page`: an access to one of more pages than the TLB has; `load`: each needs the one before;
+`random`: loads of places far apart that are known early."""
 OPTIONAL: dict[str, Dimension] = {
     "latency.memory": "time",
     "latency.on_chip": "time",
@@ -71,6 +80,10 @@ OPTIONAL: dict[str, Dimension] = {
     "cache.l2_rate.core": "data rate",
     "cache.l3_rate.core": "data rate",
     "threads.start": "time",
+    "core.width": "count",
+    "core.window": "count",
+    "core.pages": "count",
+    **{f"core.{name}": "time" for name in CORE_TIMES},
 }
 """Figures that a file may have; `extended.figures` estimates those that it does not have."""
 _FIGURE_KEYS = ("value", "low", "high", "unit", "kind", "source", "rule", "note")

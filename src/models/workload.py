@@ -10,6 +10,7 @@ from msgspec import Struct
 from .classes import AlgorithmClass
 from .classes import Operand as ClassOperand
 from .expr import Expr, Operand, add
+from .incore import Body
 from .notation import parse_class
 from .parameters import Widths
 from .quantity import NOTHING, Quantity, exactly
@@ -24,7 +25,8 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time. `touched`: bytes that are read or written, those that are both once (None: both footprints together).
+    at a time; `walking`: of the accesses those that go so. `touched`: bytes that are read or
+    written, those that are both once (None: both footprints together).
     `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
     a cache that holds as much of every array."""
 
@@ -41,6 +43,7 @@ class ArrayUse(Struct, frozen=True):
     operand: ClassOperand | None = None
     walk: str = "unit"
     sweep: Expr | None = None
+    walking: Expr | None = None
     touched: Expr | None = None
     passes: tuple[tuple[Expr, Expr], ...] = ()
 
@@ -85,6 +88,8 @@ class Workload(Struct, frozen=True):
     idioms: tuple[str, ...] = ()
     threads: Expr | None = None
     kept: Expr | None = None
+    bodies: tuple[Body, ...] = ()
+    """What each loop of the nest does in a core, outermost first; empty where that is not known."""
 
     @property
     def operations(self) -> Quantity:

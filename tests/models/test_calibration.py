@@ -14,6 +14,7 @@ from models.calibration.profile import device_file
 from models.catalogue import CatalogueError, find_device, load_device, native_file
 from models.cli import main
 from models.errors import InputError
+from models.figures import CORE_TIMES
 from models.rules import deviations
 
 MACHINE = Machine("A processor", 4, 8, 32 * 1024, 512 * 1024, 16 * 2**20, 32 * 10**9, 0.1)
@@ -25,6 +26,7 @@ MEASURED = Measured(
         "cache.l2_rate.core": (5e10, 6e10),
         "cache.l3_rate.core": (2e10, 3e10),
         "threads.start": (5e-6, 4e-6, 9e-6),
+        **{f"core.{name}": (2e-9, 1e-9, 3e-9) for name in CORE_TIMES},
     },
     256, True, "cc",
 )  # fmt: skip

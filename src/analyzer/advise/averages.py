@@ -232,6 +232,7 @@ def _array(array: ArrayFacts, mean: Averaging) -> ArrayFacts:
         array,
         **{name: _middle(getattr(array, name), mean) for name in _FOOTPRINTS},
         accesses=None if array.accesses is None else mean(array.accesses),
+        walking=None if array.walking is None else mean(array.walking),
         coalescing=_pace(array.coalescing, mean),
         walk=_pace(array.walk, mean),
     )

@@ -15,14 +15,24 @@ others of an inlined function.
 
 from collections.abc import Iterator, Mapping
 
-from models.expr import ZERO, Expr, add, div, free_symbols, maximum, mul
+from models.expr import ZERO, Expr, add, div, free_symbols, maximum, minimum, mul
 
-from ..facts.loop import Count, LoopFacts
+from ..facts.loop import ArrayFacts, Count, LoopFacts
 from ..ir.nodes import loops
 from .likely import expr_of, weighted
 
 Passes = tuple[tuple[Expr, Expr], ...]
 """`held` and `moved` of one array, innermost loops first."""
+
+
+def touched(array: ArrayFacts) -> Expr | None:
+    """Bytes of an array that a loop touches, each once: counted, or where there is only a bound no more than the
+    sections around what it reads and writes."""
+    counted = expr_of(array.footprint)
+    into, out = expr_of(array.transfer_in), expr_of(array.transfer_out)
+    if counted is None or array.footprint.exact or into is None or out is None:
+        return counted
+    return minimum(counted, maximum(into, out))
 
 
 class _UnknownError(Exception):
@@ -72,8 +82,10 @@ class _Nest:
         found: dict[str, tuple[Expr, Expr]] = {}
         for array in loop.arrays:
             whole, moved = found.get(array.name, (ZERO, ZERO))
-            both = add(self.known(array.read_footprint), self.known(array.write_footprint))
-            found[array.name] = add(whole, self.known(array.footprint)), add(moved, both)
+            here = touched(array)
+            if here is None or not free_symbols(here) <= self.sizes:
+                raise _UnknownError
+            found[array.name] = add(whole, here), add(moved, here)
         return found
 
     def held(self, name: str, depth: int) -> Expr:
@@ -99,5 +111,6 @@ def _formulas(loop: LoopFacts) -> Iterator[Expr]:
     """Those in which the sizes of a nest occur."""
     own = (loop.counts.iterations, loop.counts.executions, loop.counts.trip_count)
     arrays = (c for array in loop.arrays for c in (array.footprint, array.read_footprint, array.write_footprint))
-    yield from (e for e in map(expr_of, (*own, *arrays)) if e is not None)
+    sections = (c for array in loop.arrays for c in (array.transfer_in, array.transfer_out))
+    yield from (e for e in map(expr_of, (*own, *arrays, *sections)) if e is not None)
     yield from (weighted(array.accesses) for array in loop.arrays if array.accesses is not None)

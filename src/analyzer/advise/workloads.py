@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from models.classes import AlgorithmClass, ClassError
 from models.classes import Operand as ClassOperand
-from models.expr import ZERO, Expr, div, free_symbols, sym
+from models.expr import ZERO, Expr, add, div, free_symbols, mul, num, sym
 from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
@@ -19,8 +19,9 @@ from ..facts.loop import Count, LoopFacts
 from ..ir.arithmetic import is_vector
 from ..ir.formula_names import array_of_length, mean_trip
 from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
+from .bodies import bodies
 from .likely import expr_of, weighted
-from .reuse import passes
+from .reuse import passes, touched
 
 
 def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None:
@@ -50,7 +51,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             operand=operands.get(array.name),
             walk=array.walk,
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
-            touched=expr_of(array.footprint),
+            walking=None if array.walking is None else weighted(array.walking),
+            touched=touched(array),
             passes=kept.get(array.name, ()),
         )
         for array in loop.arrays
@@ -75,6 +77,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         transfer_out=expr_of(counts.transfer_out),
         assumptions=_assumptions(loop),
         idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
+        bodies=bodies(loop, nest),
     )
 
 
@@ -120,7 +123,21 @@ def serial(workload: Workload) -> Workload:
 def at_end(workload: Workload, end: Literal["low", "high"]) -> Workload:
     """With branches on data never or always taken, where counts have such bounds."""
     names = ("flops_fp32", "flops_fp64", "fp_other", "int_ops", "loads", "stores", "bytes_accessed")
-    return replace(workload, **{name: exactly(getattr(getattr(workload, name), end)) for name in names})
+    taken = {name: exactly(getattr(getattr(workload, name), end)) for name in names}
+    part = _part_done(workload, taken)
+    bodies = tuple(replace(body, iterations=mul(body.iterations, part)) for body in workload.bodies)
+    return replace(workload, bodies=bodies, **taken)
+
+
+def _part_done(workload: Workload, taken: dict[str, Quantity]) -> Expr:
+    """What is done with these counts, as a part of what is likely."""
+    names = [name for name in taken if name != "bytes_accessed"]
+    done, likely = (add(ZERO, *(q.likely for q in side)) for side in
+                    (map(taken.__getitem__, names), (getattr(workload, name) for name in names)))  # fmt: skip
+    try:
+        return div(done, likely)
+    except ZeroDivisionError:
+        return num(1)
 
 
 def _quantity(count: Count | None) -> Quantity:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from models.expr import add, minimum, mul, num, to_text
+from models.expr import Expr, add, minimum, mul, num, to_text
 
 from ..access.liveness import is_live_after
 from ..access.subscripts import element_part
@@ -27,7 +27,7 @@ from ..memory.escape import escapes
 from ..memory.pointer_tables import may_share
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
-from .coalescing import of_access, worst
+from .coalescing import is_filled, of_access, worst
 from .consecutive import entry_row
 from .covering import exposed, together, without_members
 from .footprint import Elements, elements
@@ -79,7 +79,7 @@ def _array(
     if any(is_unsized(t.access) for t in touches):
         return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
-    walk, walked_by = _walk(nest, touches)
+    walk, walked_by, walking = _walk(nest, touches)
     found = ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
@@ -92,9 +92,10 @@ def _array(
         footprint=stored if not reads else footprint(nest, touches) if writes else read,
         transfer_in=_transfer_in(nest, object_, touches, stored, parallelism),
         transfer_out=_transfer_out(nest, object_, touches, parallelism),
-        accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
+        accesses=_accesses(nest, touches),
         walk=walk,
         walked_by=walked_by,
+        walking=_accesses(nest, walking),
     )
     return _of_rows(nest, object_, found, reads, writes) if isinstance(object_, Rows) else found
 
@@ -138,7 +139,7 @@ def _of_unknown_size(
     nest: Nest, object_: Object, touches: list[Touch], parallelism: Mapping[int, Parallelism]
 ) -> ArrayFacts:
     unknown = Count(None, exact=False)
-    walk, walked_by = _walk(nest, touches)
+    walk, walked_by, walking = _walk(nest, touches)
     return ArrayFacts(
         name=str(object_),
         element_type=type_name(touches[0].access.type),
@@ -151,9 +152,10 @@ def _of_unknown_size(
         footprint=unknown,
         transfer_in=unknown,
         transfer_out=unknown,
-        accesses=totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs)),
+        accesses=_accesses(nest, touches),
         walk=walk,
         walked_by=walked_by,
+        walking=_accesses(nest, walking),
     )
 
 
@@ -174,19 +176,38 @@ def coalescing_along(nest: Nest, loops: tuple[Loop, ...]) -> dict[str, str]:
     return {name: worst(patterns) for name, patterns in found.items()}
 
 
-def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None]:
-    """How one thread goes through the array: along the innermost loop around the accesses that run most often."""
+def _accesses(nest: Nest, touches: list[Touch]) -> Expr | None:
+    return totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs))
+
+
+def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, list[Touch]]:
+    """How one thread goes through the array, along the innermost loop around the accesses that run most often, and the
+    accesses that go so (one of those to the same element)."""
     rows = [entry_row(nest, touch) for touch in touches]
     if all(rows) and rows[0] is not None:
-        return worst(_of_entries(touch) for touch in touches), None
+        return worst(_of_entries(touch) for touch in touches), None, touches
     depth = max(len(touch.scope.counters) for touch in touches)
     if depth == 0:
-        return "broadcast", None
+        return "broadcast", None, touches
     deepest = [touch for touch in touches if len(touch.scope.counters) == depth]
     counter = deepest[0].scope.counters[-1]
     origin = counter.origin
-    pattern = worst(_pattern(nest, touch, touch.scope.counters[-1]) for touch in _families(nest, deepest))
-    return pattern, origin.loop if isinstance(origin, Counter) else None
+    patterns = {_family(touch): _steps(nest, touch, deepest) for touch in _families(nest, deepest)}
+    pattern = worst(patterns.values())
+    walking = {(t.scope.counters, t.access.subscripts): t for t in deepest if patterns[_family(t)] == pattern}
+    return pattern, origin.loop if isinstance(origin, Counter) else None, list(walking.values())
+
+
+def _steps(nest: Nest, touch: Touch, all_touches: list[Touch]) -> str:
+    """Along the innermost loop: `unit` also where the family of the touch fills what it steps over."""
+    pattern = _pattern(nest, touch, touch.scope.counters[-1])
+    name, _, step = pattern.partition("(")
+    if name != "strided" or not step.removesuffix(")").isdigit():
+        return pattern
+    family = _family(touch)
+    places = {t.access.subscripts: None for t in all_touches if _family(t) == family}
+    width = touch.access.size
+    return "unit" if is_filled(int(step.removesuffix(")")) * width, width, len(places)) else pattern
 
 
 def _families(nest: Nest, touches: list[Touch]) -> list[Touch]:

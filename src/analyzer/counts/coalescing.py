@@ -47,6 +47,16 @@ def _named(stride: Poly, size: Poly | None, text: Callable[[Poly], str]) -> str:
     return f"strided({text(whole)})" if whole is not None else f"strided(({text(stride)})/({text(size)}))"
 
 
+def is_filled(step: int, width: int, places: int) -> bool:
+    """Whether the elements that one iteration accesses, at so many places, leave nothing out until the next one's:
+    members of structures, samples of pixels.
+
+    >>> is_filled(32, 8, 4), is_filled(32, 8, 1)
+    (True, False)
+    """
+    return abs(step) <= width * places
+
+
 def worst(patterns: Iterable[str]) -> str:
     """The pattern that stands for several accesses; an array without accesses is `broadcast`."""
     ranks = {"broadcast": 0, "unit": 1, "strided": 2, "irregular": 3}

@@ -247,6 +247,8 @@ class ArrayFacts(Struct, frozen=True):
     """Loads and stores; an element that one iteration accesses several times counts once."""
     walk: str = "unit"
     walked_by: int | None = None
+    walking: Expr | None = None
+    """Of the accesses those that go as `walk` says; others go through it in a better way."""
 
 
 class Counts(Struct, frozen=True):

@@ -7,6 +7,7 @@
  * GNU C (gcc, clang).
  */
 #define _GNU_SOURCE
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,12 +38,17 @@
 
 #define LONG_ENOUGH 0.02 /* s */
 
-static double now(void)
+static double now_by(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+static double now(void) { return now_by(CLOCK_MONOTONIC); }
+
+/* What one thread does is measured by the time that it ran itself: other programs take the processor from it. */
+static double ran(void) { return now_by(CLOCK_THREAD_CPUTIME_ID); }
 
 /* --- what one thread does; each returns how much it did in one round */
 
@@ -119,6 +125,165 @@ static double loads(Data *data, long rounds)
     return (double)(length * WIDTH);
 }
 
+/* --- one after the other: what waits for the one before, and what takes a unit for long; seconds for each */
+
+#define CHAIN(NAME, TYPE, CONSTRAINT, BEGIN, OTHER, DO)                                \
+    static double NAME(Data *data, long rounds)                                       \
+    {                                                                                 \
+        TYPE v = BEGIN, x = OTHER;                                                    \
+        (void)data;                                                                   \
+        CONSTRAINT(v);                                                                \
+        CONSTRAINT(x);                                                                \
+        for (long k = 0; k < rounds; k++) {                                           \
+            DO; CONSTRAINT(v); DO; CONSTRAINT(v); DO; CONSTRAINT(v); DO; CONSTRAINT(v); \
+        }                                                                             \
+        return 4.0;                                                                   \
+    }
+
+CHAIN(chain_add, double, KEEP, 1.0, 1e-9, v = v + x)
+CHAIN(chain_multiply, double, KEEP, 1.0, 1.0, v = v * x)
+CHAIN(chain_fused, double, KEEP, 1.0, 1.0, v = v * x + 1e-300)
+CHAIN(chain_divide, double, KEEP, 1.5, 1.0000001, v = v / x)
+CHAIN(chain_root, double, KEEP, 1.5, 1.0, v = __builtin_sqrt(v + x))
+CHAIN(chain_compare, double, KEEP, 1.5, 1.0, v = v > x ? v : x)
+CHAIN(chain_product, uint32_t, KEEP_INTEGER, 3, 5, v = v * x)
+CHAIN(chain_quotient, uint32_t, KEEP_INTEGER, 3000000000u, 1, v = v / x)
+
+/* A value through memory: stored, and loaded by what follows. */
+static double chain_memory(Data *data, long rounds)
+{
+    double *p = data->a;
+    for (long k = 0; k < 4 * rounds; k++) {
+        *p += 1e-9;
+        MEMORY_CHANGES();
+    }
+    return 4.0;
+}
+
+#define DO_DIVIDE(i) r[i] = y / r[i]; KEEP(r[i]);
+#define DO_ROOT(i) r[i] = __builtin_sqrt(r[i]); KEEP(r[i]);
+#define EACH(NAME, TYPE, CONSTRAINT, BEGIN, STEP)                                      \
+    static double NAME(Data *data, long rounds)                                       \
+    {                                                                                 \
+        TYPE r[12], x = BEGIN, y = BEGIN;                                             \
+        (void)data;                                                                   \
+        CONSTRAINT(x);                                                                \
+        CONSTRAINT(y);                                                                \
+        TWELVE(START_)                                                                \
+        for (long k = 0; k < rounds; k++) { TWELVE(STEP) }                            \
+        return 12.0;                                                                  \
+    }
+#define START_(i) r[i] = x; KEEP(r[i]);
+EACH(each_divide, double, KEEP, 1.5, DO_DIVIDE)
+EACH(each_divide_float, float, KEEP, 1.5f, DO_DIVIDE)
+EACH(each_root, double, KEEP, 1.5, DO_ROOT)
+#define DO_QUOTIENT(i) r[i] = y / r[i]; KEEP_INTEGER(r[i]);
+#undef START_
+#define START_(i) r[i] = x; KEEP_INTEGER(r[i]);
+EACH(each_quotient, int32_t, KEEP_INTEGER, 77, DO_QUOTIENT)
+#undef START_
+
+/* Divisions in a loop that the compiler makes vectors of, with the vectors it chooses: per element. */
+#define DIVISIONS(NAME, TYPE)                                                          \
+    static double NAME(Data *data, long rounds)                                       \
+    {                                                                                 \
+        TYPE *restrict a = (TYPE *)data->a;                                           \
+        for (long k = 0; k < rounds; k++) {                                           \
+            for (int i = 0; i < 1024; i++) a[i] = (TYPE)1.5 / a[i];                   \
+            MEMORY_CHANGES();                                                         \
+        }                                                                             \
+        return 1024.0;                                                                \
+    }
+DIVISIONS(divisions_fp64, double)
+DIVISIONS(divisions_fp32, float)
+
+#define FUNCTION(NAME, TYPE, CALL)                                                     \
+    static double NAME(Data *data, long rounds)                                       \
+    {                                                                                 \
+        double s = 0;                                                                 \
+        (void)data;                                                                   \
+        for (long k = 0; k < rounds; k++)                                             \
+            for (int i = 0; i < 64; i++) { TYPE x = (TYPE)(0.5 + 0.01 * i); KEEP(x); s += (double)CALL; } \
+        KEEP(s);                                                                      \
+        return 64.0;                                                                  \
+    }
+FUNCTION(call_exp, double, exp(-x))
+FUNCTION(call_log, double, log(x))
+FUNCTION(call_sin, double, sin(x))
+FUNCTION(call_pow, double, pow(x, 1.3))
+FUNCTION(call_expf, float, expf(-x))
+FUNCTION(call_logf, float, logf(x))
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random_number(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* A branch that no processor foresees, half of the time the other way. */
+static double branches(Data *data, long rounds)
+{
+    const unsigned char *way = (const unsigned char *)data->a;
+    long taken = 0;
+    for (long k = 0; k < rounds; k++)
+        for (long i = 0; i < 65536; i++)
+            if (way[i]) { taken++; __asm__ volatile("" : "+r"(taken)); }
+    KEEP_INTEGER(taken);
+    return 32768.0;
+}
+
+enum { NEXT = 8 }; /* one element of a line */
+
+/* Each load needs the one before: a random cycle through one element of each line. */
+static double chase(Data *data, long rounds)
+{
+    const uint64_t *next = (const uint64_t *)data->a;
+    uint64_t at = 0;
+    for (long k = 0; k < 64 * rounds; k++) at = next[at];
+    KEEP_INTEGER(at);
+    return 64.0;
+}
+
+/* Loads that are independent of each other, at places that are drawn by chance and known early (`b` holds them). */
+static double gather(Data *data, long rounds)
+{
+    const uint32_t *at = (const uint32_t *)data->b;
+    const double *a = data->a;
+    double s = 0;
+    for (long k = 0; k < rounds; k++) {
+        double r[4] = {0};
+        for (long i = 0; i < 4096; i += 4)
+            for (int j = 0; j < 4; j++) r[j] += a[at[(k * 4096 + i + j) & 0xfffff]];
+        s += r[0] + r[1] + r[2] + r[3];
+    }
+    KEEP(s);
+    return 4096.0;
+}
+
+enum { PAGES = 8192, FEW_PAGES = 768, FROM_PAGE_TO_PAGE = (4096 + 64) / 8 };
+
+/* One element of each of many pages, over and over: their lines fit into the second cache. The addresses of 8192 pages
+ * fit nowhere, those of 768 into the second TLB. */
+static double pages(Data *data, long rounds)
+{
+    const double *a = data->a;
+    const long many = (long)(data->length / FROM_PAGE_TO_PAGE);
+    double s = 0;
+    for (long k = 0; k < rounds; k++) {
+        double r[4] = {0};
+        for (long i = 0; i < many; i += 4)
+            for (int j = 0; j < 4; j++) r[j] += a[(i + j) * FROM_PAGE_TO_PAGE];
+        s += r[0] + r[1] + r[2] + r[3];
+        MEMORY_CHANGES();
+    }
+    KEEP(s);
+    return (double)many;
+}
+
 /* --- threads */
 
 typedef struct {
@@ -127,7 +292,7 @@ typedef struct {
     int arrays;
     long rounds;
     pthread_barrier_t *gate;
-    double start, end, amount;
+    double start, end, ran, amount;
 } Job;
 
 static double *array(size_t length)
@@ -139,20 +304,49 @@ static double *array(size_t length)
     return found;
 }
 
+static void make_cycle(uint64_t *next, size_t lines)
+{
+    uint32_t *order = malloc(lines * sizeof *order);
+    if (order == NULL) exit(3);
+    for (size_t k = 0; k < lines; k++) order[k] = (uint32_t)k;
+    for (size_t k = lines - 1; k > 1; k--) { /* the first stays where it is */
+        size_t other = 1 + random_number() % k;
+        uint32_t kept = order[k];
+        order[k] = order[other], order[other] = kept;
+    }
+    for (size_t k = 0; k < lines; k++) next[(size_t)order[k] * NEXT] = (uint64_t)order[(k + 1) % lines] * NEXT;
+    free(order);
+}
+
+static void choose_ways(unsigned char *way)
+{
+    for (int k = 0; k < 65536; k++) way[k] = (unsigned char)(random_number() >> 40 & 1);
+}
+
+static void draw_places(uint32_t *at, size_t length)
+{
+    for (int k = 0; k < 1 << 20; k++) at[k] = (uint32_t)(random_number() % length);
+}
+
 static void *run(void *argument)
 {
     Job *job = argument;
     Data data = {array(job->length), NULL, NULL, job->length};
     if (job->arrays == 3) data.b = array(job->length), data.c = array(job->length);
+    if (job->work == chase) make_cycle((uint64_t *)data.a, job->length / NEXT);
+    if (job->work == branches) choose_ways((unsigned char *)data.a);
+    if (job->work == gather) data.b = array(1 << 19), draw_places((uint32_t *)data.b, job->length);
     pthread_barrier_wait(job->gate);
     job->start = now();
+    job->ran = ran();
     job->amount = job->work(&data, job->rounds) * (double)job->rounds;
+    job->ran = ran() - job->ran;
     job->end = now();
     free(data.a), free(data.b), free(data.c);
     return NULL;
 }
 
-/* Seconds from the first start to the last end; `amount`: of all threads. */
+/* Seconds from the first start to the last end, or those that a single thread ran; `amount`: of all threads. */
 static double together(int threads, Work *work, int arrays, size_t length, long rounds, double *amount)
 {
     pthread_t *made = calloc((size_t)threads, sizeof *made);
@@ -173,8 +367,19 @@ static double together(int threads, Work *work, int arrays, size_t length, long 
         if (jobs[k].end > end) end = jobs[k].end;
     }
     pthread_barrier_destroy(&gate);
+    if (threads == 1) start = 0, end = jobs[0].ran;
     free(made), free(jobs);
     return end - start;
+}
+
+/* Seconds for each. */
+static void measure_each(const char *key, Work *work, size_t length, int repetitions)
+{
+    long rounds = 1;
+    double amount;
+    while (together(1, work, 1, length, rounds, &amount) < LONG_ENOUGH) rounds *= 2;
+    for (int k = 0; k < repetitions; k++) printf("%s %.6e\n", key, together(1, work, 1, length, rounds, &amount) / amount);
+    fflush(stdout);
 }
 
 static void measure(const char *key, int threads, Work *work, int arrays, size_t length, int repetitions)
@@ -252,6 +457,31 @@ int main(int count, char **arguments)
     measure("cache.l1_rate", 1, loads, 1, l1 / 2 / sizeof(double), repetitions);
     if (l2 != 0) measure("cache.l2_rate.core", 1, loads, 1, (l1 + l2) / 2 / sizeof(double), repetitions);
     if (l3 != 0) measure("cache.l3_rate.core", 1, loads, 1, (l2 + l3) / 2 / sizeof(double), repetitions);
+    const struct { const char *key; Work *work; size_t length; } each_of[] = {
+        {"core.add", chain_add, 0}, {"core.multiply", chain_multiply, 0}, {"core.fused", chain_fused, 0},
+        {"core.divide", chain_divide, 0}, {"core.root", chain_root, 0}, {"core.compare", chain_compare, 0},
+        {"core.integer_multiply", chain_product, 0}, {"core.integer_divide", chain_quotient, 0},
+        {"core.forward", chain_memory, 8},
+        {"core.each_divide", each_divide, 0}, {"core.each_divide.fp32", each_divide_float, 0},
+        {"core.each_root", each_root, 0}, {"core.each_integer_divide", each_quotient, 0},
+        {"core.each_divide.vector", divisions_fp64, 1024}, {"core.each_divide.fp32.vector", divisions_fp32, 1024},
+        {"core.exp", call_exp, 0}, {"core.log", call_log, 0}, {"core.sin", call_sin, 0}, {"core.pow", call_pow, 0},
+        {"core.exp.fp32", call_expf, 0}, {"core.log.fp32", call_logf, 0},
+        {"core.branch", branches, 8192},
+        {"core.page", pages, (size_t)PAGES * FROM_PAGE_TO_PAGE},
+        {"core.load.l1", chase, l1 / 2 / sizeof(double)},
+        {"core.load.l2", chase, l2 / 2 / sizeof(double)},
+        {"core.load.l3", chase, l3 / 4 / sizeof(double)},
+        {"core.load.memory", chase, stream / sizeof(double)},
+        {"core.random.l2", gather, l2 / 2 / sizeof(double)},
+        {"core.random.l3", gather, l3 / 4 / sizeof(double)},
+        {"core.random.memory", gather, stream / sizeof(double)},
+    };
+    for (size_t k = 0; k < sizeof each_of / sizeof *each_of; k++) {
+        if (strstr(each_of[k].key, ".l2") != NULL && l2 == 0) continue;
+        if (strstr(each_of[k].key, ".l3") != NULL && l3 == 0) continue;
+        measure_each(each_of[k].key, each_of[k].work, each_of[k].length, repetitions);
+    }
     team(cores, repetitions);
     return 0;
 }

@@ -19,6 +19,7 @@ _WHAT = {
     "memory": "STREAM triad, nominal bytes, arrays far larger than the last cache",
     "cache": "loads of whole vectors from an array that fits into the cache, one core",
     "threads": "waking a team of threads that waits, and waiting for its last one",
+    "core": "one operation after the other on one core, or many that are independent (docs/calibration.md)",
 }
 """By the first part of a figure's key."""
 _UNITS: dict[Dimension, str] = {
@@ -41,7 +42,8 @@ def device_file(machine: Machine, measured: Measured) -> str:
         lines.append('note = "measured while other programs were running: rates are too low, ranges too wide"')
     for key, value in _of_system(machine):
         lines += _table(key, (value,), _SYSTEM)
-    lines += _table("vector", (measured.vector,), f"the widest vectors that {measured.compiler} -march=native uses")
+    chosen = f"the vectors that {measured.compiler} {FLAGS[0]} -march=native chooses for a loop"
+    lines += _table("vector", (measured.vector,), chosen)
     built = f"boathull calibrate: {{}}; {measured.compiler} {' '.join(FLAGS)}"
     for key, values in measured.values.items():
         said = built.format(_WHAT[key.partition(".")[0]])
@@ -60,7 +62,7 @@ def _of_system(machine: Machine) -> Iterator[tuple[str, float]]:
 
 def _table(key: str, values: tuple[float, ...], source: str) -> list[str]:
     dimension = (FIGURES["cpu"] | OPTIONAL)[key]
-    unit = "GB" if key == "memory.capacity" else _UNITS.get(dimension, "1")
+    unit = "GB" if key == "memory.capacity" else "ns" if key.startswith("core.") else _UNITS.get(dimension, "1")
     scale = to_base(1, unit, dimension)
     low, value, high = (number / scale for number in (min(values), median(values), max(values)))
     ends = [] if low == high else [f"low = {low:.4g}", f"high = {high:.4g}"]

@@ -28,6 +28,7 @@ from . import cpu, gpu
 from .amounts import Prepared, prepare
 from .figures import ENDS, End, figure
 from .gpu import HostMemory
+from .incore import Vectors
 from .mapped import Mapped
 from .sheet import EVERYTHING, TERM_NAMES, Parts, Sheet, Terms, in_turn
 
@@ -69,7 +70,7 @@ def predict_target(
     try:
         amounts = prepared or prepare(workload, known)
         if device.kind == "cpu":
-            run = partial(_on_cpu, workload, device, amounts, "all_cores", True)
+            run = partial(_on_cpu, workload, device, amounts, "all_cores", True, Vectors("reordered"))
         else:
             refusal = _too_large(amounts, device)
             if refusal is not None:
@@ -106,8 +107,9 @@ def predict_host(
     try:
         if device.kind != "cpu":
             raise MissingFigureError(device.id, f"memory.{cores}")
-        run = partial(_on_cpu, workload, device, prepared or prepare(workload, known), cores, vectorised)
         name = candidate or ("host-threads" if threads == "all" else "host")
+        vectors = Vectors("compiled" if name == "host" else "reordered")
+        run = partial(_on_cpu, workload, device, prepared or prepare(workload, known), cores, vectorised, vectors)
         return _predict(workload, device, name, run, known, terms)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return boathull.refusal(device, error)
@@ -132,10 +134,10 @@ def _in_kernels(
 
 
 def _on_cpu(
-    workload: Workload, device: Device, amounts: Prepared, cores: cpu.Cores, vectorised: bool,
+    workload: Workload, device: Device, amounts: Prepared, cores: cpu.Cores, vectorised: bool, vectors: Vectors,
     end: End, on: Terms, sheet: Sheet | None,
 ) -> Parts:  # fmt: skip
-    return cpu.parts(workload, device, amounts[end], end, on, cores, vectorised, sheet)
+    return cpu.parts(workload, device, amounts[end], end, on, cores, vectorised, vectors, sheet)
 
 
 # --- from equations to a prediction

@@ -6,15 +6,17 @@ Each amount is a number where every size is known, and otherwise a tree over cou
 from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..classes import AlgorithmClass, Operand, Pattern, is_scalar
-from ..expr import ONE, ZERO, Expr, ExprSyntaxError, add, div, mul, num, parse
+from ..expr import ONE, ZERO, Expr, ExprSyntaxError, add, div, evaluate, free_symbols, mul, num, parse
 from ..parameters import BLOCK_1D, BLOCK_2D, Widths, applications, gpu_parameters, offset, work_units
 from ..quantity import Quantity, Sizes
-from ..values import Value, value_of
+from ..values import Value, divisor, value_of
 from ..variables import IncompleteWorkloadError
 from ..workload import ArrayUse, Workload
 from .figures import ENDS, End
+from .incore import Counted
 
 Pace: TypeAlias = Literal["broadcast", "unit", "strided", "irregular"]
 Held: TypeAlias = Literal["apart", "alike", "together"]
@@ -24,7 +26,8 @@ INDEX_OPERATIONS = 16
 
 
 class Use(Struct, frozen=True):
-    """One array. `footprint`: bytes that are touched, each once; `accesses` of `width` bytes each; `stride` in bytes
+    """One array. `footprint`: bytes that are read and bytes that are written, each once; `touched`: those that are both
+    once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes
     between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
     thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are.
     `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
@@ -47,6 +50,8 @@ class Use(Struct, frozen=True):
     held: Held
     reread: Value
     halo: Value
+    touched: Value
+    walking: Value = 0.0
     passes: tuple[tuple[Value, Value], ...] = ()
 
 
@@ -54,7 +59,8 @@ class Amounts(Struct, frozen=True):
     """Of one entry of a loop. `parts`: work-units with everything in them that could run at once as well. `index`:
     index operations on GPUs; `fused`: pairs that one multiply-add does; `updates` of shared elements, of which there
     are `bins`; `kernels`: two where partial results are combined. `footprint`: bytes that a memory or a cache must hold
-    to have all data. `copied_in`, `copied_out`: bytes in `copies` copies."""
+    to have all data. `copied_in`, `copied_out`: bytes in `copies` copies. `doing`: what the bodies do at this
+    end, as a part of what is likely: branches are taken or not."""
 
     units: Value
     parts: Value
@@ -73,6 +79,8 @@ class Amounts(Struct, frozen=True):
     copied_in: Value
     copied_out: Value
     copies: int
+    bodies: tuple[Counted, ...] = ()
+    doing: Value = 1.0
 
 
 Prepared: TypeAlias = dict[End, Amounts]
@@ -85,7 +93,15 @@ def prepare(workload: Workload, sizes: Sizes) -> Prepared:
     likely = _amounts(workload, sizes, "likely")
     if all(q is None or q.is_exact for q in (*counted, *rest)):
         return dict.fromkeys(ENDS, likely)
-    return {"low": _amounts(workload, sizes, "low"), "likely": likely, "high": _amounts(workload, sizes, "high")}
+    low, high = (_amounts(workload, sizes, end) for end in ("low", "high"))
+    return {"low": _relative(low, likely), "likely": likely, "high": _relative(high, likely)}
+
+
+def _relative(end: Amounts, likely: Amounts) -> Amounts:
+    def done(a: Amounts) -> Value:
+        return a.fp32 + a.fp64 + a.other + a.integer + a.accesses
+
+    return replace(end, doing=done(end) / divisor(done(likely)))
 
 
 def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
@@ -134,6 +150,7 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         copied_in=value_of(into, sizes),
         copied_out=value_of(out, sizes),
         copies=_copies(workload, arrays),
+        bodies=tuple(Counted(b, value_of(b.iterations, sizes), value_of(b.trip, sizes)) for b in workload.bodies),
     )
 
 
@@ -229,6 +246,8 @@ class _Array(Struct, frozen=True):
     dense: bool
     operand: Operand | None
     streamed: bool
+    touched: Expr
+    walking: Expr
     passes: tuple[tuple[Expr, Expr], ...]
 
 
@@ -250,7 +269,11 @@ def _joined(a: _Array, b: _Array) -> _Array:
     footprint, accesses = a.footprint + b.footprint, a.accesses + b.accesses
     passes = tuple((x[0] + y[0], x[1] + y[1]) for x, y in zip(a.passes, b.passes, strict=True))
     name = f"{a.name}, {b.name}"
-    return _Array(name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, passes)
+    touched = a.touched + b.touched
+    walking = a.walking + b.walking
+    return _Array(
+        name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, touched, walking, passes
+    )
 
 
 def _array(array: ArrayUse) -> _Array:
@@ -265,8 +288,11 @@ def _array(array: ArrayUse) -> _Array:
     walk = pace if pace in ("broadcast", "irregular") else array.walk
     streamed = once and not pace.startswith("irregular")
     dense = _is_dense(array)
-    operand, passes = array.operand, array.passes
-    return _Array(array.name, pace, walk, array.sweep, width, footprint, accesses, dense, operand, streamed, passes)
+    touched = footprint if array.touched is None else array.touched
+    return _Array(
+        array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed, touched,
+        accesses if array.walking is None else array.walking, array.passes,
+    )  # fmt: skip
 
 
 def _use(array: _Array, sizes: Sizes) -> Use:
@@ -291,6 +317,8 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         held=_held_by_cores(array.operand),
         reread=reread,
         halo=halo,
+        touched=value_of(array.touched, sizes),
+        walking=value_of(array.walking, sizes),
         passes=tuple((value_of(held, sizes), value_of(moved, sizes)) for held, moved in array.passes),
     )
 
@@ -315,13 +343,23 @@ def _stride(text: str, width: int, sizes: Sizes) -> Value:
 
 
 def _is_dense(array: ArrayUse) -> bool:
-    """Whether the smallest sections around what is touched hold nothing else."""
+    """Whether the smallest sections around what is touched hold little else: as formulas, or half of them where all
+    sizes are 1000."""
     if array.transfer_in is None or array.transfer_out is None:
         return False
     touched, section = array.read_footprint, array.transfer_in
     if section == ZERO:
         touched, section = array.write_footprint, array.transfer_out
-    return touched == section or section == ZERO
+    if touched == section or section == ZERO:
+        return True
+    whole = array.touched if array.touched is not None else touched
+    if whole is None:
+        return False
+    usual = dict.fromkeys(free_symbols(whole) | free_symbols(section), 1000.0)
+    try:
+        return float(evaluate(whole, usual)) >= 0.5 * float(evaluate(section, usual)) > 0
+    except (ArithmeticError, ValueError):
+        return False
 
 
 def _reuse(array: _Array, footprint: Value, accesses: Value, sizes: Sizes) -> tuple[Value, Value, Value]:

@@ -1,43 +1,59 @@
 """Equations of the extended model for CPUs, in seconds, at one end of the ranges: one core, or all of them.
 
-    arithmetic   t_a as on GPUs, with the rate of vectors; without vectors a lane's share of it. No index operations:
-                 cores compute addresses beside data
-    issue        t_i = bytes of all accesses / B_L1; without vectors, and for accesses without order, one element each
-    data         t_k = T_k / B_k for the caches and memory: T_k bytes pass below cache k (`traffic`, layer conditions).
-                 Low: what fits into the last cache is there already; likely: what fits into half of it is
-    compute      max(t_a, t_i), memory max(t_k); high: sums
+    core         what a core takes with all data in its first cache: `incore`, loop by loop, where bodies of the nest
+                 are known. Of a class string alone: t_a, operations over the rate of vectors (a lane's share of it
+                 without), and t_i, bytes of all accesses over B_L1
+    data         t_k = T_k/B_k + S_k r_k for the caches and memory: T_k bytes of streams and S_k single lines pass below
+                 cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
+                 beside it but for a part: t_m + 0.3 t_b. Walks over more pages than the TLB has wait for each
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
     launch       all threads are started and waited for
 
-    time = max(compute, memory) + launch
+    time = max(core, data) + launch
+
+What fits into a cache is there when the loop begins: a loop that is the first to touch its data takes longer. Low and
+high have the best and the worst figures, and of both parts the range in which four fifths of the measurements of the
+validation set lie (`residuals`).
 
 Roofline with a ceiling per cache (Ilic, Pratas, Sousa, IEEE CAL 2014); layer conditions as in `traffic`.
-Not modelled: latency of dependent operations, NUMA, simultaneous threads of one core, prefetchers that fail.
+Not modelled: NUMA, prefetchers that fail, conflicts of cache lines.
 """
 
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from ..catalogue import Device
-from ..values import Value, divisor, largest, where
+from ..values import Value, divisor, largest
 from ..workload import ELEMENT_BITS, Workload
+from . import incore, residuals
 from .amounts import Amounts
 from .figures import End, figure, rate, seconds
+from .incore import Holds, Vectors
 from .sheet import Parts, Sheet, Terms
-from .traffic import on_cpu
+from .traffic import LINE, Passing, on_cpu, without_page
+
+BESIDE = 0.3
+"""Of what caches pass beyond the lines from memory, the part that is not done beside: on the tuning part of the
+validation set (docs/accuracy.md)."""
 
 Cores: TypeAlias = Literal["one_core", "all_cores"]
 
 
 def parts(
     workload: Workload, device: Device, a: Amounts, end: End, on: Terms, cores: Cores, vectorised: bool,
-    sheet: Sheet | None = None,
+    vectors: Vectors, sheet: Sheet | None = None,
 ) -> Parts:  # fmt: skip
     """The parts of the time. MissingFigureError and UnsupportedPrecisionError as the device says."""
     if sheet is not None:
         sheet.amounts(a)
     together = figure(device, "cores").value if cores == "all_cores" else 1.0
-    compute = _compute(workload, device, a, end, on, cores, together, vectorised, sheet)
+    if a.bodies and on.issue:
+        compute = _core(workload, device, a, end, together, vectors, sheet)
+    else:
+        compute = _compute(workload, device, a, end, on, cores, together, vectorised, sheet)
     memory = _data(device, a, end, on, cores, together, sheet)
+    compute, memory = compute * residuals.CORE[end], memory * residuals.DATA[end]
     start: Value = 0.0
     if cores == "all_cores" and on.occupancy:
         compute = largest(compute, compute * together / divisor(a.units))
@@ -48,6 +64,38 @@ def parts(
         if sheet is not None:
             sheet.figure("launch", device, "threads.start")
     return Parts(compute, memory, 0.0, start)
+
+
+def _core(
+    workload: Workload, device: Device, a: Amounts, end: End, together: float, vectors: Vectors, sheet: Sheet | None
+) -> Value:
+    """What cores take for the bodies of the nest, with all data in their first caches."""
+    hold = _holds(device, a)
+    total: Value = 0.0
+    for number, body in enumerate(a.bodies):
+        one = incore.loop_time(body, device, end, vectors, hold) * a.doing
+        total = total + one
+        if sheet is not None:
+            incore.note(sheet, number, body, one, device, vectors)
+    cores = _as_many(workload, device, together)
+    compute = total / cores
+    if sheet is not None:
+        sheet.note("t_c", "sum of the loops" + (f"/{cores:.3g}" if cores > 1 else ""), compute, "s", "compute")
+    return compute
+
+
+def _as_many(workload: Workload, device: Device, together: float) -> float:
+    """How many times all cores are as fast as one: fewer than there are where clocks fall, or two share a core."""
+    if together == 1:
+        return 1.0
+    key = f"compute.{workload.element_type}"
+    return max(1.0, figure(device, f"{key}.all_cores").value / figure(device, f"{key}.one_core").value)
+
+
+def _holds(device: Device, a: Amounts) -> Holds:
+    names = (n for n in ("l1", "l2", "l3") if f"cache.{n}" not in device.absent)
+    rooms = tuple((name, figure(device, f"cache.{name}").value) for name in names)
+    return Holds({name: use.touched for use in a.uses for name in use.name.split(", ")}, rooms)
 
 
 def _compute(
@@ -81,7 +129,7 @@ def _compute(
             sheet.note(f"t_{name}", f"{above}/{below}", times[-1], "s", how)
     arithmetic: Value = sum(times, start=0.0)
     issue: Value = _issue(device, a, end, together, vectorised, sheet) if on.issue else 0.0
-    total = arithmetic + issue if end == "high" else largest(arithmetic, issue)
+    total = largest(arithmetic, issue)
     if sheet is not None:
         sheet.note("t_c", "max(arithmetic, t_i)", total, "s", "compute")
     return total
@@ -114,56 +162,95 @@ def _issue(device: Device, a: Amounts, end: End, together: float, vectorised: bo
 def _data(
     device: Device, a: Amounts, end: End, on: Terms, cores: Cores, together: float, sheet: Sheet | None
 ) -> Value:
-    bandwidth = rate(device, f"memory.{cores}", end)
-    alone = rate(device, "memory.one_core", end) if cores == "all_cores" and on.occupancy else bandwidth
-    levels = _levels(device, cores, end, together) if on.caches else []
-    last = levels[-1][1] if levels else 0.0
-    is_private = bool(levels) and levels[-1][0] != "L3"
-    moved = on_cpu(a, last, together, end, private=is_private, lines=on.sectors, caches=on.caches)
-    below: Value = moved / bandwidth
-    if cores == "all_cores" and on.occupancy:
-        below = largest(below, moved / alone / divisor(a.units))
+    """Seconds until all data has passed the caches. The last level is memory: of what its lines take in the caches on
+    their way its own rate has a part already, and what these pass beyond it is not all done beside (`BESIDE`)."""
+    levels = _levels(device, cores, end, on, together)
+    passing = [
+        on_cpu(a, level.above, together, private=level.private, lines=on.sectors, caches=on.caches) for level in levels
+    ]
+    times = [_passed(device, a, level, p, end, on, together) for level, p in zip(levels, passing, strict=True)]
+    beyond: Value = 0.0
+    for level, p in zip(levels[:-1], passing[:-1], strict=True):
+        beyond = beyond + largest(0.0, p.again - passing[-1].again) / level.rate
+    memory = times[-1] + beyond * BESIDE
+    pages = _pages(device, a, end, on, together, sheet)
+    total = largest(*times[:-1], memory, pages)
     if sheet is not None:
-        sheet.count("T_m", moved, "B", f"bytes below the last cache of {last / 1e6:.3g} MB")
-        sheet.figure("B_m", device, f"memory.{cores}")
-        one = cores == "all_cores" and on.occupancy
-        if one:
-            sheet.figure("B_one", device, "memory.one_core")
-        sheet.note("t_m", "max(T_m/B_m, T_m/(w B_one))" if one else "T_m/B_m", below, "s", "memory")
-    times: list[Value] = []
-    inner = 0.0
-    for name, capacity, speed in levels:
-        if speed is not None:
-            passed = on_cpu(a, inner, together, end, private=True, lines=on.sectors, caches=True)
-            times.append(passed / speed)
-            if sheet is not None:
-                sheet.count(f"T_{name}", passed, "B", f"bytes from {name}: {inner / 1e6:.3g} MB hold the rest")
-                sheet.figure(f"B_{name}", device, f"cache.{name.lower()}_rate.core")
-                sheet.note(f"t_{name}", _rate_of(name, together), times[-1], "s", f"the rate of {name}")
-        inner = capacity
-    if last and end != "high":
-        room = last if end == "low" else last / 2
-        below = where(room - a.footprint, 0.0, below)
-        if sheet is not None:
-            sheet.note("t_m", "0 where all data fits into half of the last cache", below, "s", "caches")
-    if sheet is not None:
-        named = [f"t_{name}" for name, _, speed in levels if speed is not None]
-        sheet.note("memory", f"max({', '.join(('t_m', *named))})", largest(below, *times), "s", "the slowest level")
-    return sum(times, start=below) if end == "high" else largest(below, *times)
+        for level, p, time in zip(levels, passing, times, strict=True):
+            _note(sheet, device, level, p, time, together)
+        if beyond != 0:
+            sheet.note("t_b", "streams beyond those from memory, at the rates of the caches", beyond, "s", "caches")
+        names = [f"t_{level.name}" for level in levels[:-1]] + (["t_p"] if pages != 0 else [])
+        said = "the slowest: a cache, or memory with a part of what caches pass beside, or pages"
+        first = f"t_m + {BESIDE:g} t_b" if beyond != 0 else "t_m"
+        sheet.note("memory", f"max({', '.join((first, *names))})", total, "s", said)
+    return total
 
 
-def _rate_of(name: str, together: float) -> str:
-    shared = " 0.8" if name == "L3" else ""
-    return f"T_{name}/(B_{name} n_c{shared})" if together > 1 else f"T_{name}/B_{name}"
+def _passed(
+    device: Device, a: Amounts, level: "_Level", passing: Passing, end: End, on: Terms, together: float
+) -> Value:  # fmt: skip
+    passed = passing.streamed / level.rate + passing.single * (level.single / together)
+    if level.name == "m" and together > 1 and on.occupancy:
+        passed = largest(passed, passing.streamed / rate(device, "memory.one_core", end) / divisor(a.units))
+    return passed
 
 
-def _levels(device: Device, cores: Cores, end: End, together: float) -> list[tuple[str, float, float | None]]:
-    """Name, capacity and rate of the caches below the first, which `issue` has; those of cores count together."""
-    found: list[tuple[str, float, float | None]] = [("L1", figure(device, "cache.l1").value * together, None)]
-    if "cache.l2" not in device.absent:
-        second = rate(device, "cache.l2_rate.core", end) * together
-        found.append(("L2", figure(device, "cache.l2").value * together, second))
-    if "cache.l3" not in device.absent:
-        third = rate(device, "cache.l3_rate.core", end) * (together * 0.8 if together > 1 else 1.0)
-        found.append(("L3", figure(device, "cache.l3").value, third))
-    return found
+def _pages(device: Device, a: Amounts, end: End, on: Terms, together: float, sheet: Sheet | None) -> Value:
+    """What finding the addresses of pages takes."""
+    if not on.sectors:
+        return 0.0
+    entries = seconds(device, "core.pages", end)
+    accesses = without_page(a, entries)
+    time = accesses * (seconds(device, "core.page", end) / together)
+    if sheet is not None and accesses != 0:
+        sheet.count("P", accesses, "1", f"accesses to one of more than {entries:g} pages")
+        sheet.figure("r_p", device, "core.page")
+        sheet.note("t_p", "P r_p" if together == 1 else "P r_p/n_c", time, "s", "addresses of pages")
+    return time
+
+
+class _Level(Struct, frozen=True):
+    """What the caches above do not hold comes from here: `above` bytes of them, `private` to each core; `rate` of
+    streams in bytes/s, `single` seconds for a line that is far from others."""
+
+    name: str
+    above: float
+    private: bool
+    rate: float
+    single: float
+    keys: tuple[str, str]
+
+
+def _levels(device: Device, cores: Cores, end: End, on: Terms, together: float) -> list[_Level]:
+    """The second cache, the third and memory; those of cores count together."""
+    memory = rate(device, f"memory.{cores}", end)
+    if not on.caches:
+        return [_Level("m", 0.0, False, memory, LINE / memory, (f"memory.{cores}", ""))]
+    above, private = figure(device, "cache.l1").value * together, True
+    found = []
+    for name, shared in (("l2", False), ("l3", True)):
+        if f"cache.{name}" in device.absent:
+            continue
+        key, single = f"cache.{name}_rate.core", f"core.random.{name}"
+        speed = rate(device, key, end) * (together * 0.8 if shared and together > 1 else together)
+        found.append(_Level(name.upper(), above, private, speed, seconds(device, single, end), (key, single)))
+        above, private = figure(device, f"cache.{name}").value * (1.0 if shared else together), not shared
+    key, single = f"memory.{cores}", "core.random.memory"
+    return [*found, _Level("m", above, private, memory, seconds(device, single, end), (key, single))]
+
+
+def _note(sheet: Sheet, device: Device, level: _Level, passing: Passing, passed: Value, together: float) -> None:
+    what = "memory" if level.name == "m" else level.name
+    rest = f"bytes from {what}: {level.above / 1e6:.3g} MB hold the rest"
+    sheet.count(f"T_{level.name}", passing.streamed, "B", rest)
+    sheet.figure(f"B_{level.name}", device, level.keys[0])
+    one = f"T_{level.name}/B_{level.name}"
+    if passing.single != 0:
+        sheet.count(f"S_{level.name}", passing.single, "1", f"lines from {what} that nothing foresees")
+        sheet.figure(f"r_{level.name}", device, level.keys[1])
+        one += f" + S_{level.name} r_{level.name}"
+    if together > 1 and level.name != "m":
+        one = f"({one})/{'(0.8 n_c)' if level.name == 'L3' else 'n_c'}"
+    said = "the rate of memory" if level.name == "m" else f"the rate of {level.name}"
+    sheet.note(f"t_{level.name}", one, passed, "s", said)

@@ -119,6 +119,85 @@ ESTIMATES: dict[str, Estimate] = {
     ),
 }
 
+_TABLES = "Fog, instruction tables, x86 processors of 2013 to 2023"
+
+
+def _cycles(key: str, low: float, value: float, high: float, what: str) -> tuple[str, Estimate]:
+    """A time in clock cycles of one core."""
+
+    def span(device: Device) -> tuple[float, float, float]:
+        cycle = 1 / figure(device, "clock.one_core").value
+        return low * cycle, value * cycle, high * cycle
+
+    return f"core.{key}", Estimate(f"{value:g} clock cycles, {low:g} to {high:g}: {what}", span)
+
+
+ESTIMATES |= dict(
+    (
+        _cycles("add", 3, 4, 5, f"latency of a floating addition ({_TABLES})"),
+        _cycles("multiply", 3, 4, 5, f"latency of a floating product ({_TABLES})"),
+        _cycles("fused", 4, 4, 8, f"latency of a multiply-add, without one that of both ({_TABLES})"),
+        _cycles("divide", 11, 14, 22, f"latency of a division of doubles ({_TABLES})"),
+        _cycles("root", 15, 19, 27, f"latency of a square root ({_TABLES})"),
+        _cycles("compare", 1, 3, 4, f"latency of a comparison or the larger of two ({_TABLES})"),
+        _cycles("integer_multiply", 3, 3, 4, f"latency of a product of integers ({_TABLES})"),
+        _cycles("integer_divide", 9, 18, 28, f"latency of a division of 32-bit integers ({_TABLES})"),
+        _cycles("forward", 7, 9, 12, f"an addition to what was just stored, 4 to 5 of them for memory ({_TABLES})"),
+        _cycles("each_divide", 3.5, 4.5, 14, f"divisions of doubles, one after the other but independent ({_TABLES})"),
+        _cycles("each_divide.fp32", 3, 3.5, 7, f"divisions of floats ({_TABLES})"),
+        _cycles("each_divide.vector", 1.2, 2, 7, f"the same in vectors, each element ({_TABLES})"),
+        _cycles("each_divide.fp32.vector", 0.4, 0.7, 2, f"the same in vectors, each element ({_TABLES})"),
+        _cycles("each_root", 4.5, 6, 16, f"independent square roots ({_TABLES})"),
+        _cycles("each_integer_divide", 6, 8, 11, f"independent divisions of 32-bit integers ({_TABLES})"),
+        _cycles("exp", 15, 25, 60, "exp of a C library; measured 19 with glibc 2.36 on Zen 4"),
+        _cycles("log", 12, 22, 60, "log of a C library; measured 16 with glibc 2.36 on Zen 4"),
+        _cycles("sin", 20, 40, 90, "sin of a C library; measured 31 with glibc 2.36 on Zen 4"),
+        _cycles("pow", 30, 55, 140, "pow of a C library; measured 41 with glibc 2.36 on Zen 4"),
+        _cycles("exp.fp32", 9, 15, 40, "expf of a C library; measured 12 with glibc 2.36 on Zen 4"),
+        _cycles("log.fp32", 9, 15, 40, "logf of a C library; measured 13 with glibc 2.36 on Zen 4"),
+        _cycles("branch", 12, 18, 25, "a branch that was not foreseen (Fog, microarchitecture, 15 to 20)"),
+        _cycles("load.l1", 4, 5, 6, f"latency of a load from the first cache ({_TABLES})"),
+        _cycles("load.l2", 12, 14, 24, "latency of a load from the second cache; measured 23 on Zen 4, pages of 4 KiB"),
+    )
+)
+ESTIMATES |= {
+    "core.load.l3": Estimate(
+        "25 ns from the third cache, 10 to 120: pages that are not in the TLB are dear; measured 125 ns in a virtual "
+        "machine",
+        _constant(10e-9, 25e-9, 120e-9),
+    ),
+    "core.load.memory": Estimate(
+        "100 ns from memory, 70 to 220; measured 220 ns in a virtual machine with pages of 4 KiB",
+        _constant(70e-9, 100e-9, 220e-9),
+    ),
+    "core.random.l2": Estimate(
+        "a quarter of the latency of the second cache, an eighth to all: loads under way together",
+        _times("core.load.l2", 1 / 12, 1 / 6, 1),
+    ),
+    "core.random.l3": Estimate(
+        "a tenth of the latency of the third cache: as many loads are under way together",
+        _times("core.load.l3", 1 / 50, 1 / 12, 1),
+    ),
+    "core.random.memory": Estimate(
+        "a tenth of the latency of memory: as many loads are under way together",
+        _times("core.load.memory", 1 / 20, 1 / 12, 1),
+    ),
+    "core.page": Estimate(
+        "7 ns for an access to a page that is in no TLB, 3 to 30: its address is found in the caches; more in virtual "
+        "machines",
+        _constant(3e-9, 7e-9, 30e-9),
+    ),
+    "core.pages": Estimate(
+        "2048 pages in the second TLB, 1024 (Haswell) to 3072 (Zen 4)", _constant(3072, 2048, 1024)
+    ),
+    "core.width": Estimate(
+        "5 instructions per clock cycle, 4 (Skylake) to 6 (Zen 4) of those that a core takes in", _constant(6, 5, 4)
+    ),
+    "core.window": Estimate(
+        "300 instructions that a core looks ahead, 224 (Skylake) to 512 (Golden Cove)", _constant(512, 300, 200)
+    ),
+}
+
 
 def figure(device: Device, key: str) -> Figure:
     """The device's figure, or the estimate for it. MissingFigureError where there is neither.

@@ -1,5 +1,7 @@
 """The arithmetic of one prediction in words: written down only when somebody asks for it."""
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct, field
 
 from ..catalogue import Device
@@ -9,8 +11,10 @@ from ..quantity import Sizes
 from ..units import readable
 from ..values import Tree, Value, formula, largest, number, symbols
 from . import figures
-from .amounts import Amounts
 from .figures import End
+
+if TYPE_CHECKING:
+    from .amounts import Amounts
 
 
 class Sheet(Struct):
@@ -30,7 +34,7 @@ class Sheet(Struct):
         written = to_text(formula(value)) if value.__class__ is Tree else readable(float(value), unit)  # type: ignore[arg-type]
         self.note(name, written, value, unit, source)
 
-    def amounts(self, a: Amounts) -> None:
+    def amounts(self, a: "Amounts") -> None:
         """What both kinds of devices start from."""
         self.count("w", a.units, "1", "work-units: of the class, or iterations that can run at once")
         for use in a.uses:

@@ -7,19 +7,24 @@
            A neighbourhood is read by thread blocks with what lies around theirs (`halo`), unless the cache keeps it.
     CPU    the same with lines of 64 bytes along the innermost loop, where neighbours are accesses of one thread: a
            column that is walked through fetches a line for each row, which serves the next columns if the cache holds
-           as many lines. A neighbourhood is read from memory once if the cache holds its rows, else once per row
+           as many lines. Lines on different pages, and those that an index says, come one by one. A
+           neighbourhood is read from memory once if the cache holds its rows, else once per row
            (layer condition; Stengel, Treibig, Hager, Wellein, ICS 2015, who let data fill half of a cache). Each of
            several cores goes through rows of its own, which its own cache, or its part of a shared one, must hold;
            what all of them read is in each private cache, and once in a shared one
 
-A cache counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the high one.
+The cache of a GPU counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the
+high one, that of a CPU with three fifths (`lost`).
 Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
 """
+
+from msgspec import Struct
 
 from ..values import Value, largest, least, where
 from .amounts import Amounts, Pace, Use
 from .figures import End
 
+PAGE = 4096
 SECTOR, LINE = 32, 64
 """Bytes. Of NVIDIA's devices since 2012 (older ones fetched 32 to 128), and of x86 and most Arm processors."""
 
@@ -46,44 +51,104 @@ def _block(use: Use) -> Value:
     return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / BLOCK_SIDE)
 
 
+class Passing(Struct, frozen=True):
+    """What passes below a cache of a CPU: `streamed` bytes, which come one after the other, and the number of `single`
+    lines, at places that no prefetcher foresees. `again`: bytes of streams beyond those that pass once."""
+
+    streamed: Value
+    single: Value
+    again: Value = 0.0
+
+
+USED = 0.6
+"""The part of a CPU's cache that data of a loop fills before it goes round without being found again."""
+
+
+def lost(needed: Value, cache: float) -> Value:
+    """The part of what a cache of so many bytes should keep that it does not: nothing, or all.
+
+    >>> lost(10.0, 30.0), lost(20.0, 30.0)
+    (0.0, 1.0)
+    """
+    return where(cache * USED - needed, 0.0, 1.0)
+
+
 def on_cpu(
-    amounts: Amounts, cache: float, cores: float, end: End, *, private: bool, lines: bool, caches: bool
-) -> Value:
-    """Bytes that pass below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core
-    has its own, and finds nothing in another's."""
-    room = cache * FILLED[end]
-    spare = _spare(amounts.uses, room, cores, private)
+    amounts: Amounts, cache: float, cores: float, *, private: bool, lines: bool, caches: bool
+) -> Passing:  # fmt: skip
+    """What passes below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core has
+    its own, and finds nothing in another's. What is read and written passes once: it goes back beside what comes. Data
+    that fits is there before the loop begins."""
+    whole: Value = sum((held(use) for use in amounts.uses), start=0.0)
+    cold = lost(whole, cache) if caches else 1.0
+    needs = _needs(amounts.uses, cores, private)
     rows: Value = sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0)
-    total: Value = 0.0
+    streamed: Value = 0.0
+    single: Value = 0.0
+    again: Value = 0.0
     for use in amounts.uses:
         if not caches:
-            moved = use.footprint
-        elif spare:
-            moved = _passed(use, spare)
+            moved = use.touched
+        elif needs:
+            moved = _passed(use, [lost(needed, cache) for needed in needs])
         else:
-            moved = where(room - rows, use.footprint, largest(use.footprint, use.reread))
-        if lines:
-            moved = _whole(use, use.walk, use.step, moved, LINE, room - use.sweep * (LINE * cores), room)
-        total = total + moved
+            moved = use.touched + (largest(0.0, use.reread - use.touched) * lost(rows, cache) if use.rows else 0.0)
+        if not lines or use.walk in ("unit", "broadcast"):
+            more = moved - use.touched
+            streamed, again = streamed + use.touched * cold + more, again + more
+            continue
+        moved = moved + use.touched * (cold + -1.0)
+        open_lines = lost(use.sweep * (LINE * cores), cache) if use.dense else cold
+        if use.walk == "irregular":
+            single = single + use.walking * lost(use.touched, cache)
+        else:
+            once = moved / LINE
+            lines_ = once + largest(0.0, use.walking - once) * open_lines
+            alone = largest(moved, use.walking * least(use.step, float(LINE)))
+            near = moved + (alone - moved) * open_lines
+            single = single + _if_far(use, lines_, 0.0)
+            streamed = streamed + _if_far(use, 0.0, near)
+    return Passing(streamed, single, again)
+
+
+def _if_far(use: Use, far: Value, near: Value) -> Value:
+    """Whether neighbours are on different pages, so that nothing is fetched ahead."""
+    return where(use.step + -float(PAGE), far, near)
+
+
+def without_page(amounts: Amounts, pages: float) -> Value:
+    """Accesses of walks over more pages than the TLB has: some from three quarters of as many on, all from twice."""
+    total: Value = 0.0
+    for use in amounts.uses:
+        if use.walk == "strided":
+            beyond = least(1.0, largest(0.0, (use.sweep + -0.75 * pages) / (1.25 * pages)))
+            total = total + _if_far(use, use.walking * beyond, 0.0)
     return total
 
 
-def _spare(uses: tuple[Use, ...], room: float, cores: float, private: bool) -> list[Value]:
-    """By loop of the nest, innermost first: what is left of a cache when one iteration's data is in it; empty where no
-    footprints of inner loops are known."""
+def held(use: Use) -> Value:
+    """Bytes of the lines that a cache holds of an array, where all of it is in there."""
+    if use.walk == "strided" and not use.dense:
+        return use.touched * (least(use.step, float(LINE)) / use.width)
+    return use.touched
+
+
+def _needs(uses: tuple[Use, ...], cores: float, private: bool) -> list[Value]:
+    """By loop of the nest, innermost first: bytes that one iteration of it touches; empty where no footprints of inner
+    loops are known."""
     depths = min((len(use.passes) for use in uses), default=0)
 
     def held(use: Use, depth: int) -> Value:
         return use.passes[depth][0] * (1.0 if use.held == "alike" and not private else cores)
 
-    return [room - sum((held(use, depth) for use in uses), start=0.0) for depth in range(depths)]
+    return [sum((held(use, depth) for use in uses), start=0.0) for depth in range(depths)]
 
 
-def _passed(use: Use, spare: list[Value]) -> Value:
-    """What the innermost loops touch, each time anew, or as much as the outermost that finds its data again."""
+def _passed(use: Use, losses: list[Value]) -> Value:
+    """What the innermost loops touch, each time anew, or less, by the part of it that loops around find again."""
     passed = use.passes[0][1]
-    for left, (_, moved) in zip(spare[1:], use.passes[1:], strict=True):
-        passed = where(left, moved, passed)
+    for loss, (_, moved) in zip(losses[1:], use.passes[1:], strict=True):
+        passed = moved + (passed - moved) * loss
     return passed
 
 

@@ -73,20 +73,19 @@ def nest(loops: str) -> tuple[LoopFacts, ...]:
 
 
 def simulated(accesses: Iterator[Access], elements: int) -> int:
-    """Elements that move between memory and a cache that evicts what was used longest ago; stores come back once more
-    when they leave it."""
-    kept: OrderedDict[tuple[str, int], bool] = OrderedDict()
+    """Elements that come into a cache that evicts what was used longest ago, for loads and for stores, which fill a
+    part of a line (write allocation)."""
+    kept: OrderedDict[tuple[str, int], None] = OrderedDict()
     moved = 0
-    for array, element, stored in accesses:
+    for array, element, _ in accesses:
         place = (array, element)
         if place not in kept:
-            moved += not stored  # a store fills its element as a whole
-            kept[place] = False
+            moved += 1
+            kept[place] = None
             if len(kept) > elements:
-                moved += kept.popitem(last=False)[1]
+                kept.popitem(last=False)
         kept.move_to_end(place)
-        kept[place] = kept[place] or stored
-    return moved + sum(kept.values())
+    return moved
 
 
 @pytest.mark.parametrize("name", NESTS)

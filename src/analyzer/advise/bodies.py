@@ -1,0 +1,83 @@
+"""The bodies of a nest: what each of its loops does itself, per iteration."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from models.expr import Expr, div, mul
+from models.incore import Accesses, Body, Pace
+
+from ..facts.loop import LoopFacts
+from ..incore.body import Done, done_in, is_unrolled, pace
+from ..incore.vectors import vectors_of
+from ..incore.ways import longest_cycle
+from ..ir.nodes import Loop
+from .likely import expr_of
+
+
+def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
+    """Of every loop of the nest of `loop`, but those that are unrolled into the one around; empty where how often one
+    iterates is not known."""
+    found = []
+    by_id = {each.id: each for each in nest}
+    unrolled = {each.id for each in nest if each.id != loop.id and _is_unrolled(each, nest)}
+    for each in nest:
+        if each.id in unrolled:
+            continue
+        times = _times(each, loop)
+        if times is None:
+            return ()
+        innermost = all(child in unrolled for child in _children(each, nest))
+        around = by_id.get(each.parent or "") if each.id != loop.id else None
+        found.append(_body(each, times, innermost, around if innermost else None))
+    return tuple(found)
+
+
+def _times(loop: LoopFacts, outermost: LoopFacts) -> tuple[Expr, Expr] | None:
+    """Iterations in one entry of the outermost loop, and in one entry of its own."""
+    counts = (loop.counts.trip_count, loop.counts.executions, outermost.counts.executions)
+    trip, entries, all_entries = map(expr_of, counts)
+    if trip is None or entries is None or all_entries is None:
+        return None
+    try:
+        return mul(trip, div(entries, all_entries)), trip
+    except ZeroDivisionError:
+        return None
+
+
+def _is_unrolled(loop: LoopFacts, nest: Iterable[LoopFacts]) -> bool:
+    return is_unrolled(loop.loop) and all(is_unrolled(each.loop) for each in nest if each.parent == loop.id)
+
+
+def _children(loop: LoopFacts, nest: Iterable[LoopFacts]) -> Iterator[str]:
+    return (each.id for each in nest if each.parent == loop.id)
+
+
+def _body(loop: LoopFacts, times: tuple[Expr, Expr], innermost: bool, around: LoopFacts | None) -> Body:
+    weights = {c.line: c.weight for c in loop.conditions}
+    done = done_in(loop.loop if innermost else _without_loops(loop.loop), weights)
+    vectors, why = vectors_of(loop, done, around) if innermost else ("never", "it has loops within")
+    return Body(
+        iterations=times[0],
+        trip=times[1],
+        work=tuple(sorted(done.work.items())),
+        masked=tuple(sorted(done.masked.items())),
+        accesses=tuple(_accesses(done)),
+        way=longest_cycle(done.edges) if innermost else (),
+        element=max([done.element, *(t.access.size for t in done.touched)], default=0),
+        vectors=vectors,
+        why=why,
+    )
+
+
+def _without_loops(loop: Loop) -> Loop:
+    return replace(loop, body=tuple(s for s in loop.body if not isinstance(s, Loop) or is_unrolled(s)))
+
+
+def _accesses(done: Done) -> Iterator[Accesses]:
+    number: dict[tuple[bool, Pace, int], float] = {}
+    for t in done.touched:
+        key = t.is_store, pace(t, done.touched), t.access.size
+        number[key] = number.get(key, 0.0) + t.share
+    for (is_store, how, width), n in sorted(number.items()):
+        yield Accesses("store" if is_store else "load", how, width, n)

@@ -1,0 +1,438 @@
+"""One iteration of a loop as a core does it: operations, accesses, and ways of dependences.
+
+The body is walked once, in order, with what each scalar holds. Counted is what compilers leave: an access once per
+iteration and element, none whose place stays the same, no addresses, a product and a sum as one operation, and of two
+sides of a branch each as often as it is taken. A value goes from a store to the load of a later iteration where their
+places differ by a number of iterations; it stays in a register where no other store of the loop may change the same
+memory (predictive commoning and store motion of compilers), and otherwise goes through memory (`forward`).
+
+*Takes* a loop within, of a few iterations, as unrolled.
+*Does not see* what a compiler simplifies by algebra, and conditions that it takes out of the loop.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
+
+from msgspec import Struct
+
+from models.incore import Pace
+
+from ..counts.coalescing import is_filled
+from ..ir.c_library import cost
+from ..ir.invariance import varies
+from ..ir.nodes import (
+    Access,
+    Address,
+    Assign,
+    Branch,
+    Call,
+    Choice,
+    Convert,
+    Declared,
+    Evaluate,
+    Exit,
+    Expression,
+    Literal,
+    Load,
+    Loop,
+    Object,
+    Opaque,
+    Operation,
+    Pointee,
+    Refused,
+    Statement,
+    Use,
+    Variable,
+    statements,
+    unconverted,
+)
+from ..ir.polynomials import ZERO, Poly, Symbol, number
+from ..source.ctypes import Complex, CType, Floating
+from .ways import Edge, Source, Value, Way, Ways, after, longest
+
+UNROLLED = 16
+"""Iterations of a loop that compilers unroll completely where its body is small (gcc: max-completely-peel-times)."""
+UNROLLED_STATEMENTS = 96
+"""Statements that there are then (gcc: max-completely-peeled-insns, 200)."""
+SELECTION = "compare"
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+WIDENING = ("+", "-", "*", "<<", ">>")
+"""Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
+INSTRUCTION = 2
+"""Operations of a library function up to which compilers put an instruction in its place."""
+
+
+class Touched(Struct, frozen=True):
+    """One access of the body: `step` in bytes from one iteration to the next (None: no number), `address` without
+    what the counter adds; `fixed`: every iteration accesses the same place; `regular`: it moves evenly."""
+
+    access: Access
+    address: Poly
+    step: Poly
+    regular: bool
+    is_store: bool
+    share: float
+
+    @property
+    def fixed(self) -> bool:
+        return self.regular and not self.step.terms
+
+
+class Done(Struct, frozen=True):
+    """What an iteration does. `work`: operations by kind; `masked`: with both sides of all
+    branches; `edges`: which value needs which; `decided`: how often data
+    decides a branch that is no selection; `calls`: functions that are called; `leaves`: the loop may end in it."""
+
+    work: Mapping[str, float]
+    masked: Mapping[str, float]
+    touched: tuple[Touched, ...]
+    edges: tuple[Edge, ...]
+    calls: tuple[str, ...]
+    leaves: bool
+    element: int
+
+
+def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
+    """One iteration of the loop; `weights`: by line how often a branch on data is taken."""
+    walk = _Walk(loop, weights)
+    walk.run(loop.body, 1.0)
+    edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
+    return Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element)
+
+
+def is_unrolled(loop: Loop) -> bool:
+    """Whether compilers put the iterations of an inner loop one after the other."""
+    return 0 < _times(loop) <= UNROLLED and _unrolled_statements(loop) <= UNROLLED_STATEMENTS
+
+
+def _times(loop: Loop) -> int:
+    """The number of iterations, where the code says it; else 0."""
+    known = [r.numerator.constant for r in loop.trip or () if r.denominator == 1]
+    return min((t for t in known if t is not None), default=0) if loop.exact_trip and None not in known else 0
+
+
+def _unrolled_statements(loop: Loop) -> int:
+    """With all loops within unrolled; many where one of them cannot be."""
+    total = 0
+    for s in loop.body:
+        if isinstance(s, Loop):
+            total += _unrolled_statements(s) if _times(s) else UNROLLED_STATEMENTS
+        elif not (isinstance(s, Evaluate) and s.control) and not (isinstance(s, Assign) and s.induction):
+            total += 1
+    return total * (_times(loop) or 1)
+
+
+def kind(operator: str, type_: CType) -> str:
+    """The operation of a core that an operator of this type is.
+
+    Example: `kind("*", double)` is `multiply fp64`."""
+    if isinstance(type_, Floating | Complex):
+        part = type_.part if isinstance(type_, Complex) else type_
+        word = {"+": "add", "-": "add", "*": "multiply", "/": "divide"}.get(operator, "compare")
+        return f"{word} {'fp32' if part.size <= 4 else 'fp64'}"
+    if operator in COMPARISONS:
+        return "compare"
+    return {"*": "integer-multiply", "/": "integer-divide", "%": "integer-divide"}.get(operator, "integer")
+
+
+def distinct(one: Object, other: Object) -> bool:
+    """Whether compilers know that two objects are not the same memory, from their declarations."""
+    if one == other:
+        return False
+    restricted = any(isinstance(o, Pointee) and o.restrict for o in (one, other))
+    both_own = all(isinstance(o, Declared) for o in (one, other))
+    return restricted or both_own or any(_is_local(o) for o in (one, other))
+
+
+def _is_local(object_: Object) -> bool:
+    return isinstance(object_, Declared) and object_.variable.scope == "local" and not object_.variable.addressed
+
+
+def pace(t: Touched, others: Iterable[Touched]) -> Pace:
+    """`unit` also for members of structures, and elements side by side, that an iteration accesses all."""
+    step = t.step.constant
+    if not t.regular:
+        return "scattered"
+    if step is None:
+        return "apart"
+    like = (o for o in others if (o.access.object, o.is_store, o.step) == (t.access.object, t.is_store, t.step))
+    beside = {o.address for o in like}
+    return "unit" if is_filled(step, t.access.size, len(beside)) else "apart"
+
+
+class _Walk:
+    """The walk through one iteration."""
+
+    def __init__(self, loop: Loop, weights: Mapping[int, float]) -> None:
+        self.loop, self.weights = loop, weights
+        self.work: dict[str, float] = {}
+        self.masked: dict[str, float] = {}
+        self.touched: list[Touched] = []
+        self.calls: list[str] = []
+        self.leaves = False
+        self.element = 0
+        self.held: dict[int, Ways] = {}
+        self.assigned: dict[int, None] = {}
+        self.stored: dict[tuple[Object, Poly], Ways] = {}
+        self.places: set[tuple[Object, Poly, bool]] = set()
+        self.numbers: dict[Symbol, Poly] = {}
+        targets = (s.target for s in statements(loop.body) if isinstance(s, Assign))
+        self.stores = [target for target in targets if isinstance(target, Access)]
+        self.left: dict[Value, list[Ways]] = {}
+
+    # --- statements
+
+    def run(self, body: Iterable[Statement], share: float) -> None:
+        for s in body:
+            match s:
+                case Assign(induction=True):
+                    continue
+                case Assign():
+                    self._assign(s, share)
+                case Evaluate(control=True):
+                    continue
+                case Evaluate(value=value):
+                    self._value(value, share)
+                case Branch():
+                    self._branch(s, share)
+                case Loop():
+                    self._inner(s, share)
+                case Exit(kind=how):
+                    self.leaves = self.leaves or how != "continue"
+                case Refused():
+                    self.leaves = True
+                case _:
+                    assert_never(s)
+
+    def _assign(self, s: Assign, share: float) -> None:
+        ways = self._value(s.value, share)
+        if isinstance(s.target, Variable):
+            self.held[s.target.key] = ways
+            self.assigned[s.target.key] = None
+            return
+        for index in s.index:
+            self._value(index, share)
+        touched = self._touch(s.target, share, is_store=True)
+        self.stored[s.target.object, touched.address] = ways
+        at = next(n for n, access in enumerate(self.stores) if access is s.target)
+        self.left.setdefault(("store", at), []).append(ways)
+
+    def _branch(self, s: Branch, share: float) -> None:
+        ways = self._condition(s.condition, share)
+        taken = 0.0 if s.supposed is not None else self.weights.get(s.place.line, 0.5)
+        before = dict(self.held)
+        self.run(s.then, share * taken)
+        one, self.held = self.held, dict(before)
+        self.run(s.otherwise, share * (1 - taken))
+        other, selected = self.held, _selects(s)
+        if not selected:
+            self.work["branch"] = self.work.get("branch", 0.0) + share * min(taken, 1 - taken)
+        for key in one.keys() | other.keys():
+            if one.get(key) == other.get(key):
+                continue
+            begin = before.get(key, {(("scalar", key), 1): Way()})
+            both = longest((one.get(key, begin), other.get(key, begin)))
+            self.held[key] = after(longest((ways, both)), SELECTION) if selected else both
+
+    def _condition(self, e: Expression, share: float) -> Ways:
+        """The ways to what is compared: the comparison and a selection by it are one operation (the larger of two)."""
+        plain = unconverted(e)
+        if isinstance(plain, Operation) and plain.operator in COMPARISONS and not plain.address:
+            self._do(kind(plain.operator, plain.type), share)
+            if isinstance(plain.type, Floating):
+                self._widen(plain.type)
+            return longest([self._value(a, share) for a in plain.arguments])
+        return self._value(e, share)
+
+    def _inner(self, inner: Loop, share: float) -> None:
+        """A loop that is unrolled: its iterations one after the other, each with its number in place of the counter."""
+        for at in range(_times(inner)):
+            self.numbers[inner.counter] = number(at)
+            self.run(inner.body, share)
+        self.numbers.pop(inner.counter, None)
+
+    # --- expressions
+
+    def _value(self, e: Expression, share: float) -> Ways:
+        match e:
+            case Literal():
+                return {}
+            case Use(value=value, variable=variable):
+                if value is not None and self._is_even(value, value.coefficient(self.loop.counter)):
+                    return {}  # the counter says what it is
+                return self.held.setdefault(variable.key, {(("scalar", variable.key), 1): Way()})
+            case Load(access=access, index=index):
+                return self._load(access, index, share)
+            case Operation(arguments=arguments, address=True):
+                return longest([self._value(a, share) for a in arguments])
+            case Operation():
+                return self._operation(e, share)
+            case Choice(condition=condition, then=then, otherwise=otherwise):
+                sides = [self._condition(condition, share), *(self._value(side, share) for side in (then, otherwise))]
+                return after(longest(sides), SELECTION)
+            case Convert(argument=argument, type=type_):
+                ways = self._value(argument, share)
+                if isinstance(type_, Floating) == isinstance(getattr(argument, "type", type_), Floating):
+                    return ways
+                self._do("convert", share)
+                return after(ways, "convert")
+            case Call(name=name, arguments=arguments):
+                return self._call(name, longest([self._value(a, share) for a in arguments]), share)
+            case Address(index=index):
+                return longest([self._value(a, share) for a in index])
+            case Opaque(parts=parts):
+                return longest([self._value(a, share) for a in parts])
+            case _:
+                assert_never(e)
+
+    def _operation(self, e: Operation, share: float) -> Ways:
+        word = kind(e.operator, e.type)
+        product = next((a for a in e.arguments if _is_product(a)), None)
+        if word.startswith("add ") and product is not None:
+            assert isinstance(product, Operation)
+            factors = longest([self._value(a, share) for a in product.arguments])
+            rest = longest([self._value(a, share) for a in e.arguments if a is not product])
+            precision = word.partition(" ")[2]
+            self._do(f"fused {precision}", share)
+            self._widen(e.type)
+            return longest((after(factors, f"fused {precision}"), after(rest, word)))
+        ways = longest([self._value(a, share) for a in e.arguments])
+        if word == "integer-divide" and isinstance(unconverted(e.arguments[-1]), Literal):
+            word = "integer-multiply"  # by the reciprocal
+        self._do(word, share)
+        if isinstance(e.type, Floating | Complex) or e.operator in WIDENING:
+            self._widen(e.type)
+        return after(ways, word)
+
+    def _call(self, name: str, ways: Ways, share: float) -> Ways:
+        plain = name.removeprefix("__builtin_")
+        stem = plain.removesuffix("f")
+        precision = "fp32" if plain != stem else "fp64"
+        word = f"root {precision}" if stem == "sqrt" else f"call {plain}"
+        if stem not in ("sqrt", "fma") and _operations(name) <= INSTRUCTION:
+            word = f"compare {precision}"
+        elif stem == "fma":
+            word = f"fused {precision}"
+        else:
+            self.calls.append(plain)
+        self._do(word, share)
+        return after(ways, word)
+
+    def _do(self, kind: str, share: float) -> None:
+        self.work[kind] = self.work.get(kind, 0.0) + share
+        self.masked[kind] = self.masked.get(kind, 0.0) + 1
+
+    def _widen(self, type_: CType) -> None:
+        part = type_.part if isinstance(type_, Complex) else type_
+        self.element = max(self.element, getattr(part, "size", 0))
+
+    # --- memory
+
+    def _load(self, access: Access, index: Iterable[Expression], share: float) -> Ways:
+        address = longest([self._value(part, share) for part in index])
+        touched = self._touch(access, share, is_store=False)
+        if (known := self.stored.get((access.object, touched.address))) is not None:
+            return known
+        found: dict[Source, Way] = dict(after(address, f"load {access.object}"))
+        for at, store in enumerate(self.stores):
+            distance = self._distance(store, touched)
+            if distance is not None:
+                found[("store", at), distance] = Way() if self._stays(store) else Way().then("forward")
+        return found
+
+    def _touch(self, access: Access, share: float, is_store: bool) -> Touched:
+        address = _address(access)
+        place = ZERO if address is None else address.substitute(self.numbers) if self.numbers else address
+        step = place.coefficient(self.loop.counter)
+        touched = Touched(access, place, step, address is not None and self._is_even(place, step), is_store, share)
+        key = (access.object, place, is_store)
+        if key not in self.places:
+            self.places.add(key)
+            if not touched.fixed or (is_store and not self._stays(access)):
+                self.touched.append(touched)
+        return touched
+
+    def _is_even(self, address: Poly, step: Poly) -> bool:
+        rest = address.without(self.loop.counter).symbols
+        if self.loop.counter in step.symbols or not address.is_linear_in((self.loop.counter,)):
+            return False
+        return not any(varies(s, {self.loop.key}.__contains__, lambda read: True) for s in (*rest, *step.symbols))
+
+    def _distance(self, store: Access, load: Touched) -> int | None:
+        """How many iterations before the load the store wrote its place; None where that is no number >= 1."""
+        if store.object != load.access.object or not load.regular:
+            return None
+        address = _address(store)
+        if address is None or self.numbers:
+            return None
+        step = address.coefficient(self.loop.counter)
+        apart = (address - load.address).constant
+        if step != load.step or apart is None or not self._is_even(address, step):
+            return None
+        if not step.terms:
+            return 1 if apart == 0 else None
+        size = step.constant
+        if not size or apart % size or apart // size < 1:
+            return None
+        return apart // size
+
+    def _stays(self, store: Access) -> bool:
+        """Whether what is stored can be kept in a register: no other store of the loop may change its place."""
+        address = _address(store)
+        if address is None or not self._is_even(address, address.coefficient(self.loop.counter)):
+            return False
+        for other in self.stores:
+            if other is store:
+                continue
+            if other.object == store.object:
+                beside = _address(other)
+                if beside is None or (beside - address).constant is None:
+                    return False
+            elif not distinct(other.object, store.object) and other.type == store.type:
+                return False
+        return True
+
+    def edges(self) -> Iterator[Edge]:
+        """Which value that an iteration leaves needs which of those before."""
+        ends: dict[Value, Ways] = {("scalar", key): self.held[key] for key in self.assigned}
+        ends |= {value: longest(ways) for value, ways in self.left.items()}
+        for target, ways in ends.items():
+            for (source, distance), way in ways.items():
+                if source in ends:
+                    yield Edge(source, target, way, distance)
+
+
+def _address(access: Access) -> Poly | None:
+    """In bytes from the start of the object; None where pointers are followed on the way."""
+    total = Poly.sum(s.index * s.stride for s in access.subscripts if s.stride is not None)
+    return None if any(s.stride is None for s in access.subscripts) else total + access.offset
+
+
+def _selects(s: Branch) -> bool:
+    """Whether compilers make a selection of the branch: at most two scalars, which nothing dear computes."""
+    sides = (*s.then, *s.otherwise)
+    return len(sides) <= 2 and all(
+        isinstance(a, Assign) and isinstance(a.target, Variable) and _is_cheap(a.value) for a in sides
+    )
+
+
+def _is_cheap(e: Expression) -> bool:
+    match unconverted(e):
+        case Literal() | Use() | Load():
+            return True
+        case Operation(operator="+" | "-", arguments=arguments):
+            return all(isinstance(unconverted(a), Literal | Use | Load) for a in arguments)
+        case _:
+            return False
+
+
+def _is_product(e: Expression) -> bool:
+    return isinstance(e, Operation) and e.operator == "*" and isinstance(e.type, Floating)
+
+
+def _operations(name: str) -> int:
+    try:
+        found = cost(name)
+    except KeyError:
+        return INSTRUCTION + 1
+    return found.flops + found.fp_other + found.int_ops

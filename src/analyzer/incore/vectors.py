@@ -1,0 +1,70 @@
+"""What compilers make vectors of: the rules of gcc and clang at -O3 without -ffast-math.
+
+A loop becomes vectors where it ends by its test alone, calls nothing that is no instruction, and its iterations are
+independent as far as a compiler sees: pointers that may overlap are compared before the loop. Sums of floats keep
+their order, so that a loop with one has vectors only where these may be added in another (`reordered`: -ffast-math),
+or where a pragma says `simd`; so do largest and smallest floats, where one may be no number. Stores through an index
+or at places apart, and divisions of integers, are never vectors.
+
+*Source*: gcc's -fopt-info-vec-missed and clang's -Rpass-missed=loop-vectorize; -ffast-math in gcc's manual.
+*Not known here*: what their cost models refuse although it is possible.
+"""
+
+from models.incore import Vectors
+
+from ..facts.loop import LoopFacts, Verdict
+from .body import Done, pace
+
+
+def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> tuple[Vectors, str]:
+    """Whether an innermost loop becomes vectors, and what keeps it from that. `around`: the loop right around it, of
+    which several iterations at once may make a vector, so that each sum keeps its order.
+
+    Example: `s += a[i]` of floats: `reordered`, "a sum of floats in order"."""
+    own = _alone(loop, done)
+    if own[0] != "reordered":
+        return own
+    by_hand = any("simd" in text.replace("(", " ").split() for _, text in loop.loop.pragmas)
+    return ("compiled", "") if by_hand or (around is not None and _side_by_side(loop, done, around)) else own
+
+
+def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:
+    """Whether iterations of the loop around lie in a vector side by side: they are independent and all do as many
+    iterations of this one, and what one of these accesses is one element for all of them, or neighbours."""
+    counter, inner = around.loop.counter, loop.loop.counter
+    answer = around.parallelism
+    if answer.verdict is not Verdict.YES or answer.reductions or not around.loop.exact_trip:
+        return False
+    if any(counter in ratio.numerator.symbols for ratio in loop.loop.trip or ()):
+        return False
+    for t in done.touched:
+        beside = t.address.coefficient(counter)
+        if not t.regular or (beside.terms and (beside.constant != t.access.size or inner in t.address.symbols)):
+            return False
+    return True
+
+
+def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
+    if done.leaves or not loop.loop.exact_trip or loop.loop.trip is None:
+        return "never", "it may end before its last iteration"
+    if done.calls:
+        return "never", f"it calls {done.calls[0]}"
+    for t in done.touched:
+        if t.is_store and (how := pace(t, done.touched)) != "unit":
+            return "never", "it stores where an index says" if how == "scattered" else "it stores at places far apart"
+    if any(kind == "integer-divide" for kind in done.work):
+        return "never", "no vector divides integers"
+    answer = loop.parallelism
+    if answer.verdict not in (Verdict.YES, Verdict.CONDITIONAL):
+        return "never", "an iteration needs what one before it makes"
+    if any(r.array for r in answer.reductions):
+        return "never", "it adds up where an index says"
+    if any(r.reorders_fp for r in answer.reductions):
+        return "reordered", "a sum of floats in order"
+    if any(r.operator in ("min", "max") and _of_floats(done) for r in answer.reductions):
+        return "reordered", "the larger of floats, one of which may be no number"
+    return "compiled", ""
+
+
+def _of_floats(done: Done) -> bool:
+    return any(kind.startswith("compare fp") for kind in done.work)

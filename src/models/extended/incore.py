@@ -1,0 +1,224 @@
+"""How long a core takes for the loops of a nest by itself, with all data in the first cache: throughput and latency.
+
+For each loop (`models.incore.Body`), per iteration
+
+    instructions  operations, accesses and two of the loop itself over `core.width`
+    accesses      of bytes over B_L1; single elements of vectors that are put together, two for each clock cycle
+    arithmetic    floating operations over those that a core begins per clock cycle, two; dear ones (divisions, roots,
+                  functions) each for its own time
+    way           latencies along the longest cycle of dependences. While the last iterations wait, the core begins
+                  the next entry of the loop, as far ahead as `core.window` instructions: they cost nothing more
+    t = max(instructions, accesses, arithmetic, way) + functions + branches that nobody foresees
+
+With vectors of L elements all but single elements is done once for L iterations; what remains of a trip in a vector of
+half as many and one by one. An entry costs some clock cycles.
+
+As OSACA (Laukemann et al., PMBS 2018) from assembly code; recurrences as in modulo scheduling (Rau 1994).
+"""
+
+from math import log2
+from typing import Literal
+
+from msgspec import Struct
+
+from ..catalogue import Device
+from ..expr import Num
+from ..incore import Body
+from ..values import Value, divisor, largest, least, where
+from .figures import End, figure, seconds
+from .sheet import Sheet
+
+LOOP_INSTRUCTIONS = 3
+ENTRY_CYCLES = 4
+"""Instructions around a loop; a core does most of them while the loop before them ends."""
+GATHERED = 7
+"""Instructions for an element of a vector that an index says, with a gather of eight or without."""
+PIPES = 2
+"""Floating operations that a core begins per clock cycle: of all processors in the catalogue."""
+FUNCTIONS = {"exp": 30.0, "log": 30.0, "sin": 30.0, "pow": 61.0}
+
+
+class Vectors(Struct, frozen=True):
+    """`allowed`: as the code is compiled, or where floats may be added in any order as well, or not at all."""
+
+    allowed: Literal["none", "compiled", "reordered"]
+
+    def lanes(self, body: Body, device: Device) -> float:
+        """How many elements a vector of the loop has; 1 without vectors."""
+        may = {"none": (), "compiled": ("compiled",), "reordered": ("compiled", "reordered")}[self.allowed]
+        if body.vectors not in may or not body.element:
+            return 1.0
+        return max(1.0, figure(device, "vector").value / 8 / body.element)
+
+
+class Holds(Struct, frozen=True):
+    """How long a load of an array takes by itself, from the cache that holds it: `touched` bytes of each, by name;
+    `rooms`: what each cache has, from the first on."""
+
+    touched: dict[str, Value] = {}
+    rooms: tuple[tuple[str, float], ...] = ()
+
+    def latency(self, name: str, device: Device, end: End) -> Value:
+        found: Value = seconds(device, "core.load.memory", end)
+        for level, room in reversed(self.rooms):
+            found = where(room / 2 - self.touched.get(name, 0.0), seconds(device, f"core.load.{level}", end), found)
+        return found
+
+
+class Counted(Struct, frozen=True):
+    """A body with how often it runs: `iterations` of all entries in one of the nest, `trip` of one."""
+
+    body: Body
+    iterations: Value
+    trip: Value
+
+
+def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold: Holds) -> Value:
+    """Seconds of one core for a loop of the nest, without the loops in it. MissingFigureError as the device says."""
+    body, iterations, trip = counted.body, counted.iterations, counted.trip
+    lanes = vectors.lanes(body, device)
+    cycle = 1 / figure(device, "clock.one_core").value
+    single = _iteration(body, trip, device, end, 1.0, hold)
+    entries = iterations / divisor(trip)
+    start = entries * (ENTRY_CYCLES * cycle)
+    if lanes == 1:
+        return iterations * single + start
+    wide = _iteration(body, trip, device, end, lanes, hold)
+    is_number = isinstance(body.trip, Num)
+    return _in_vectors(iterations, trip, entries, wide, single, lanes, is_number) + start
+
+
+def _in_vectors(
+    iterations: Value, trip: Value, entries: Value, wide: Value, single: Value, lanes: float, is_number: bool
+) -> Value:  # fmt: skip
+    """Whole vectors, and of what remains of a trip a vector of half as many and the rest one by one: in the mean, but
+    for a trip that is a number in the code."""
+    if is_number and trip.__class__ is float:
+        vectors, rest = divmod(trip, lanes)
+        halves, rest = divmod(rest, lanes / 2)
+        return least(iterations * single, entries * ((vectors + halves) * (wide * lanes) + rest * single))
+    return iterations * wide + entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
+
+
+def note(sheet: Sheet, number: int, counted: Counted, time: Value, device: Device, vectors: Vectors) -> None:
+    """What a loop does, in words, with its time."""
+    body = counted.body
+    lanes = vectors.lanes(body, device)
+    how = f"vectors of {lanes:g}" if lanes > 1 else f"no vectors: {body.why}" if body.why else "no vectors"
+    work = ", ".join(f"{n:.3g} {kind}" for kind, n in body.work) or "no arithmetic"
+    way = " then ".join(f"{n:.3g} {kind}" for kind, n in body.way)
+    waits = f"; each iteration waits for {way}" if way and lanes == 1 else ""
+    sheet.count(f"i_{number}", counted.iterations, "1", f"iterations: {work}; {how}{waits}")
+    sheet.note(f"t_{number}", f"i_{number} times one iteration", time, "s", "a loop of the nest in the core")
+
+
+def _iteration(body: Body, trip: Value, device: Device, end: End, lanes: float, hold: Holds) -> Value:
+    """Of a loop, one of several in a vector."""
+    cycle = 1 / figure(device, "clock.one_core").value
+    work = dict(body.masked if lanes > 1 else body.work)
+    instructions = _instructions(body, work, lanes)
+    issue = instructions * cycle / seconds(device, "core.width", end)
+    access = _access(body, device, lanes, cycle)
+    arithmetic = _arithmetic(work, device, lanes, cycle)
+    dear = _dear(work, device, end, lanes)
+    way = _way(body, trip, instructions, device, end, lanes, hold)
+    missed = 0.0 if lanes > 1 else work.get("branch", 0.0) * 2 * seconds(device, "core.branch", end)
+    return largest(issue, access, arithmetic, dear, way) + _functions(work, device, end) + missed
+
+
+def _instructions(body: Body, work: dict[str, float], lanes: float) -> float:
+    """For one iteration. A product of integers in vectors is two, as is taking an element out of a vector; narrow
+    elements are widened, and narrowed, by factors of two."""
+    operations = sum(n for kind, n in work.items() if kind != "branch" and not kind.startswith("call"))
+    if lanes > 1:
+        operations += work.get("integer-multiply", 0.0)
+        operations += sum(a.number * log2(max(1.0, body.element / a.width)) for a in body.accesses)
+    by_pace = {pace: sum(a.number for a in body.accesses if a.pace == pace) for pace in ("unit", "apart", "scattered")}
+    alone = by_pace["apart"] * (2 if lanes > 1 else 1) + by_pace["scattered"] * (GATHERED if lanes > 1 else 1)
+    return (operations + by_pace["unit"] + LOOP_INSTRUCTIONS) / lanes + alone
+
+
+def _access(body: Body, device: Device, lanes: float, cycle: float) -> float:
+    """Two loads and a store begin in a clock cycle; in vectors those bytes that the first cache gives, stores half of
+    them."""
+    single = [a for a in body.accesses if lanes == 1 or a.pace != "unit"]
+    loads, stores = (sum(a.number for a in single if a.kind == kind) for kind in ("load", "store"))
+    alone = max(loads / 2, stores) * cycle
+    if lanes == 1:
+        return alone
+    rate = figure(device, "cache.l1_rate").value
+    loaded, stored = (
+        sum(a.number * a.width for a in body.accesses if a.kind == kind and a.pace == "unit")
+        for kind in ("load", "store")
+    )
+    return alone + max(loaded / rate, stored / (rate / 2))
+
+
+def _arithmetic(work: dict[str, float], device: Device, lanes: float, cycle: float) -> float:
+    if lanes == 1:
+        words = ("add", "multiply", "fused", "compare")
+        return sum(n for kind, n in work.items() if kind.partition(" ")[0] in words) / PIPES * cycle
+    total = 0.0
+    for precision in ("fp64", "fp32"):
+        own = {kind: n for kind, n in work.items() if kind.endswith(precision)}
+        operations = sum(n for kind, n in own.items() if not kind.startswith(("divide", "root")))
+        peak = figure(device, f"compute.{precision}.one_core").value
+        total += operations / (peak / 2 if device.fused_multiply_add else peak)
+    return total
+
+
+def _way(
+    body: Body, trip: Value, instructions: float, device: Device, end: End, lanes: float, hold: Holds
+) -> Value:  # fmt: skip
+    latency: Value = sum((n * _latency(kind, device, end, hold) for kind, n in body.way), start=0.0)
+    if not body.way:
+        return 0.0
+    if lanes > 1:
+        return latency / lanes
+    ahead = seconds(device, "core.window", "likely") / max(instructions, 1.0)
+    return latency * (largest(0.0, trip - ahead) / divisor(trip))
+
+
+def _latency(kind: str, device: Device, end: End, hold: Holds) -> Value:
+    word, _, what = kind.partition(" ")
+    match word:
+        case "load":
+            return hold.latency(what, device, end)
+        case "call":
+            return _function(what, device, end)
+        case "forward":
+            return max(0.0, seconds(device, "core.forward", end) - seconds(device, "core.add", end))
+        case "integer":
+            return 1 / figure(device, "clock.one_core").value
+        case "convert":
+            return seconds(device, "core.add", end)
+        case _:
+            return seconds(device, f"core.{word.replace('-', '_')}", end)
+
+
+def _dear(work: dict[str, float], device: Device, end: End, lanes: float) -> float:
+    """Divisions and roots share one unit."""
+    total = 0.0
+    for kind, n in work.items():
+        word, _, precision = kind.partition(" ")
+        key = {"divide": "each_divide", "root": "each_root", "integer-divide": "each_integer_divide"}.get(word)
+        if key is None:
+            continue
+        if word == "divide":
+            key += ".fp32" if precision == "fp32" else ""
+            key += ".vector" if lanes > 1 else ""
+        total += n * seconds(device, f"core.{key}", end)
+    return total
+
+
+def _functions(work: dict[str, float], device: Device, end: End) -> float:
+    return sum(n * _function(kind[5:], device, end) for kind, n in work.items() if kind.startswith("call "))
+
+
+def _function(name: str, device: Device, end: End) -> float:
+    """Of the C library: its own time, or that of one that is computed alike."""
+    stem = name.removesuffix("f")
+    near = {"cos": "sin", "tan": "sin", "log2": "log", "log10": "log", "log1p": "log", "exp2": "exp", "expm1": "exp"}
+    stem = near.get(stem, stem if stem in FUNCTIONS else "pow" if stem in ("hypot", "tanh", "sinh", "cosh") else "sin")
+    single = name.endswith("f") and stem in ("exp", "log")
+    return seconds(device, f"core.{stem}{'.fp32' if single else ''}", end)

@@ -1,0 +1,1 @@
+"""How near predicted times are to measured ones (make accuracy)."""

@@ -1,0 +1,107 @@
+"""What compilers make vectors of: by the rules, and by gcc itself for the kernels of the validation set."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from analyzer.advise.averages import averaged
+from analyzer.advise.bodies import bodies
+from analyzer.driver.analysis import analyze_file
+from analyzer.settings.options import AnalysisOptions, SourceOptions
+
+from .test_body import body
+
+KERNELS = Path(__file__).resolve().parents[3] / "validation" / "kernels"
+
+RULES = {
+    "b[i] = a[i] + 1;": "compiled",
+    "s += a[i];": "reordered",
+    "k += m[i];": "compiled",
+    "if (a[i] > s) s = a[i];": "reordered",
+    "if (m[i] > k) k = m[i];": "compiled",
+    "a[i + 1] = a[i] * 2;": "never",
+    "b[m[i]] = a[i];": "never",
+    "b[n * i] = a[i];": "never",
+    "b[i] = a[m[i]];": "compiled",
+    "b[i] = sin(a[i]);": "never",
+    "b[i] = fabs(a[i]);": "compiled",
+    "m[i] = m[i] / (k + 2);": "never",
+    "m[i] = m[i] / 7;": "compiled",
+    "if (a[i] < 0) break;": "never",
+    "if (a[i] < 0) b[i] = 0;": "compiled",
+}
+
+
+@pytest.mark.parametrize("statement", RULES)
+def test_rules(tmp_path: Path, statement: str) -> None:
+    text = f"""
+    #include <math.h>
+    double f(int n, double *restrict a, double *restrict b, int *restrict m) {{
+        double s = 0;
+        int k = 0;
+        for (int i = 0; i < n; i++) {{ {statement} }}
+        return s + k;
+    }}"""
+    assert body(tmp_path, text).vectors == RULES[statement]
+
+
+def test_a_pragma_lets_a_sum_be_added_in_any_order(tmp_path: Path) -> None:
+    text = """
+    double f(int n, const double *a) {
+        double s = 0;
+        #pragma omp simd reduction(+:s)
+        for (int i = 0; i < n; i++) s += a[i];
+        return s;
+    }"""
+    assert body(tmp_path, text).vectors == "compiled"
+    assert body(tmp_path, text.replace("simd", "parallel for")).vectors == "reordered"
+
+
+def test_sums_of_neighbours_lie_side_by_side_in_a_vector(tmp_path: Path) -> None:
+    text = """
+    void f(int n, int m, const double *restrict a, const double *restrict b, double *restrict c) {
+        for (int i = 0; i < n; i++) {
+            double s = 0;
+            for (int j = 0; j < m; j++) s += a[i] * b[j];
+            c[i] = s;
+        }
+    }"""
+    assert body(tmp_path, text, 1).vectors == "compiled"
+    assert body(tmp_path, text.replace("a[i] *", "a[m * i + j] *"), 1).vectors == "reordered"
+    assert body(tmp_path, text.replace("j < m", "j < i"), 1).vectors == "reordered"
+
+
+KNOWN = {
+    ("control.c", 52), ("indirect.c", 11), ("narrow.c", 61), ("nests.c", 20), ("nests.c", 58), ("nests.c", 97),
+    ("recurrences.c", 75), ("strides.c", 40), ("strides.c", 79),
+}  # fmt: skip
+"""Where gcc does otherwise: `memcpy` and `memset` in place of loops, scatters, counted bits and two-sided branches only
+with AVX-512, members of structures put together, a dependence over four iterations, and overlap that it tests where the
+analysis knows that there is some."""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+@pytest.mark.parametrize("source", sorted(KERNELS.glob("*.c")), ids=lambda path: path.stem)
+def test_gcc_makes_vectors_of_the_same_loops(source: Path) -> None:
+    command = ["gcc", "-O3", "-march=x86-64-v3", "-fopt-info-vec", "-c", "-o", "/dev/null", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"gcc cannot: {done.stderr.splitlines()[:1]}")
+    by_gcc = {int(line) for line in re.findall(r":(\d+):\d+: optimized: loop vectorized", done.stderr)}
+    different = []
+    for function in analyze_file(source, SourceOptions(), AnalysisOptions(), KERNELS).functions:
+        loops = averaged(function.loops)
+        by_id = {loop.id: loop for loop in loops}
+        for outermost in (loop for loop in loops if loop.parent is None):
+            nest = [by_id[i] for i in outermost.nest]
+            innermost = [loop for loop in nest if all(other.parent != loop.id for other in nest)]
+            found = bodies(outermost, tuple(nest))
+            if len(innermost) != 1 or len(found) != len(nest):
+                continue  # several of them, or unrolled ones
+            lines = {loop.place.line for loop in nest}
+            if found[-1].vectors != "reordered" and (found[-1].vectors == "compiled") != bool(lines & by_gcc):
+                different.append((source.name, innermost[0].place.line))
+    assert set(different) <= KNOWN
