@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from models.expr import Expr, div, mul
 from models.incore import Accesses, Body, Pace
 
@@ -11,7 +9,6 @@ from ..facts.loop import LoopFacts
 from ..incore.body import Done, done_in, is_unrolled, pace
 from ..incore.vectors import vectors_of
 from ..incore.ways import longest_cycle
-from ..ir.nodes import Loop
 from .likely import expr_of
 
 
@@ -55,7 +52,7 @@ def _children(loop: LoopFacts, nest: Iterable[LoopFacts]) -> Iterator[str]:
 
 def _body(loop: LoopFacts, times: tuple[Expr, Expr], innermost: bool, around: LoopFacts | None) -> Body:
     weights = {c.line: c.weight for c in loop.conditions}
-    done = done_in(loop.loop if innermost else _without_loops(loop.loop), weights)
+    done = done_in(loop.loop, weights)
     vectors, why = vectors_of(loop, done, around) if innermost else ("never", "it has loops within")
     return Body(
         iterations=times[0],
@@ -68,10 +65,6 @@ def _body(loop: LoopFacts, times: tuple[Expr, Expr], innermost: bool, around: Lo
         vectors=vectors,
         why=why,
     )
-
-
-def _without_loops(loop: Loop) -> Loop:
-    return replace(loop, body=tuple(s for s in loop.body if not isinstance(s, Loop) or is_unrolled(s)))
 
 
 def _accesses(done: Done) -> Iterator[Accesses]:

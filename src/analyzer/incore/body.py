@@ -6,7 +6,7 @@ sides of a branch each as often as it is taken. A value goes from a store to the
 places differ by a number of iterations; it stays in a register where no other store of the loop may change the same
 memory (predictive commoning and store motion of compilers), and otherwise goes through memory (`forward`).
 
-*Takes* a loop within, of a few iterations, as unrolled.
+*Takes* a loop within, of a few iterations, as unrolled; another one is left out.
 *Does not see* what a compiler simplifies by algebra, and conditions that it takes out of the loop.
 """
 
@@ -245,7 +245,10 @@ class _Walk:
         return self._value(e, share)
 
     def _inner(self, inner: Loop, share: float) -> None:
-        """A loop that is unrolled: its iterations one after the other, each with its number in place of the counter."""
+        """A loop that is unrolled: its iterations one after the other, each with its number in place of the counter.
+        Another one does what it does by itself."""
+        if not is_unrolled(inner):
+            return
         for at in range(_times(inner)):
             self.numbers[inner.counter] = number(at)
             self.run(inner.body, share)

@@ -14,7 +14,7 @@
            what all of them read is in each private cache, and once in a shared one
 
 The cache of a GPU counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the
-high one, that of a CPU with three fifths (`lost`).
+high one, that of a CPU with three fifths (`spare`).
 Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
 """
 
@@ -64,13 +64,13 @@ USED = 0.6
 """The part of a CPU's cache that data of a loop fills before it goes round without being found again."""
 
 
-def lost(needed: Value, cache: float) -> Value:
-    """The part of what a cache of so many bytes should keep that it does not: nothing, or all.
+def spare(needed: Value, cache: float) -> Value:
+    """What a CPU's cache of so many bytes has left for a loop that needs some: below 0 nothing of it is found again.
 
-    >>> lost(10.0, 30.0), lost(20.0, 30.0)
-    (0.0, 1.0)
+    >>> spare(10.0, 30.0), spare(20.0, 30.0)
+    (8.0, -2.0)
     """
-    return where(cache * USED - needed, 0.0, 1.0)
+    return cache * USED - needed
 
 
 def on_cpu(
@@ -79,36 +79,37 @@ def on_cpu(
     """What passes below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core has
     its own, and finds nothing in another's. What is read and written passes once: it goes back beside what comes. Data
     that fits is there before the loop begins."""
-    whole: Value = sum((held(use) for use in amounts.uses), start=0.0)
-    cold = lost(whole, cache) if caches else 1.0
-    needs = _needs(amounts.uses, cores, private)
-    rows: Value = sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0)
+    whole = spare(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
+    left = [spare(needed, cache) for needed in _needs(amounts.uses, cores, private)]
+    rows = spare(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
     streamed: Value = 0.0
     single: Value = 0.0
     again: Value = 0.0
     for use in amounts.uses:
-        if not caches:
-            moved = use.touched
-        elif needs:
-            moved = _passed(use, [lost(needed, cache) for needed in needs])
-        else:
-            moved = use.touched + (largest(0.0, use.reread - use.touched) * lost(rows, cache) if use.rows else 0.0)
+        more = _again(use, left, rows) if caches else 0.0
+        moved = where(whole, more, use.touched + more)
         if not lines or use.walk in ("unit", "broadcast"):
-            more = moved - use.touched
-            streamed, again = streamed + use.touched * cold + more, again + more
+            streamed, again = streamed + moved, again + more
             continue
-        moved = moved + use.touched * (cold + -1.0)
-        open_lines = lost(use.sweep * (LINE * cores), cache) if use.dense else cold
         if use.walk == "irregular":
-            single = single + use.walking * lost(use.touched, cache)
-        else:
-            once = moved / LINE
-            lines_ = once + largest(0.0, use.walking - once) * open_lines
-            alone = largest(moved, use.walking * least(use.step, float(LINE)))
-            near = moved + (alone - moved) * open_lines
-            single = single + _if_far(use, lines_, 0.0)
-            streamed = streamed + _if_far(use, 0.0, near)
+            single = single + where(spare(use.touched, cache), 0.0, use.walking)
+            continue
+        kept = spare(use.sweep * (LINE * cores), cache) if use.dense else whole
+        alone = use.walking * least(use.step, float(LINE))
+        single = single + _if_far(use, where(kept, moved / LINE, largest(moved / LINE, use.walking)), 0.0)
+        streamed = streamed + _if_far(use, 0.0, where(kept, moved, largest(moved, alone)))
     return Passing(streamed, single, again)
+
+
+def _again(use: Use, left: list[Value], rows: Value) -> Value:
+    """Bytes that pass more than once: what the innermost loops touch, each time anew, or as much as the outermost that
+    finds its data again."""
+    if not left:
+        return where(rows, 0.0, largest(0.0, use.reread - use.touched)) if use.rows else 0.0
+    passed = use.passes[0][1]
+    for room, (_, moved) in zip(left[1:], use.passes[1:], strict=True):
+        passed = where(room, moved, passed)
+    return passed - use.touched
 
 
 def _if_far(use: Use, far: Value, near: Value) -> Value:
@@ -142,14 +143,6 @@ def _needs(uses: tuple[Use, ...], cores: float, private: bool) -> list[Value]:
         return use.passes[depth][0] * (1.0 if use.held == "alike" and not private else cores)
 
     return [sum((held(use, depth) for use in uses), start=0.0) for depth in range(depths)]
-
-
-def _passed(use: Use, losses: list[Value]) -> Value:
-    """What the innermost loops touch, each time anew, or less, by the part of it that loops around find again."""
-    passed = use.passes[0][1]
-    for loss, (_, moved) in zip(losses[1:], use.passes[1:], strict=True):
-        passed = moved + (passed - moved) * loss
-    return passed
 
 
 def _times_held(use: Use, cores: float, private: bool) -> float:
