@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from models.catalogue import Device
+from models.extended.incore import Vectors
 
 from ..facts.lookup import may_mean
 from ..facts.loop import LoopFacts
@@ -32,6 +33,9 @@ class Context(Struct, frozen=True):
     """The data is on the targets, or in memory that they share with the host: nothing is copied."""
     mapping: Mapping = "best"
     """How a nest becomes threads of a device: as a competent porter would map it, or (`naive`) as it is written."""
+    cflags: str = "-O3 -march=native"
+    compiled: Vectors = Vectors()
+    """The flags that the host's code is compiled with, and the vectors that come of them (`compiling`)."""
 
     def is_asked(self, loop: LoopFacts) -> bool:
         """Whether `why`, an id or FILE:LINE, names the loop."""

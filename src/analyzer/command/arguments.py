@@ -79,6 +79,10 @@ def _devices(top: Parser) -> None:
         "--mapping", choices=("best", "naive"),
         help="a nest on a device: as a porter would map it to threads (best, default), or as it is written",
     )
+    add(
+        "--cflags", metavar="FLAGS",
+        help="how the host's code is compiled (default: '-O3 -march=native'); --cflags=-Ofast for one flag",
+    )
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
 
 

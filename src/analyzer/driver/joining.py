@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from .. import __version__
+from ..advise.compiling import DEFAULT as DEFAULT_FLAGS
 from ..base.errors import InputError
 from ..base.near_names import near_names
 from ..base.packing import Packed, Part, part, parts_of, unpacked
@@ -206,4 +207,5 @@ def _options(plan: "Plan") -> Options:
         detail=plan.detail,
         resident=plan.context.resident or None,
         mapping="naive" if plan.context.mapping == "naive" else None,
+        cflags=None if plan.context.cflags == DEFAULT_FLAGS else plan.context.cflags,
     )

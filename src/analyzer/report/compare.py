@@ -22,7 +22,7 @@ NOTICED = 1.1
 
 ASKED = (
     "model", "assume", "strict_fp", "count_as", "min_speedup", "sizes", "defines", "undefines", "includes", "standard",
-    "abi", "network", "ranks", "resident", "mapping",
+    "abi", "network", "ranks", "resident", "mapping", "cflags",
 )  # fmt: skip
 """Options that change answers."""
 

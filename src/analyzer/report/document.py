@@ -69,9 +69,10 @@ class Options(Struct, frozen=True):
     how many loops to port first, `facts`: files with what is known of the program, `alloc`: functions that give new
     memory (absent when they were not given). `detail`: how much is held of each loop (absent in reports of versions
     that held all). `resident`: nothing is copied to the targets (absent where it is).
-    `mapping`: `naive` where nests are mapped to devices as they are written (absent: as a porter would)."""
+    `mapping`: `naive` where nests are mapped to devices as they are written (absent: as a porter would). `cflags`: how
+    the host's code is compiled (absent: -O3 -march=native)."""
 
-    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail", "resident", "mapping"})
+    LEFT_OUT: ClassVar = frozenset({"entry", "top", "facts", "alloc", "detail", "resident", "mapping", "cflags"})
 
     paths: tuple[str, ...]
     model: str
@@ -94,6 +95,7 @@ class Options(Struct, frozen=True):
     detail: str | None = None
     resident: bool | None = None
     mapping: str | None = None
+    cflags: str | None = None
 
 
 class Figure(Struct, frozen=True):

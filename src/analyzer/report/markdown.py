@@ -36,6 +36,7 @@ def _head(document: Document) -> str:
     said = f"Host {document.host}, target {targets}, model {document.options.model}."
     said += " The data is on the target, nothing is copied." if document.options.resident else ""
     said += " Nests are mapped as they are written." if document.options.mapping == "naive" else ""
+    said += f" The host's code is compiled with {document.options.cflags}." if document.options.cflags else ""
     return f"## Offload candidates\n\n{escaped(said)}"
 
 

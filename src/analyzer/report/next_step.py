@@ -62,6 +62,7 @@ def _again(document: Document, paths: Sequence[str]) -> str:
     words += ["--strict-fp"] if made.strict_fp else []
     words += ["--resident"] if made.resident else []
     words += ["--mapping", made.mapping] if made.mapping else []
+    words += [f"--cflags={made.cflags}"] if made.cflags else []
     typed = " ".join((*map(_typed, paths[:MOST_PATHS]), *(_quoted(word) for word in words)))
     return f"analyze {typed}" + (" ..." if len(paths) > MOST_PATHS else "")
 

@@ -63,6 +63,7 @@ def _head(document: Document) -> str:
     said = f" · counted as {counted}" if counted != "definitions" else ""
     said += " · data on the target, nothing is copied" if document.options.resident else ""
     said += " · nests mapped as they are written" if document.options.mapping == "naive" else ""
+    said += f" · host code compiled with {document.options.cflags}" if document.options.cflags else ""
     return f"host {document.host} · target {targets} · model {document.options.model}{said}"
 
 

@@ -33,11 +33,12 @@ from .mapped import Mapped
 from .sheet import EVERYTHING, TERM_NAMES, Parts, Sheet, Terms, in_turn
 
 __all__ = [
-    "EVERYTHING", "MODEL", "TERM_NAMES", "HostMemory", "Mapped", "Prepared", "Terms",
+    "EVERYTHING", "MODEL", "TERM_NAMES", "HostMemory", "Mapped", "Prepared", "Terms", "Vectors",
     "predict_host", "predict_target", "prepare",
 ]  # fmt: skip
 
 MODEL = "extended"
+AS_COMPILED = Vectors()
 MATTERS = 0.1
 """An effect that changes the likely time by less than a tenth is not worth a word."""
 
@@ -98,17 +99,19 @@ def predict_host(
     sizes: Sizes | None = None,
     terms: Terms = EVERYTHING,
     prepared: Prepared | None = None,
+    compiled: Vectors = AS_COMPILED,
 ) -> Prediction | Refusal:
     """Time of `workload` where its data is: on a CPU, by one thread or all, with vectors or without.
 
-    `candidate`: what the prediction is called (by default host, or host-threads). Refused like `predict_target`."""
+    `candidate`: what the prediction is called (by default host, or host-threads); `compiled`: the vectors of the code
+    as it is. Refused like `predict_target`."""
     known = sizes or {}
     cores: cpu.Cores = "all_cores" if threads == "all" else "one_core"
     try:
         if device.kind != "cpu":
             raise MissingFigureError(device.id, f"memory.{cores}")
         name = candidate or ("host-threads" if threads == "all" else "host")
-        vectors = Vectors("compiled" if name == "host" else "reordered")
+        vectors = compiled if name == "host" else compiled.reordering
         run = partial(_on_cpu, workload, device, prepared or prepare(workload, known), cores, vectorised, vectors)
         return _predict(workload, device, name, run, known, terms)
     except (MissingFigureError, UnsupportedPrecisionError) as error:

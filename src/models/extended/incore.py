@@ -39,16 +39,24 @@ FUNCTIONS = {"exp": 30.0, "log": 30.0, "sin": 30.0, "pow": 61.0}
 
 
 class Vectors(Struct, frozen=True):
-    """`allowed`: as the code is compiled, or where floats may be added in any order as well, or not at all."""
+    """`allowed`: as the code is compiled, or where floats may be added in any order as well, or not at all; `bits`: of
+    the widest (None: those of the device)."""
 
-    allowed: Literal["none", "compiled", "reordered"]
+    allowed: Literal["none", "compiled", "reordered"] = "compiled"
+    bits: int | None = None
+
+    @property
+    def reordering(self) -> "Vectors":
+        """Where floats may be added in any order."""
+        return Vectors("reordered", self.bits)
 
     def lanes(self, body: Body, device: Device) -> float:
         """How many elements a vector of the loop has; 1 without vectors."""
         may = {"none": (), "compiled": ("compiled",), "reordered": ("compiled", "reordered")}[self.allowed]
         if body.vectors not in may or not body.element:
             return 1.0
-        return max(1.0, figure(device, "vector").value / 8 / body.element)
+        widest = figure(device, "vector").value
+        return max(1.0, min(widest, self.bits or widest) / 8 / body.element)
 
 
 class Holds(Struct, frozen=True):

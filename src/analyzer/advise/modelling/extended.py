@@ -20,7 +20,10 @@ class Extended:
         self._subject = subject
         workload, sizes = subject.workload, subject.sizes
         prepared = extended.prepare(workload, sizes)
-        self._host = partial(extended.predict_host, workload, subject.context.host, sizes=sizes, prepared=prepared)
+        here = subject.context
+        self._host = partial(
+            extended.predict_host, workload, here.host, sizes=sizes, prepared=prepared, compiled=here.compiled
+        )
         resident = subject.context.resident
         self._target = partial(extended.predict_target, workload, sizes=sizes, prepared=prepared, resident=resident)
 

@@ -126,6 +126,8 @@ def _setting(document: Document) -> Iterator[tuple[str, str]]:
         yield "data", "on the targets: nothing is copied"
     if options.mapping == "naive":
         yield "mapping", "nests become threads as they are written"
+    if options.cflags:
+        yield "host code", f"compiled with {options.cflags}"
     yield "worth moving from", f"{options.min_speedup:g}x"
     yield "assumptions", "made where needed and listed" if options.assume != "none" else "none are made"
     if options.count_as != "definitions":

@@ -1,0 +1,44 @@
+"""`--cflags`: how the host's code is compiled, as far as it decides about vectors.
+
+gcc's rules: vectors from -O3 on, or with -ftree-vectorize, of 128 bits unless -m... says more; floats are added in
+another order with -Ofast, -ffast-math, -funsafe-math-optimizations or -fassociative-math. The last of several flags
+counts. *Does not see* pragmas, `target` attributes, and what -O2 of gcc 12 makes vectors of.
+"""
+
+from models.extended.incore import Vectors
+
+from ..base.errors import InputError
+
+DEFAULT = "-O3 -march=native"
+_ON, _OFF = ("-ftree-vectorize", "-ftree-loop-vectorize", "-fvectorize"), ("-fno-tree-vectorize", "-fno-vectorize")
+_REORDER = ("-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
+_KEEP = ("-fno-fast-math", "-fno-unsafe-math-optimizations", "-fno-associative-math")
+_BITS = {"-msse": 128, "-mavx": 256, "-mavx2": 256, "-mfma": 256, "-mavx512f": 512}
+_LEVELS = {"x86-64": 128, "x86-64-v2": 128, "x86-64-v3": 256, "x86-64-v4": 512}
+
+
+def vectors_of(flags: str) -> Vectors:
+    """What a compiler makes of loops with these flags. InputError for a text that is no list of flags.
+
+    >>> vectors_of("-O3 -march=native"), vectors_of("-Ofast").allowed, vectors_of("-O1").allowed
+    (Vectors(allowed='compiled', bits=None), 'reordered', 'none')
+    """
+    words = flags.split()
+    wrong = next((word for word in words if not word.startswith("-")), None)
+    if wrong is not None or not words:
+        raise InputError(f"--cflags: {wrong or flags!r} is no flag of a compiler; give them as '{DEFAULT}'")
+    on, reorder, bits = False, False, 128
+    whole: int | None = bits
+    for word in words:
+        if word.startswith("-O"):
+            on, reorder = word in ("-O3", "-Ofast"), reorder or word == "-Ofast"
+        on = (on or word in _ON) and word not in _OFF
+        reorder = (reorder or word in _REORDER) and word not in _KEEP
+        name, _, value = word.partition("=")
+        if name in ("-march", "-mcpu"):
+            whole = _LEVELS.get(value)
+        elif name == "-mprefer-vector-width" and value.isdecimal():
+            whole = int(value)
+        elif word in _BITS:
+            whole = None if whole is None else max(whole, _BITS[word])
+    return Vectors("none" if not on else "reordered" if reorder else "compiled", whole)
