@@ -16,9 +16,9 @@ from ..ir.formula_names import is_weight
 from .document import AbridgedEntry, ArrayEntry, CountEntry, CountsEntry, LoopEntry, TermEntry
 from .formula import Formula
 
-MOST_SYMBOLS = 50
-"""Numbers and symbols of a formula that a person reads: three lines."""
-LONGEST_FORMULA = 300
+MOST_SYMBOLS = 40
+"""Numbers and symbols of a formula that a person reads: two or three lines."""
+LONGEST_FORMULA = 400
 """Characters of the same in the arithmetic of a time."""
 LONGEST_TIMES = 10_000
 """Characters of all formulas that a page computes the times of one loop with."""

@@ -285,7 +285,7 @@ def _array(array: ArrayUse) -> _Array:
     accesses = div(footprint, width) if array.accesses is None else array.accesses
     once = pattern is Pattern.ELEMENT or (pattern in (None, Pattern.TILE) and mul(accesses, width) == footprint)
     pace = "broadcast" if pattern is Pattern.SHARED else array.coalescing  # copies of it on the chip are updated
-    walk = pace if pace in ("broadcast", "irregular") else array.walk
+    walk = "broadcast" if pattern is Pattern.SHARED else pace if pace == "irregular" else array.walk
     streamed = once and not pace.startswith("irregular")
     dense = _is_dense(array)
     touched = footprint if array.touched is None else array.touched

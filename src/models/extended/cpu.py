@@ -76,7 +76,7 @@ def _core(
         one = incore.loop_time(body, device, end, vectors, hold) * a.doing
         total = total + one
         if sheet is not None:
-            incore.note(sheet, number, body, one, device, vectors)
+            incore.note(sheet, number, body, one, device, vectors, hold)
     cores = _as_many(workload, device, together)
     compute = total / cores
     if sheet is not None:

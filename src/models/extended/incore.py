@@ -86,12 +86,12 @@ def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold
     body, iterations, trip = counted.body, counted.iterations, counted.trip
     lanes = vectors.lanes(body, device)
     cycle = 1 / figure(device, "clock.one_core").value
-    single = _iteration(body, trip, device, end, 1.0, hold)
+    single = _iteration(body, trip, device, end, 1.0, hold).total
     entries = iterations / divisor(trip)
     start = entries * (ENTRY_CYCLES * cycle)
     if lanes == 1:
         return iterations * single + start
-    wide = _iteration(body, trip, device, end, lanes, hold)
+    wide = _iteration(body, trip, device, end, lanes, hold).total
     is_number = isinstance(body.trip, Num)
     return _in_vectors(iterations, trip, entries, wide, single, lanes, is_number) + start
 
@@ -108,30 +108,78 @@ def _in_vectors(
     return iterations * wide + entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
 
 
-def note(sheet: Sheet, number: int, counted: Counted, time: Value, device: Device, vectors: Vectors) -> None:
-    """What a loop does, in words, with its time."""
+def note(
+    sheet: Sheet, number: int, counted: Counted, time: Value, device: Device, vectors: Vectors, hold: Holds
+) -> None:  # fmt: skip
+    """What a loop does, in words, what one iteration takes, and its time."""
     body = counted.body
     lanes = vectors.lanes(body, device)
     how = f"vectors of {lanes:g}" if lanes > 1 else f"no vectors: {body.why}" if body.why else "no vectors"
     work = ", ".join(f"{n:.3g} {kind}" for kind, n in body.work) or "no arithmetic"
-    way = " then ".join(f"{n:.3g} {kind}" for kind, n in body.way)
-    waits = f"; each iteration waits for {way}" if way and lanes == 1 else ""
-    sheet.count(f"i_{number}", counted.iterations, "1", f"iterations: {work}; {how}{waits}")
-    sheet.note(f"t_{number}", f"i_{number} times one iteration", time, "s", "a loop of the nest in the core")
+    sheet.count(f"i_{number}", counted.iterations, "1", f"iterations: {work}; {how}")
+    one = _iteration(body, counted.trip, device, "likely", lanes, hold)
+    if one.way is one.slowest and body.way and lanes == 1:
+        for key in sorted({key for kind, _ in body.way if (key := _figure_of(kind)) is not None}):
+            sheet.figure(key.partition(".")[2], device, key)
+        chain = " + ".join(f"{n:.3g} {kind}" for kind, n in body.way)
+        sheet.note(f"c_{number}", chain, one.total, "s", "one iteration waits for what the one before makes")
+    else:
+        why, key = one.cause
+        sheet.figure(key.partition(".")[2], device, key)
+        sheet.note(f"c_{number}", why, one.total, "s", "one iteration: the slowest of what a core does at once")
+    sheet.note(f"t_{number}", f"i_{number} c_{number}, and what its entries cost", time, "s", "a loop of the nest")
 
 
-def _iteration(body: Body, trip: Value, device: Device, end: End, lanes: float, hold: Holds) -> Value:
+class Iteration(Struct, frozen=True):
+    """Seconds of what one iteration of a body takes: what a core does at once, and `beside` that functions and branches
+    that were not foreseen."""
+
+    issue: Value
+    access: Value
+    arithmetic: Value
+    dear: Value
+    way: Value
+    beside: Value
+
+    @property
+    def slowest(self) -> Value:
+        known = (self.issue, self.access, self.arithmetic, self.dear, self.way)
+        if all(part.__class__ is float for part in known):
+            return max(known, key=float)  # type: ignore[arg-type]
+        return largest(*known)
+
+    @property
+    def total(self) -> Value:
+        return self.slowest + self.beside
+
+    @property
+    def cause(self) -> tuple[str, str]:
+        """What takes longest, and the figure of the device that most of that depends on."""
+        parts = {
+            ("instructions/width", "core.width"): self.issue,
+            ("accesses of the first cache", "cache.l1_rate"): self.access,
+            ("arithmetic", "compute.fp64.one_core"): self.arithmetic,
+            ("divisions and roots", "core.each_divide"): self.dear,
+            ("functions and branches", "core.exp"): self.beside,
+        }
+        numbers = {cause: value for cause, value in parts.items() if isinstance(value, float)}
+        return max(numbers, key=lambda cause: numbers[cause])
+
+
+def _iteration(body: Body, trip: Value, device: Device, end: End, lanes: float, hold: Holds) -> Iteration:
     """Of a loop, one of several in a vector."""
     cycle = 1 / figure(device, "clock.one_core").value
     work = dict(body.masked if lanes > 1 else body.work)
     instructions = _instructions(body, work, lanes)
-    issue = instructions * cycle / seconds(device, "core.width", end)
-    access = _access(body, device, lanes, cycle)
-    arithmetic = _arithmetic(work, device, lanes, cycle)
-    dear = _dear(work, device, end, lanes)
-    way = _way(body, trip, instructions, device, end, lanes, hold)
-    missed = 0.0 if lanes > 1 else work.get("branch", 0.0) * 2 * seconds(device, "core.branch", end)
-    return largest(issue, access, arithmetic, dear, way) + _functions(work, device, end) + missed
+    missed = 0.0 if lanes > 1 else work.get("branch", 0.0) * seconds(device, "core.branch", end)
+    return Iteration(
+        issue=instructions * cycle / seconds(device, "core.width", end),
+        access=_access(body, device, lanes, cycle),
+        arithmetic=_arithmetic(work, device, lanes, cycle),
+        dear=_dear(work, device, end, lanes),
+        way=_way(body, trip, instructions, device, end, lanes, hold),
+        beside=_functions(work, device, end) + missed,
+    )
 
 
 def _instructions(body: Body, work: dict[str, float], lanes: float) -> float:
@@ -202,6 +250,22 @@ def _latency(kind: str, device: Device, end: End, hold: Holds) -> Value:
             return seconds(device, "core.add", end)
         case _:
             return seconds(device, f"core.{word.replace('-', '_')}", end)
+
+
+def _figure_of(kind: str) -> str | None:
+    """The figure of a device that a step of a way takes; None for a clock cycle."""
+    word = kind.partition(" ")[0]
+    match word:
+        case "load":
+            return "core.load.l1"
+        case "call":
+            return "core.exp"
+        case "integer":
+            return None
+        case "convert":
+            return "core.add"
+        case _:
+            return f"core.{word.replace('-', '_')}"
 
 
 def _dear(work: dict[str, float], device: Device, end: End, lanes: float) -> float:

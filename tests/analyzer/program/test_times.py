@@ -94,7 +94,9 @@ def test_what_earlier_executions_left_in_the_caches_counts_in_the_program_verdic
     assert whole.time_s is not None
     assert inside.all_executions_s is not None
     assert inside.time_s is not None
-    assert found.before_s == pytest.approx(inside.all_executions_s.likely) == pytest.approx(whole.time_s.likely)
+    everything = whole.time_s.likely  # the loops around have work of their own
+    assert found.before_s == pytest.approx(everything, rel=0.02)
+    assert inside.all_executions_s.likely == pytest.approx(everything, rel=0.02)
     each = inside.all_executions_s.likely / (3000 * 499)
     assert each < inside.time_s.likely / 2
     assert time(each) in inner.recommendation.reason.message

@@ -54,7 +54,6 @@ def test_threads_find_their_own(c: str) -> None:
         f"{I} if (a[i] < s) {{ s = a[i + 1]; k = i; }} {AFTER}",  # another value is kept
         f"{I} if (a[i] > a[k]) k = k + 1; {AFTER}",
         f"{I} if (a[i] > a[k] + a[k + i]) k = i; {AFTER}",
-        f"{I} {{ b[i] = s; s = a[i]; }}",
     ],
 )
 def test_other_values_of_earlier_iterations_are_not(c: str) -> None:
