@@ -9,12 +9,16 @@ from ..facts.loop import LoopFacts
 from ..incore.body import Done, done_in, is_unrolled, pace
 from ..incore.vectors import vectors_of
 from ..incore.ways import longest_cycle
+from ..ir.nodes import loops
 from .likely import expr_of
 
 
 def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
     """Of every loop of the nest of `loop`, but those that are unrolled into the one around; empty where how often one
-    iterates is not known."""
+    iterates is not known, and where the loop holds others of a function that was inlined, which are listed there."""
+    listed = {each.loop.key for each in nest}
+    if any(inner.key not in listed for inner in loops((loop.loop,))):
+        return ()
     found = []
     by_id = {each.id: each for each in nest}
     unrolled = {each.id for each in nest if each.id != loop.id and _is_unrolled(each, nest)}

@@ -77,7 +77,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         transfer_out=expr_of(counts.transfer_out),
         assumptions=_assumptions(loop),
         idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
-        bodies=bodies(loop, nest),
+        bodies=bodies(loop, nest) if loop.bodies is None else loop.bodies,
     )
 
 

@@ -17,6 +17,7 @@ from .network import Network
 
 if TYPE_CHECKING:
     from models.classes import AlgorithmClass
+    from models.incore import Body
     from models.notation import Species
 
 
@@ -323,6 +324,8 @@ class LoopFacts(Struct, frozen=True):
     Nobody can give them a value."""
     supposing: bool = False
     """Whether it was found in the function as it is under conditions."""
+    bodies: "tuple[Body, ...] | None" = None
+    """What each loop of its nest does in a core, in an outline, which has no code to work that out from."""
     mappings: tuple[tuple[tuple["Kernel", ...], ...], ...] = ()
     """Legal ways to map the nest of an outermost parallel loop to the threads of a device: each is kernels one after
     the other, each of them in one of several forms. Empty where there is only the loop as it is written."""

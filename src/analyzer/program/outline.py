@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from models.expr import Expr, free_symbols
 
 from ..advise.averages import averaged
+from ..advise.bodies import bodies
 from ..advise.likely import expr_of
 from ..base.places import Place
 from ..facts.loop import FunctionFacts
@@ -182,16 +183,19 @@ class Outline(Struct, frozen=True):
 def without_code(facts: FunctionFacts) -> FunctionFacts:
     """What is known of the loops in their mean entry, without the code that it was found in: an outline is handed on,
     and kept."""
+    mean = averaged(facts.loops)
+    by_id = {loop.id: loop for loop in mean}
     loops = tuple(
         replace(
             loop,
+            bodies=bodies(loop, tuple(by_id[i] for i in loop.nest if i in by_id)),
             loop=replace(
                 loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=()
             ),
             outermost=None,
             changing=frozenset(),
         )
-        for loop in averaged(facts.loops)
+        for loop in mean
     )
     return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops, supposed=None)
 

@@ -125,6 +125,8 @@ def note(
         sheet.note(f"c_{number}", chain, one.total, "s", "one iteration waits for what the one before makes")
     else:
         why, key = one.cause
+        if key == "core.width":
+            sheet.figure("clock", device, "clock.one_core")
         sheet.figure(key.partition(".")[2], device, key)
         sheet.note(f"c_{number}", why, one.total, "s", "one iteration: the slowest of what a core does at once")
     sheet.note(f"t_{number}", f"i_{number} c_{number}, and what its entries cost", time, "s", "a loop of the nest")
@@ -156,7 +158,7 @@ class Iteration(Struct, frozen=True):
     def cause(self) -> tuple[str, str]:
         """What takes longest, and the figure of the device that most of that depends on."""
         parts = {
-            ("instructions/width", "core.width"): self.issue,
+            ("instructions/(width clock)", "core.width"): self.issue,
             ("accesses of the first cache", "cache.l1_rate"): self.access,
             ("arithmetic", "compute.fp64.one_core"): self.arithmetic,
             ("divisions and roots", "core.each_divide"): self.dear,

@@ -98,7 +98,7 @@ def test_what_earlier_executions_left_in_the_caches_counts_in_the_program_verdic
     assert found.before_s == pytest.approx(everything, rel=0.02)
     assert inside.all_executions_s.likely == pytest.approx(everything, rel=0.02)
     each = inside.all_executions_s.likely / (3000 * 499)
-    assert each < inside.time_s.likely / 2
+    assert each == pytest.approx(inside.time_s.likely)  # data that fits is there for the first execution, too
     assert time(each) in inner.recommendation.reason.message
 
 
