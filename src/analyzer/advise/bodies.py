@@ -6,7 +6,7 @@ from models.expr import Expr, div, mul
 from models.incore import Accesses, Body, Pace
 
 from ..facts.loop import LoopFacts
-from ..incore.body import Done, done_in, is_unrolled, pace
+from ..incore.body import Done, done_in, is_unrolled, paces
 from ..incore.vectors import vectors_of
 from ..incore.ways import longest_cycle
 from ..ir.nodes import loops
@@ -73,8 +73,8 @@ def _body(loop: LoopFacts, times: tuple[Expr, Expr], innermost: bool, around: Lo
 
 def _accesses(done: Done) -> Iterator[Accesses]:
     number: dict[tuple[bool, Pace, int], float] = {}
-    for t in done.touched:
-        key = t.is_store, pace(t, done.touched), t.access.size
+    for t, how in paces(done.touched):
+        key = t.is_store, how, t.access.size
         number[key] = number.get(key, 0.0) + t.share
     for (is_store, how, width), n in sorted(number.items()):
         yield Accesses("store" if is_store else "load", how, width, n)

@@ -148,16 +148,25 @@ def _is_local(object_: Object) -> bool:
     return isinstance(object_, Declared) and object_.variable.scope == "local" and not object_.variable.addressed
 
 
-def pace(t: Touched, others: Iterable[Touched]) -> Pace:
-    """`unit` also for members of structures, and elements side by side, that an iteration accesses all."""
-    step = t.step.constant
+def paces(touched: Iterable[Touched]) -> list[tuple[Touched, Pace]]:
+    """Each access with how far it moves from one iteration to the next; `unit` also for members of structures, and
+    elements side by side, that an iteration accesses all."""
+    everything = list(touched)
+    groups: dict[object, set[Poly]] = {}
+    for t in everything:
+        groups.setdefault(_group(t), set()).add(t.address)
+    return [(t, _pace(t, len(groups[_group(t)]))) for t in everything]
+
+
+def _group(t: Touched) -> object:
+    return t.access.object, t.is_store, t.step
+
+
+def _pace(t: Touched, beside: int) -> Pace:
     if not t.regular:
         return "scattered"
-    if step is None:
-        return "apart"
-    like = (o for o in others if (o.access.object, o.is_store, o.step) == (t.access.object, t.is_store, t.step))
-    beside = {o.address for o in like}
-    return "unit" if is_filled(step, t.access.size, len(beside)) else "apart"
+    step = t.step.constant
+    return "unit" if step is not None and is_filled(step, t.access.size, beside) else "apart"
 
 
 class _Walk:
@@ -178,6 +187,11 @@ class _Walk:
         self.numbers: dict[Symbol, Poly] = {}
         targets = (s.target for s in statements(loop.body) if isinstance(s, Assign))
         self.stores = [target for target in targets if isinstance(target, Access)]
+        self.number = {id(store): at for at, store in enumerate(self.stores)}
+        self.stores_to: dict[Object, list[int]] = {}
+        for at, store in enumerate(self.stores):
+            self.stores_to.setdefault(store.object, []).append(at)
+        self.kept: dict[int, bool] = {}
         self.left: dict[Value, list[Ways]] = {}
 
     # --- statements
@@ -214,8 +228,7 @@ class _Walk:
             self._value(index, share)
         touched = self._touch(s.target, share, is_store=True)
         self.stored[s.target.object, touched.address] = ways
-        at = next(n for n, access in enumerate(self.stores) if access is s.target)
-        self.left.setdefault(("store", at), []).append(ways)
+        self.left.setdefault(("store", self.number[id(s.target)]), []).append(ways)
 
     def _branch(self, s: Branch, share: float) -> None:
         ways = self._condition(s.condition, share)
@@ -337,10 +350,10 @@ class _Walk:
         if (known := self.stored.get((access.object, touched.address))) is not None:
             return known
         found: dict[Source, Way] = dict(after(address, f"load {access.object}"))
-        for at, store in enumerate(self.stores):
-            distance = self._distance(store, touched)
+        for at in self.stores_to.get(access.object, ()):
+            distance = self._distance(self.stores[at], touched)
             if distance is not None:
-                found[("store", at), distance] = Way() if self._stays(store) else Way().then("forward")
+                found[("store", at), distance] = Way() if self._stays(at) else Way().then("forward")
         return found
 
     def _touch(self, access: Access, share: float, is_store: bool) -> Touched:
@@ -351,7 +364,7 @@ class _Walk:
         key = (access.object, place, is_store)
         if key not in self.places:
             self.places.add(key)
-            if not touched.fixed or (is_store and not self._stays(access)):
+            if not touched.fixed or (is_store and not self._stays(self.number[id(access)])):
                 self.touched.append(touched)
         return touched
 
@@ -379,19 +392,22 @@ class _Walk:
             return None
         return apart // size
 
-    def _stays(self, store: Access) -> bool:
-        """Whether what is stored can be kept in a register: no other store of the loop may change its place."""
+    def _stays(self, at: int) -> bool:
+        """Whether what this store leaves can be kept in a register: no other store of the loop may change its place."""
+        if at not in self.kept:
+            self.kept[at] = self._is_kept(self.stores[at])
+        return self.kept[at]
+
+    def _is_kept(self, store: Access) -> bool:
         address = _address(store)
         if address is None or not self._is_even(address, address.coefficient(self.loop.counter)):
             return False
-        for other in self.stores:
-            if other is store:
-                continue
-            if other.object == store.object:
-                beside = _address(other)
-                if beside is None or (beside - address).constant is None:
+        for object_, numbers in self.stores_to.items():
+            if object_ == store.object:
+                beside = (_address(self.stores[at]) for at in numbers)
+                if any(b is None or (b - address).constant is None for b in beside):
                     return False
-            elif not distinct(other.object, store.object) and other.type == store.type:
+            elif not distinct(object_, store.object) and any(self.stores[at].type == store.type for at in numbers):
                 return False
         return True
 

@@ -13,7 +13,7 @@ or at places apart, and divisions of integers, are never vectors.
 from models.incore import Vectors
 
 from ..facts.loop import LoopFacts, Verdict
-from .body import Done, pace
+from .body import Done, paces
 
 
 def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> tuple[Vectors, str]:
@@ -49,8 +49,8 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
         return "never", "it may end before its last iteration"
     if done.calls:
         return "never", f"it calls {done.calls[0]}"
-    for t in done.touched:
-        if t.is_store and (how := pace(t, done.touched)) != "unit":
+    for t, how in paces(done.touched):
+        if t.is_store and how != "unit":
             return "never", "it stores where an index says" if how == "scattered" else "it stores at places far apart"
     if any(kind == "integer-divide" for kind in done.work):
         return "never", "no vector divides integers"
