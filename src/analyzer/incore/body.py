@@ -302,23 +302,40 @@ class _Walk:
                 assert_never(e)
 
     def _operation(self, e: Operation, share: float) -> Ways:
+        """Sums are deep on the left, so that their operations are taken one by one from there."""
+        chain = [e]
+        while _goes_on(chain[-1]):
+            first = chain[-1].arguments[0]
+            assert isinstance(first, Operation)
+            chain.append(first)
+        ways: Ways | None = None
+        for operation in reversed(chain):
+            ways = self._one(operation, ways, share)
+        return ways or {}
+
+    def _one(self, e: Operation, first: Ways | None, share: float) -> Ways:
+        """Of an operation whose first operand has these ways, where it is known already."""
         word = kind(e.operator, e.type)
-        product = next((a for a in e.arguments if _is_product(a)), None)
-        if word.startswith("add ") and product is not None:
+        product = None if not word.startswith("add ") else next((a for a in e.arguments if _is_product(a)), None)
+        known = {} if first is None else {0: first}
+        ways = {
+            at: known[at] if at in known else self._value(a, share)
+            for at, a in enumerate(e.arguments)
+            if a is not product
+        }
+        if product is not None:
             assert isinstance(product, Operation)
             factors = longest([self._value(a, share) for a in product.arguments])
-            rest = longest([self._value(a, share) for a in e.arguments if a is not product])
             precision = word.partition(" ")[2]
             self._do(f"fused {precision}", share)
             self._widen(e.type)
-            return longest((after(factors, f"fused {precision}"), after(rest, word)))
-        ways = longest([self._value(a, share) for a in e.arguments])
+            return longest((after(factors, f"fused {precision}"), after(longest(ways.values()), word)))
         if word == "integer-divide" and isinstance(unconverted(e.arguments[-1]), Literal):
             word = "integer-multiply"  # by the reciprocal
         self._do(word, share)
         if isinstance(e.type, Floating | Complex) or e.operator in WIDENING:
             self._widen(e.type)
-        return after(ways, word)
+        return after(longest(ways.values()), word)
 
     def _call(self, name: str, ways: Ways, share: float) -> Ways:
         plain = name.removeprefix("__builtin_")
@@ -443,6 +460,12 @@ def _is_cheap(e: Expression) -> bool:
             return all(isinstance(unconverted(a), Literal | Use | Load) for a in arguments)
         case _:
             return False
+
+
+def _goes_on(e: Operation) -> bool:
+    """Whether the first operand is an operation by itself: no product that is done with the sum, no address."""
+    first = e.arguments[0] if e.arguments else None
+    return isinstance(first, Operation) and not first.address and not (e.operator in ("+", "-") and _is_product(first))
 
 
 def _is_product(e: Expression) -> bool:

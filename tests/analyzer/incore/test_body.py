@@ -105,6 +105,13 @@ def test_a_short_loop_is_unrolled_and_a_long_one_is_not(tmp_path: Path) -> None:
     assert dict(body(tmp_path, text.replace("j < 4", "j < 40"), 1).work) == {"add fp64": 1}
 
 
+def test_long_sums_are_no_matter_of_recursion(tmp_path: Path) -> None:
+    terms = " + ".join(f"a[i + {k}]" for k in range(400))
+    found = body(tmp_path, f"void f(int n, const double *restrict a, double *restrict b) "
+                           f"{{ for (int i = 0; i < n; i++) b[i] = {terms}; }}")  # fmt: skip
+    assert dict(found.work) == {"add fp64": 399}
+
+
 def test_branches_count_as_often_as_they_are_taken_but_both_sides_in_vectors(tmp_path: Path) -> None:
     text = """
     void f(int n, const double *restrict a, double *restrict b) {
