@@ -81,7 +81,7 @@ def _devices(top: Parser) -> None:
     )
     add(
         "--cflags", metavar="FLAGS",
-        help="how the host's code is compiled (default: '-O3 -march=native'); --cflags=-Ofast for one flag",
+        help="how the host's code is compiled: which loops become vectors (default: '-O3 -march=native')",
     )
     add("--min-speedup", metavar="X", type=float, help="likely speedup from which a move is worth it (default: 1.5)")
 

@@ -93,11 +93,17 @@ class Done(Struct, frozen=True):
 
 
 def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
-    """One iteration of the loop; `weights`: by line how often a branch on data is taken."""
+    """One iteration of the loop; `weights`: by line how often a branch on data is taken. Worked out once: all loops
+    around ask for it."""
+    known: tuple[Mapping[int, float], Done] | None = loop.__dict__.get("_done")
+    if known is not None and known[0] == weights:
+        return known[1]
     walk = _Walk(loop, weights)
     walk.run(loop.body, 1.0)
     edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
-    return Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element)
+    done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element)
+    loop.__dict__["_done"] = weights, done
+    return done
 
 
 def is_unrolled(loop: Loop) -> bool:
