@@ -90,6 +90,9 @@ QUESTIONS = {
     "what does a polynomial never pass in loops": ("polyhedra/loop_bounds.py", ("extremes",), ()),
     "does a value vary in loops": ("ir/invariance.py", ("varies", "computed_in", "is_invariant"), ()),
     "which loops are one iteration space": ("dependence/chain.py", ("parallel_chain",), ()),
+    "what does one iteration do in a core": ("incore/body.py", ("done_in", "paces", "is_unrolled"), ()),
+    "what do compilers make vectors of": ("incore/vectors.py", ("vectors_of",), ()),
+    "how may a nest be arranged for a device": ("mapping/arrangements.py", ("Arrangement", "Search"), ()),
 }
 """By question: the module that answers it, the names that do, and the modules beside it that nobody else imports."""
 

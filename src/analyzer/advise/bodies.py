@@ -21,7 +21,7 @@ def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
         return ()
     found = []
     by_id = {each.id: each for each in nest}
-    unrolled = {each.id for each in nest if each.id != loop.id and _is_unrolled(each, nest)}
+    unrolled = {each.id for each in nest if each.id != loop.id and _is_part_of_outer(each, nest)}
     for each in nest:
         if each.id in unrolled:
             continue
@@ -46,7 +46,7 @@ def _times(loop: LoopFacts, outermost: LoopFacts) -> tuple[Expr, Expr] | None:
         return None
 
 
-def _is_unrolled(loop: LoopFacts, nest: Iterable[LoopFacts]) -> bool:
+def _is_part_of_outer(loop: LoopFacts, nest: Iterable[LoopFacts]) -> bool:
     return is_unrolled(loop.loop) and all(is_unrolled(each.loop) for each in nest if each.parent == loop.id)
 
 

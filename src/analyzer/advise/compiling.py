@@ -17,10 +17,10 @@ _BITS = {"-msse": 128, "-mavx": 256, "-mavx2": 256, "-mfma": 256, "-mavx512f": 5
 _LEVELS = {"x86-64": 128, "x86-64-v2": 128, "x86-64-v3": 256, "x86-64-v4": 512}
 
 
-def vectors_of(flags: str) -> Vectors:
+def vectors_by_flags(flags: str) -> Vectors:
     """What a compiler makes of loops with these flags. InputError for a text that is no list of flags.
 
-    >>> vectors_of("-O3 -march=native"), vectors_of("-Ofast").allowed, vectors_of("-O1").allowed
+    >>> vectors_by_flags("-O3 -march=native"), vectors_by_flags("-Ofast").allowed, vectors_by_flags("-O1").allowed
     (Vectors(allowed='compiled', bits=None), 'reordered', 'none')
     """
     words = flags.split()

@@ -12,7 +12,7 @@ from models.catalogue import CatalogueError, Device, find_device
 from models.overrides import overridden, parts_of
 
 from ..advise import MODELS, Context
-from ..advise.compiling import vectors_of
+from ..advise.compiling import vectors_by_flags
 from ..base.errors import InputError
 from ..base.places import Place
 from ..dependence.held_conditions import OF_LINES, condition, not_a_condition
@@ -99,7 +99,7 @@ def plan_of(chosen: Settings) -> Plan:
             resident=chosen["resident"],
             mapping=chosen["mapping"],
             cflags=chosen["cflags"],
-            compiled=vectors_of(chosen["cflags"]),
+            compiled=vectors_by_flags(chosen["cflags"]),
         ),
         detail=chosen["detail"],
         sizes=(*sizes_in(facts), *(parse_size(text, _size_source(chosen)) for text in chosen["size"])),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.advise import Context, advise
-from analyzer.advise.compiling import DEFAULT, vectors_of
+from analyzer.advise.compiling import DEFAULT, vectors_by_flags
 from analyzer.base.errors import InputError
 from analyzer.driver.analysis import analyze_file
 from analyzer.settings.options import AnalysisOptions, SourceOptions
@@ -32,13 +32,13 @@ FLAGS = {
 
 @pytest.mark.parametrize("flags", FLAGS)
 def test_flags(flags: str) -> None:
-    assert vectors_of(flags) == FLAGS[flags]
+    assert vectors_by_flags(flags) == FLAGS[flags]
 
 
 @pytest.mark.parametrize("flags", ["", "O3", "-O3 native"])
 def test_what_is_no_flag_is_refused(flags: str) -> None:
     with pytest.raises(InputError, match="--cflags"):
-        vectors_of(flags)
+        vectors_by_flags(flags)
 
 
 def host_time(folder: Path, body: str, flags: str) -> float:
@@ -51,7 +51,7 @@ def host_time(folder: Path, body: str, flags: str) -> float:
         return s;
     }}""", encoding="utf-8")  # fmt: skip
     (function,) = analyze_file(source, SourceOptions(), AnalysisOptions(), folder).functions
-    context = Context(XEON, (), compiled=vectors_of(flags))
+    context = Context(XEON, (), compiled=vectors_by_flags(flags))
     (loop,) = function.loops
     p = next(p for p in advise(function, context, {})[loop.id].predictions if p.candidate == "host")
     assert p.time is not None
