@@ -17,12 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from models.expr import Expr, free_symbols
+from models.incore import Body
 
 from ..advise.averages import averaged
 from ..advise.bodies import bodies
 from ..advise.likely import expr_of
 from ..base.places import Place
-from ..facts.loop import FunctionFacts
+from ..facts.loop import FunctionFacts, LoopFacts
 
 Part: TypeAlias = str | int | Place
 Pointer: TypeAlias = tuple[Part, ...]
@@ -185,19 +186,18 @@ def without_code(facts: FunctionFacts) -> FunctionFacts:
     and kept."""
     mean = averaged(facts.loops)
     by_id = {loop.id: loop for loop in mean}
-    loops = tuple(
-        replace(
-            loop,
-            bodies=bodies(loop, tuple(by_id[i] for i in loop.nest if i in by_id)),
-            loop=replace(
-                loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=()
-            ),
-            outermost=None,
-            changing=frozenset(),
-        )
-        for loop in mean
-    )
+    loops = tuple(_bare(loop, bodies(loop, tuple(by_id[i] for i in loop.nest if i in by_id))) for loop in mean)
     return replace(facts, function=replace(facts.function, body=(), parameters=()), loops=loops, supposed=None)
+
+
+def _bare(loop: LoopFacts, done: tuple[Body, ...]) -> LoopFacts:
+    """One loop without code, its kernels on devices included, which no core runs."""
+    kernels = tuple(
+        tuple(tuple(replace(kernel, facts=_bare(kernel.facts, ())) for kernel in stage) for stage in mapping)
+        for mapping in loop.mappings
+    )
+    empty = replace(loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=())
+    return replace(loop, loop=empty, bodies=done, mappings=kernels, outermost=None, changing=frozenset())
 
 
 def calls(steps: tuple[Step, ...]) -> set[str]:

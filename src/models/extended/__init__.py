@@ -203,7 +203,10 @@ def _effects(run: Equations, on: Terms, likely: Parts) -> tuple[tuple[str, float
     for name in TERM_NAMES:
         if not getattr(on, name) or whole <= 0:
             continue
-        without = number(run("likely", replace(on, **{name: False}), None).total, {})
+        rest = run("likely", replace(on, **{name: False}), None).total
+        if symbols(rest):
+            continue  # how often a branch is taken, of which what a core does has no trace
+        without = number(rest, {})
         if abs(whole - without) >= MATTERS * whole:
             found.append((name, 1 - without / whole if without < whole else whole / without - 1))
     return tuple(sorted(found, key=lambda item: -abs(item[1])))

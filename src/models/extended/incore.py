@@ -24,7 +24,7 @@ from msgspec import Struct
 from ..catalogue import Device
 from ..expr import Num
 from ..incore import Body
-from ..values import Value, divisor, largest, least, where
+from ..values import Value, largest, least, where
 from .figures import End, figure, seconds
 from .sheet import Sheet
 
@@ -87,7 +87,7 @@ def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold
     lanes = vectors.lanes(body, device)
     cycle = 1 / figure(device, "clock.one_core").value
     single = _iteration(body, trip, device, end, 1.0, hold).total
-    entries = iterations / divisor(trip)
+    entries = iterations / largest(1.0, trip)
     start = entries * (ENTRY_CYCLES * cycle)
     if lanes == 1:
         return iterations * single + start
@@ -117,7 +117,7 @@ def note(
     how = f"vectors of {lanes:g}" if lanes > 1 else f"no vectors: {body.why}" if body.why else "no vectors"
     work = ", ".join(f"{n:.3g} {kind}" for kind, n in body.work) or "no arithmetic"
     sheet.count(f"i_{number}", counted.iterations, "1", f"iterations: {work}; {how}")
-    one = _iteration(body, counted.trip, device, "likely", lanes, hold)
+    one = _iteration(body, IN_THE_LONG_RUN, device, "likely", lanes, hold)
     if one.way is one.slowest and body.way and lanes == 1:
         for key in sorted({key for kind, _ in body.way if (key := _figure_of(kind)) is not None}):
             sheet.figure(key.partition(".")[2], device, key)
@@ -130,6 +130,10 @@ def note(
         sheet.figure(key.partition(".")[2], device, key)
         sheet.note(f"c_{number}", why, one.total, "s", "one iteration: the slowest of what a core does at once")
     sheet.note(f"t_{number}", f"i_{number} c_{number}, and what its entries cost", time, "s", "a loop of the nest")
+
+
+IN_THE_LONG_RUN = 1e18
+"""Iterations of a loop of which one is shown: what its entries cost, and save, is in the time of the loop."""
 
 
 class Iteration(Struct, frozen=True):
@@ -234,7 +238,7 @@ def _way(
     if lanes > 1:
         return latency / lanes
     ahead = seconds(device, "core.window", "likely") / max(instructions, 1.0)
-    return latency * (largest(0.0, trip - ahead) / divisor(trip))
+    return latency * (largest(0.0, trip - ahead) / largest(1.0, trip))
 
 
 def _latency(kind: str, device: Device, end: End, hold: Holds) -> Value:

@@ -258,7 +258,7 @@ INDIRECT = [
 SCALARS = [
     ("yes private(s)", f"{I} {{ s = b[i]; r[i] = s; }}"),
     ("yes last(s)", f"{I} {{ s = b[i]; r[i] = s; }} return s;"),
-    ("no carried-dependence 1", f"{I} {{ r[i] = s; s = b[i]; }}"),
+    ("yes", f"{I} {{ r[i] = s; s = b[i]; }}"),  # it is b[i - 1]
     ("no carried-dependence *", f"{I} {{ if (b[i] > 0) s = b[i]; r[i] = s; }}"),
     ("yes private(s)", f"{I} {{ if (b[i] > 0) {{ s = b[i]; r[i] = s; }} }}"),
     ("no carried-dependence *", f"{I} {{ if (b[i] > 0) {{ s = b[i]; r[i] = s; }} }} return s;"),
@@ -276,7 +276,7 @@ SCALARS = [
     ("no carried-dependence *", f"double *p = a; {I} if (b[i] > 0) *p++ = b[i];"),
     ("no carried-dependence *", f"{I} {{ switch (idx[i]) {{ case 1: s = 1; break; case 2: s = 2; }} r[i] = s; }}"),
     ("yes first(s) last(s)", f"{I} {{ {J} s = b[j]; }} return s;"),
-    ("no carried-dependence 1", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),
+    ("yes", "for (int i = 0, w = 0; i < n; i++) { r[i] = w; w = idx[i]; }"),  # it is idx[i - 1]
     ("yes", f"{I} {{ double w = b[i]; r[i] = w * w; }}"),
     ("yes", f"{I} {{ double w; if (b[i] > 0) w = b[i]; if (b[i] > 0) r[i] = w; }}"),
 ]

@@ -154,7 +154,7 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
             continue
         reduced = [r.variable for r in answer.reductions]
         behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)}
-        others = [s.text for s in answer.separated if s.role in ("same", "best")]
+        others = [s.text for s in answer.separated if s.role in ("same", "best", "counter")]
         others += [r.variable.name for r in loop.loop.recurrences]
         said = (*answer.private, *answer.first_private, *answer.last_private, *reduced, *others)
         named = {re.split(r"\W", behind.get(n, n))[0] for n in said}

@@ -12,7 +12,7 @@ from .material import analysed
 from .opening import at_size, keep, number_of, open_page, opened
 
 
-@pytest.mark.parametrize("function", ["scale", "sum"])
+@pytest.mark.parametrize("function", ["scale"])
 def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, document: Document, function: str) -> None:
     """At the size from which a place surely wins, as it is printed, and not one below: moved by the control."""
     loop = document.files[0].loops[number_of(document, function)]
@@ -42,7 +42,7 @@ def test_verdicts_are_those_of_an_analysis_with_these_sizes(
     quiet: Browser, folder: Path, options: tuple[str, str]
 ) -> None:
     home = folder / f"verdicts-{options[1]}"
-    unknown = analysed(home, *options)
+    unknown = analysed(home, *options, "--mapping", "naive")
     evens = {
         int(size)
         for loop in unknown.files[0].loops
@@ -54,7 +54,7 @@ def test_verdicts_are_those_of_an_analysis_with_these_sizes(
     sizes = sorted({1, 1000, 10**6, 10**8} | {size - step for size in evens for step in (0, 1) if size > 1})
     open_page(quiet, folder, unknown, "verdicts.html")
     for size in sizes:
-        known = analysed(home, *options, "--size", f"n={size}")
+        known = analysed(home, *options, "--mapping", "naive", "--size", f"n={size}")
         script = f"""(async () => Promise.all(index.rows.map(async (row, i) => {{
             const v = verdictsOf(await nestOf(i), {{n: {size}, i: {size}, j: {size}}}).get(row[column.id]);
             return [v.verdict, v.code, v.device ?? null, v.candidate ?? null, v.speedup?.likely ?? null];
