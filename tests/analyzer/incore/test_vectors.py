@@ -83,7 +83,15 @@ with AVX-512, members of structures put together, a dependence over four iterati
 analysis knows that there is some."""
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+def _version() -> str:
+    """The first number of gcc's version; empty where there is none."""
+    if shutil.which("gcc") is None:
+        return ""
+    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=False)
+    return done.stdout.split(".")[0].strip()
+
+
+@pytest.mark.skipif(_version() != "12", reason="another gcc makes vectors of other loops")
 @pytest.mark.parametrize("source", sorted(KERNELS.glob("*.c")), ids=lambda path: path.stem)
 def test_gcc_makes_vectors_of_the_same_loops(source: Path) -> None:
     command = ["gcc", "-O3", "-march=x86-64-v3", "-fopt-info-vec", "-c", "-o", "/dev/null", str(source)]
