@@ -31,7 +31,7 @@ class Measured(Struct, frozen=True):
 
 
 def measure(machine: Machine, compiler: str | None = None, repetitions: int = REPETITIONS) -> Measured:
-    """Takes some ten seconds on an idle machine. InputError where there is no compiler, or where building or running
+    """Takes some twenty seconds on an idle machine. InputError where there is no compiler, or where building or running
     fails, with what it said."""
     found = _compiler(compiler)
     with tempfile.TemporaryDirectory(prefix="boathull-") as folder:

@@ -24,7 +24,7 @@ _MPI = (
 
 
 def add(subparsers: Subparsers) -> None:
-    parser = new_parser(subparsers, "calibrate", "Measures this machine's processors, which takes some ten seconds.")
+    parser = new_parser(subparsers, "calibrate", "Measures this machine's processors, which takes some twenty seconds.")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="device file (default: that of --host native)"
     )
