@@ -34,14 +34,15 @@ def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
     return tuple(found)
 
 
-def _times(loop: LoopFacts, outermost: LoopFacts) -> tuple[Expr, Expr] | None:
-    """Iterations in one entry of the outermost loop, and in one entry of its own."""
+def _times(loop: LoopFacts, outermost: LoopFacts) -> tuple[Expr, Expr, Expr] | None:
+    """Iterations in one entry of the outermost loop, and in one entry of its own, and how many of these there are."""
     counts = (loop.counts.trip_count, loop.counts.executions, outermost.counts.executions)
     trip, entries, all_entries = map(expr_of, counts)
     if trip is None or entries is None or all_entries is None:
         return None
     try:
-        return mul(trip, div(entries, all_entries)), trip
+        each = div(entries, all_entries)
+        return mul(trip, each), trip, each
     except ZeroDivisionError:
         return None
 
@@ -54,13 +55,14 @@ def _children(loop: LoopFacts, nest: Iterable[LoopFacts]) -> Iterator[str]:
     return (each.id for each in nest if each.parent == loop.id)
 
 
-def _body(loop: LoopFacts, times: tuple[Expr, Expr], innermost: bool, around: LoopFacts | None) -> Body:
+def _body(loop: LoopFacts, times: tuple[Expr, Expr, Expr], innermost: bool, around: LoopFacts | None) -> Body:
     weights = {c.line: c.weight for c in loop.conditions}
     done = done_in(loop.loop, weights)
     vectors, why = vectors_of(loop, done, around) if innermost else ("never", "it has loops within")
     return Body(
         iterations=times[0],
         trip=times[1],
+        entries=times[2],
         work=tuple(sorted(done.work.items())),
         masked=tuple(sorted(done.masked.items())),
         accesses=tuple(_accesses(done)),

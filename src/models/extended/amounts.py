@@ -150,7 +150,10 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         copied_in=value_of(into, sizes),
         copied_out=value_of(out, sizes),
         copies=_copies(workload, arrays),
-        bodies=tuple(Counted(b, value_of(b.iterations, sizes), value_of(b.trip, sizes)) for b in workload.bodies),
+        bodies=tuple(
+            Counted(b, *(value_of(count, sizes) for count in (b.iterations, b.trip, b.entries)))
+            for b in workload.bodies
+        ),
     )
 
 

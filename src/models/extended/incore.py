@@ -75,11 +75,12 @@ class Holds(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """A body with how often it runs: `iterations` of all entries in one of the nest, `trip` of one."""
+    """A body with how often it runs: `iterations` of all `entries` in one of the nest, `trip` of one."""
 
     body: Body
     iterations: Value
     trip: Value
+    entries: Value
 
 
 def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold: Holds) -> Value:
@@ -88,7 +89,7 @@ def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold
     lanes = vectors.lanes(body, device)
     cycle = 1 / figure(device, "clock.one_core").value
     single = _iteration(body, trip, device, end, 1.0, hold).total
-    entries = iterations / largest(1.0, trip)
+    entries = counted.entries
     start = entries * (ENTRY_CYCLES * cycle)
     if lanes == 1:
         return iterations * single + start
