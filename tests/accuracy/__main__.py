@@ -83,7 +83,8 @@ def main() -> int:
         return 0
     for part in dict.fromkeys(c.part for c in found):
         print(part, statistics(c for c in found if c.part == part))
-    PAGE.write_text(page(found, host), encoding="utf-8")
+    if given.polybench is not None:  # without the suite the page would lose its part
+        PAGE.write_text(page(found, host), encoding="utf-8")
     return 0
 
 

@@ -1,11 +1,11 @@
 """Measured times beside predicted ones, and what that says of the predictions."""
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations
 from statistics import median, quantiles
 
 from msgspec import Struct
 
+from models.lslag.fidelity import kendall_tau_b
 from models.quantity import Range
 
 
@@ -38,7 +38,7 @@ class Compared(Struct, frozen=True):
 
 class Statistics(Struct, frozen=True):
     """Of several kernels: how many, how many of them have a time; the median error factor, the one that 90 % are
-    within, the share within 1.6; the share inside the range; Kendall's tau of measured and likely times."""
+    within, the share within 1.6; the share inside the range; Kendall's tau-b of measured and likely times."""
 
     number: int
     timed: int
@@ -54,8 +54,6 @@ def statistics(found: Iterable[Compared]) -> Statistics:
     everything = list(found)
     timed = [c for c in everything if c.predicted is not None]
     factors = sorted(c.factor for c in timed)
-    pairs = list(combinations(timed, 2))
-    agree = sum(_sign(a.measured - b.measured) * _sign(_likely(a) - _likely(b)) for a, b in pairs)
     return Statistics(
         number=len(everything),
         timed=len(timed),
@@ -63,7 +61,7 @@ def statistics(found: Iterable[Compared]) -> Statistics:
         ninety=factors[min(len(factors) - 1, int(0.9 * len(factors)))],
         within=sum(f <= 1.6 for f in factors) / len(factors),
         inside=sum(c.is_inside for c in timed) / len(timed),
-        tau=agree / max(1, len(pairs)),
+        tau=kendall_tau_b([_likely(c) for c in timed], [c.measured for c in timed]) or 0.0,
     )
 
 
@@ -79,7 +77,3 @@ def residuals(found: Iterable[Compared]) -> dict[str, tuple[float, float]]:
 def _likely(c: Compared) -> float:
     assert c.predicted is not None
     return c.predicted.likely
-
-
-def _sign(x: float) -> int:
-    return (x > 0) - (x < 0)

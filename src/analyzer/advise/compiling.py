@@ -8,8 +8,8 @@ counts. *Does not see* pragmas, `target` attributes, and what -O2 of gcc 12 make
 from models.extended.incore import Vectors
 
 from ..base.errors import InputError
+from ..settings.options import HOST_FLAGS
 
-DEFAULT = "-O3 -march=native"
 _ON, _OFF = ("-ftree-vectorize", "-ftree-loop-vectorize", "-fvectorize"), ("-fno-tree-vectorize", "-fno-vectorize")
 _REORDER = ("-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
 _KEEP = ("-fno-fast-math", "-fno-unsafe-math-optimizations", "-fno-associative-math")
@@ -26,9 +26,9 @@ def vectors_by_flags(flags: str) -> Vectors:
     words = flags.split()
     wrong = next((word for word in words if not word.startswith("-")), None)
     if wrong is not None or not words:
-        raise InputError(f"--cflags: {wrong or flags!r} is no flag of a compiler; give them as '{DEFAULT}'")
-    on, reorder, bits = False, False, 128
-    whole: int | None = bits
+        raise InputError(f"--cflags: {wrong or flags!r} is no flag of a compiler; give them as '{HOST_FLAGS}'")
+    on, reorder = False, False
+    bits: int | None = 128
     for word in words:
         if word.startswith("-O"):
             on, reorder = word in ("-O3", "-Ofast"), reorder or word == "-Ofast"
@@ -36,9 +36,9 @@ def vectors_by_flags(flags: str) -> Vectors:
         reorder = (reorder or word in _REORDER) and word not in _KEEP
         name, _, value = word.partition("=")
         if name in ("-march", "-mcpu"):
-            whole = _LEVELS.get(value)
+            bits = _LEVELS.get(value)
         elif name == "-mprefer-vector-width" and value.isdecimal():
-            whole = int(value)
+            bits = int(value)
         elif word in _BITS:
-            whole = None if whole is None else max(whole, _BITS[word])
-    return Vectors("none" if not on else "reordered" if reorder else "compiled", whole)
+            bits = None if bits is None else max(bits, _BITS[word])
+    return Vectors("none" if not on else "reordered" if reorder else "compiled", bits)

@@ -7,7 +7,7 @@ from models.extended.incore import Vectors
 
 from ..facts.lookup import may_mean
 from ..facts.loop import LoopFacts
-from ..settings.options import CountAs, Mapping
+from ..settings.options import HOST_FLAGS, CountAs, Mapping
 
 DEFAULT_MODEL = "extended"
 
@@ -33,7 +33,7 @@ class Context(Struct, frozen=True):
     """The data is on the targets, or in memory that they share with the host: nothing is copied."""
     mapping: Mapping = "best"
     """How a nest becomes threads of a device: as a competent porter would map it, or (`naive`) as it is written."""
-    cflags: str = "-O3 -march=native"
+    cflags: str = HOST_FLAGS
     compiled: Vectors = Vectors()
     """The flags that the host's code is compiled with, and the vectors that come of them (`compiling`)."""
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from .. import __version__
-from ..advise.compiling import DEFAULT as DEFAULT_FLAGS
 from ..base.errors import InputError
 from ..base.near_names import near_names
 from ..base.packing import Packed, Part, part, parts_of, unpacked
@@ -25,6 +24,7 @@ from ..report.document import (
 )
 from ..report.program_entries import ProgramEntry
 from ..selection.repository import repository_entry, top_of
+from ..settings.options import HOST_FLAGS
 from ..sizes.values import FACT, Size, unmatched
 from ..source.unit import Diagnostic
 from . import stated
@@ -207,5 +207,5 @@ def _options(plan: "Plan") -> Options:
         detail=plan.detail,
         resident=plan.context.resident or None,
         mapping="naive" if plan.context.mapping == "naive" else None,
-        cflags=None if plan.context.cflags == DEFAULT_FLAGS else plan.context.cflags,
+        cflags=None if plan.context.cflags == HOST_FLAGS else plan.context.cflags,
     )

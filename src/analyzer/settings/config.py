@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from ..base.errors import InputError
 from .facts import nearest
+from .options import HOST_FLAGS
 
 FILES = ("analyze.toml", "pyproject.toml")
 
@@ -76,7 +77,7 @@ DEFAULTS: dict[str, Any] = {
     "strict-fp": False,
     "resident": False,
     "mapping": "best",
-    "cflags": "-O3 -march=native",
+    "cflags": HOST_FLAGS,
     "count-as": "definitions",
     "exclude": (),
     "format": ("text",),

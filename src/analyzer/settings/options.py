@@ -24,6 +24,9 @@ def check_macros(option: str, texts: Iterable[str]) -> None:
             form = "NAME or NAME=VALUE" if option == "-D" else "NAME"
             raise InputError(f"{option} {text}: no name of a macro (letters, digits and _); give {form}")
 
+HOST_FLAGS = "-O3 -march=native"
+"""How the host's code is compiled, where nobody says it."""
+
 
 class SourceOptions(Struct, frozen=True):
     """How a file is preprocessed and parsed: the compiler's own options, and where to look for its flags.

@@ -266,24 +266,22 @@ static double gather(Data *data, long rounds)
     return 4096.0;
 }
 
-enum { PAGES = 8192, FEW_PAGES = 768, FROM_PAGE_TO_PAGE = (4096 + 64) / 8 };
+enum { PAGES = 8192, FROM_PAGE_TO_PAGE = (4096 + 64) / 8 };
 
-/* One element of each of many pages, over and over: their lines fit into the second cache. The addresses of 8192 pages
- * fit nowhere, those of 768 into the second TLB. */
+/* One element of each of many pages, over and over: their lines fit into the second cache, their addresses nowhere. */
 static double pages(Data *data, long rounds)
 {
     const double *a = data->a;
-    const long many = (long)(data->length / FROM_PAGE_TO_PAGE);
     double s = 0;
     for (long k = 0; k < rounds; k++) {
         double r[4] = {0};
-        for (long i = 0; i < many; i += 4)
+        for (long i = 0; i < PAGES; i += 4)
             for (int j = 0; j < 4; j++) r[j] += a[(i + j) * FROM_PAGE_TO_PAGE];
         s += r[0] + r[1] + r[2] + r[3];
         MEMORY_CHANGES();
     }
     KEEP(s);
-    return (double)many;
+    return PAGES;
 }
 
 /* --- threads */

@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 
 from analyzer.advise import Context, advise
-from analyzer.advise.compiling import DEFAULT, vectors_by_flags
+from analyzer.advise.compiling import vectors_by_flags
 from analyzer.base.errors import InputError
 from analyzer.driver.analysis import analyze_file
-from analyzer.settings.options import AnalysisOptions, SourceOptions
+from analyzer.settings.options import HOST_FLAGS, AnalysisOptions, SourceOptions
 from models.catalogue import find_device
 from models.extended import Vectors
 
 XEON = find_device("xeon6248")
 
 FLAGS = {
-    DEFAULT: Vectors("compiled", None),
+    HOST_FLAGS: Vectors("compiled", None),
     "-O3": Vectors("compiled", 128),
     "-O3 -march=x86-64-v3": Vectors("compiled", 256),
     "-O3 -mavx2 -mfma": Vectors("compiled", 256),
@@ -67,6 +67,6 @@ def test_vectors_are_as_wide_as_the_flags_say(tmp_path: Path) -> None:
 
 
 def test_a_sum_has_vectors_only_where_it_may_be_added_in_another_order(tmp_path: Path) -> None:
-    in_order, unordered = (host_time(tmp_path, "s += b[i];", flags) for flags in (DEFAULT, "-Ofast -march=native"))
+    in_order, unordered = (host_time(tmp_path, "s += b[i];", flags) for flags in (HOST_FLAGS, "-Ofast -march=native"))
     assert in_order > 5 * unordered
     assert host_time(tmp_path, "s += b[i];", "-O1") == pytest.approx(in_order, rel=0.1)
