@@ -80,6 +80,8 @@ OPTIONAL: dict[str, Dimension] = {
     "cache.l2_rate.core": "data rate",
     "cache.l3_rate.core": "data rate",
     "threads.start": "time",
+    "threads.atomic": "time",
+    "core.atomic": "time",
     "core.width": "count",
     "core.window": "count",
     "core.pages": "count",

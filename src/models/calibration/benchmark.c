@@ -3,12 +3,13 @@
  * usage: benchmark CORES L1 L2 L3 ARRAY REPETITIONS       caches and the length of the streamed arrays in bytes, L3 0: none
  *
  * Prints KEY VALUE once per repetition, in SI units: rates in bytes/s and operations/s, clocks in Hz, times in s. Each
- * repetition is long enough for the clock, and starts all threads at once. Needs POSIX threads and vector extensions of
- * GNU C (gcc, clang).
+ * repetition is long enough for the clock, and starts all threads at once, each on a core of its own. Needs POSIX threads
+ * and vector extensions of GNU C (gcc, clang); uses OpenMP where the compiler has it.
  */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,8 @@ FUNCTION(call_logf, float, logf(x))
 
 static uint64_t random_state = 88172645463325252u;
 
+enum { COUNTERS = 256 };
+
 static uint64_t random_number(void)
 {
     random_state ^= random_state << 13;
@@ -266,6 +269,26 @@ static double gather(Data *data, long rounds)
     return 4096.0;
 }
 
+/* Atomic additions at places drawn by chance, known early: to counters of its own, or to a few that all threads have. */
+static double add_atomically(uint32_t *counters, const uint32_t *at, long rounds)
+{
+    for (long k = 0; k < rounds; k++)
+        for (long i = 0; i < 4096; i++)
+            __atomic_fetch_add(&counters[at[(k * 4096 + i) & 0xfffff] % COUNTERS], 1, __ATOMIC_RELAXED);
+    return 4096.0;
+}
+
+static double own_updates(Data *data, long rounds)
+{
+    return add_atomically((uint32_t *)data->a, (const uint32_t *)data->b, rounds);
+}
+
+static double shared_updates(Data *data, long rounds)
+{
+    static uint32_t counters[COUNTERS] __attribute__((aligned(64)));
+    return add_atomically(counters, (const uint32_t *)data->b, rounds);
+}
+
 enum { PAGES = 8192, FROM_PAGE_TO_PAGE = (4096 + 64) / 8 };
 
 /* One element of each of many pages, over and over: their lines fit into the second cache, their addresses nowhere. */
@@ -286,10 +309,25 @@ static double pages(Data *data, long rounds)
 
 /* --- threads */
 
+/* Keeps the thread on the k-th of the cores that the process may use. Two threads that the system has put on one core
+ * otherwise stay there for some milliseconds: they would be measured as one. */
+static void stay_on_core(int k)
+{
+    cpu_set_t all, own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, &all) && k-- == 0) {
+            CPU_SET(core, &own);
+            pthread_setaffinity_np(pthread_self(), sizeof own, &own);
+            return;
+        }
+}
+
 typedef struct {
     Work *work;
     size_t length;
-    int arrays;
+    int arrays, core; /* core: -1 for any */
     long rounds;
     pthread_barrier_t *gate;
     double start, end, ran, amount;
@@ -331,11 +369,12 @@ static void draw_places(uint32_t *at, size_t length)
 static void *run(void *argument)
 {
     Job *job = argument;
+    if (job->core >= 0) stay_on_core(job->core);
     Data data = {array(job->length), NULL, NULL, job->length};
     if (job->arrays == 3) data.b = array(job->length), data.c = array(job->length);
     if (job->work == chase) make_cycle((uint64_t *)data.a, job->length / NEXT);
     if (job->work == branches) choose_ways((unsigned char *)data.a);
-    if (job->work == gather) data.b = array(1 << 19), draw_places((uint32_t *)data.b, job->length);
+    if (job->work == gather || job->work == own_updates || job->work == shared_updates) data.b = array(1 << 19), draw_places((uint32_t *)data.b, job->length);
     pthread_barrier_wait(job->gate);
     job->start = now();
     job->ran = ran();
@@ -356,7 +395,7 @@ static double together(int threads, Work *work, int arrays, size_t length, long 
     if (made == NULL || jobs == NULL) exit(3);
     pthread_barrier_init(&gate, NULL, (unsigned)threads);
     for (int k = 0; k < threads; k++) {
-        jobs[k] = (Job){.work = work, .length = length, .arrays = arrays, .rounds = rounds, .gate = &gate};
+        jobs[k] = (Job){work, length, arrays, threads == 1 ? -1 : k, rounds, &gate, 0, 0, 0, 0};
         if (pthread_create(&made[k], NULL, run, &jobs[k]) != 0) exit(3);
     }
     *amount = 0;
@@ -372,13 +411,16 @@ static double together(int threads, Work *work, int arrays, size_t length, long 
     return end - start;
 }
 
-/* Seconds for each. */
-static void measure_each(const char *key, Work *work, size_t length, int repetitions)
+/* Seconds for each, of all that the threads do. */
+static void measure_each(const char *key, int threads, Work *work, size_t length, int repetitions)
 {
     long rounds = 1;
     double amount;
-    while (together(1, work, 1, length, rounds, &amount) < LONG_ENOUGH) rounds *= 2;
-    for (int k = 0; k < repetitions; k++) printf("%s %.6e\n", key, together(1, work, 1, length, rounds, &amount) / amount);
+    while (together(threads, work, 1, length, rounds, &amount) < LONG_ENOUGH) rounds *= 2;
+    for (int k = 0; k < repetitions; k++) {
+        double seconds = together(threads, work, 1, length, rounds, &amount);
+        printf("%s %.6e\n", key, seconds / amount);
+    }
     fflush(stdout);
 }
 
@@ -394,10 +436,46 @@ static void measure(const char *key, int threads, Work *work, int arrays, size_t
     fflush(stdout);
 }
 
-/* --- waking a team that waits, and waiting for its last member */
+/* --- starting a team, and waiting for its last member */
 
-enum { REGIONS = 200 };
+enum { REGIONS = 200, PAUSES = 5 };
+#define PAUSE 0.02 /* s: longer than any team waits with its eyes open */
 
+#ifdef _OPENMP
+static void region(void)
+{
+#pragma omp parallel
+    MEMORY_CHANGES();
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Seconds of a region without work, one after the other; and, as the last value, after a pause (the median: the
+ * system may need milliseconds until both threads have a core). */
+static void team(int threads, int repetitions)
+{
+    double slept[PAUSES], start;
+    (void)threads;
+    region(); /* makes the team */
+    for (int r = 0; r <= repetitions; r++) {
+        start = now();
+        for (int k = 0; k < REGIONS; k++) region();
+        if (r != 0) printf("threads.start %.6e\n", (now() - start) / REGIONS);
+    }
+    for (int r = 0; r < PAUSES; r++) {
+        struct timespec pause = {0, (long)(1e9 * PAUSE)};
+        nanosleep(&pause, NULL);
+        start = now();
+        region();
+        slept[r] = now() - start;
+    }
+    qsort(slept, PAUSES, sizeof *slept, by_size);
+    printf("threads.start %.6e\n", slept[PAUSES / 2]);
+}
+#else
 static void *member(void *argument)
 {
     pthread_barrier_t *gate = argument;
@@ -425,6 +503,7 @@ static void team(int threads, int repetitions)
     }
     free(made);
 }
+#endif
 
 int main(int count, char **arguments)
 {
@@ -476,12 +555,14 @@ int main(int count, char **arguments)
         {"core.random.l2", gather, l2 / 2 / sizeof(double)},
         {"core.random.l3", gather, l3 / 4 / sizeof(double)},
         {"core.random.memory", gather, stream / sizeof(double)},
+        {"core.atomic", own_updates, COUNTERS},
     };
     for (size_t k = 0; k < sizeof each_of / sizeof *each_of; k++) {
         if (strstr(each_of[k].key, ".l2") != NULL && l2 == 0) continue;
         if (strstr(each_of[k].key, ".l3") != NULL && l3 == 0) continue;
-        measure_each(each_of[k].key, each_of[k].work, each_of[k].length, repetitions);
+        measure_each(each_of[k].key, 1, each_of[k].work, each_of[k].length, repetitions);
     }
+    measure_each("threads.atomic", cores, shared_updates, COUNTERS, repetitions);
     team(cores, repetitions);
     return 0;
 }

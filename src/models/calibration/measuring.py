@@ -22,26 +22,34 @@ LONGEST_S = 600
 
 
 class Measured(Struct, frozen=True):
-    """Every repetition of each figure, in SI units; `vector` in bits; `fused`: a multiply-add is one instruction."""
+    """Every repetition of each figure, in SI units; `vector` in bits; `fused`: a multiply-add is one instruction;
+    `openmp`: the team that was measured is one of OpenMP."""
 
     values: Mapping[str, tuple[float, ...]]
     vector: int
     fused: bool
     compiler: str
+    openmp: bool = False
 
 
 def measure(machine: Machine, compiler: str | None = None, repetitions: int = REPETITIONS) -> Measured:
     """Takes some twenty seconds on an idle machine. InputError where there is no compiler, or where building or running
     fails, with what it said."""
     found = _compiler(compiler)
+    openmp = True
     with tempfile.TemporaryDirectory(prefix="boathull-") as folder:
         program = Path(folder) / "benchmark"
-        _run([found, *FLAGS, "-o", str(program), str(SOURCE), "-lm"], f"{found} cannot build the benchmark")
+        build = [found, *FLAGS, "-o", str(program), str(SOURCE), "-lm"]
+        try:
+            _run([*build, "-fopenmp"], "no OpenMP")
+        except InputError:
+            openmp = False
+            _run(build, f"{found} cannot build the benchmark")
         chosen = _chosen_vector(found, Path(folder))
         stream = min(max(4 * machine.l3, 4 * machine.l2 * machine.cores, LEAST_STREAM), machine.memory // 12)
         sizes = (machine.cores, machine.l1, machine.l2, machine.l3, stream, repetitions)
         printed = _run([str(program), *map(str, sizes)], "the benchmark failed")
-    return _read(printed, Path(found).name, chosen)
+    return _read(printed, Path(found).name, chosen, openmp)
 
 
 _LOOP = "void f(int n, double *restrict a, double *restrict b) { for (int i = 0; i < n; i++) a[i] = b[i] + 1; }\n"
@@ -83,10 +91,11 @@ def _run(command: list[str], failed: str) -> str:
     return done.stdout
 
 
-def _read(printed: str, compiler: str, chosen: int | None) -> Measured:
+def _read(printed: str, compiler: str, chosen: int | None, openmp: bool) -> Measured:
     values: dict[str, list[float]] = {}
     for line in printed.splitlines():
         key, _, value = line.partition(" ")
         values.setdefault(key, []).append(float(value))
     vector, fused = values.pop("vector")[0], values.pop("fused")[0]
-    return Measured({k: tuple(several) for k, several in values.items()}, chosen or int(vector), bool(fused), compiler)
+    found = {k: tuple(several) for k, several in values.items()}
+    return Measured(found, chosen or int(vector), bool(fused), compiler, openmp)

@@ -18,10 +18,12 @@ _WHAT = {
     "compute": "twelve independent chains of vector operations in registers",
     "memory": "STREAM triad, nominal bytes, arrays far larger than the last cache",
     "cache": "loads of whole vectors from an array that fits into the cache, one core",
-    "threads": "waking a team of threads that waits, and waiting for its last one",
+    "threads": "what a team of threads waits for (docs/calibration.md)",
     "core": "one operation after the other on one core, or many that are independent (docs/calibration.md)",
 }
 """By the first part of a figure's key."""
+_OPENMP_TEAM = "a region of OpenMP without work, by a team that waits; high: by one that sleeps"
+_TEAM = "waking a team of threads that waits, and waiting for its last one"
 _UNITS: dict[Dimension, str] = {
     "data rate": "GB/s", "operation rate": "Gop/s", "frequency": "GHz", "time": "us", "data": "KiB", "bits": "bit",
 }  # fmt: skip
@@ -46,6 +48,10 @@ def device_file(machine: Machine, measured: Measured) -> str:
     lines += _table("vector", (measured.vector,), chosen)
     built = f"boathull calibrate: {{}}; {measured.compiler} {' '.join(FLAGS)}"
     for key, values in measured.values.items():
+        if key == "threads.start":
+            said = _OPENMP_TEAM if measured.openmp else _TEAM
+            lines += _table(key, values, built.format(said))
+            continue
         said = built.format(_WHAT[key.partition(".")[0]])
         lines += [*_table(key, values, said), f'note = "median of {len(values)} repetitions, lowest and highest"']
     return "\n".join(lines) + "\n"
