@@ -90,6 +90,8 @@ class Workload(Struct, frozen=True):
     kept: Expr | None = None
     bodies: tuple[Body, ...] = ()
     """What each loop of the nest does in a core, outermost first; empty where that is not known."""
+    atomic: bool = False
+    """Iterations that run at once update shared elements by atomic operations, not in copies of their own."""
 
     @property
     def operations(self) -> Quantity:

@@ -76,6 +76,13 @@ class Loop(msgspec.Struct, frozen=True):
     expansion: object | None = None
     variable: str | None = None
     step: str | None = None
+    parent: str | None = None
+    construct: str | None = None
+    schedule: str | None = None
+
+    @property
+    def is_parallel(self) -> bool:
+        return self.parallel in ("yes", "conditional")
 
     @property
     def required(self) -> tuple[Condition, ...]:

@@ -81,7 +81,7 @@ def try_file(path: Path, includes: Path, yes: Sequence[Loop], tally: Tally, fold
             tally.left.append((loop, reason))
             continue
         try:
-            copy = changed(text_source, loop, f"{loop.function}__{number}")
+            copy = changed(text_source, loop, name=f"{loop.function}__{number}")
         except CannotRewriteError as error:
             tally.left.append((loop, str(error)))
             continue

@@ -55,19 +55,33 @@ class Changed:
     elsewhere: tuple[Edit, ...] = ()
 
 
-def changed(source: Source, loop: Loop, name: str) -> Changed:
-    """The function around the loop, called `name`, with the pragma and all rewrites in it."""
+def changed(
+    source: Source, loop: Loop, *others: Loop, name: str, construct: str | None = None, compared: bool = True
+) -> Changed:
+    """The function around the loops (none of them within another), called `name`, with the pragma and all rewrites in
+    it. `construct`: by default the one of the answer. `compared`: for a run that is compared with others, which chooses
+    the schedule; else the answer does."""
+    places = [_place(source, each) for each in (loop, *others)]
+    around = source.function(source.tokens[places[0]].begin)
+    if around is None:
+        raise CannotRewriteError("no function around the loop")
+    first, last = source.tokens[around[0]], source.tokens[around[1]]
+    written = [
+        _Rewritten(source, each, place, construct or each.construct or "parallel for", compared)
+        for each, place in zip((loop, *others), places, strict=True)
+    ]
+    edits = [_renamed(source, around[0], loop.function, name), *(w.edit() for w in written)]
+    elsewhere = tuple(edit for w in written for edit in w.elsewhere)
+    return Changed(first.begin, last.end, edited(source.text, edits, first.begin, last.end), elsewhere)
+
+
+def _place(source: Source, loop: Loop) -> int:
+    """The token that the loop begins with."""
     offset = source.offset(loop.line, loop.column)
     place = source.at(offset)
     if source.tokens[place].begin != offset or source.tokens[place].text not in ("for", "while", "do"):
         raise CannotRewriteError("no loop stands where the JSON says")
-    around = source.function(offset)
-    if around is None:
-        raise CannotRewriteError("no function around the loop")
-    first, last = source.tokens[around[0]], source.tokens[around[1]]
-    rewritten = _Rewritten(source, loop, place)
-    edits = [_renamed(source, around[0], loop.function, name), rewritten.edit()]
-    return Changed(first.begin, last.end, edited(source.text, edits, first.begin, last.end), tuple(rewritten.elsewhere))
+    return place
 
 
 def _renamed(source: Source, first: int, function: str, name: str) -> Edit:
@@ -92,6 +106,8 @@ class _Rewritten:
     source: Source
     loop: Loop
     place: int
+    construct: str
+    compared: bool
     before: list[str] = field(default_factory=list)
     head: list[str] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
@@ -126,7 +142,7 @@ class _Rewritten:
         header, body = self._parts()
         if self.tail:
             body = f"do {body} while (0);"
-        directive = " ".join([pragma(self.loop, tuple(self.private), self._schedule()), *self.clauses])
+        directive = " ".join([pragma(self.loop, tuple(self.private), self.construct, self._schedule()), *self.clauses])
         if not (self.before or self.head or self.tail or self.behind or self.renamed or self.inner or self.trip):
             return Edit(begin, begin, f"\n{directive}\n")
         if self.trip is not None:
@@ -135,9 +151,11 @@ class _Rewritten:
         lines = ["{", *self.before, directive, f"{header} {{", *self.head, body, *self.tail, "}", *self.behind, "}"]
         return Edit(begin, end, "\n".join(lines))
 
-    def _schedule(self) -> str:
+    def _schedule(self) -> str | None:
         """gcc 12 runs no iteration of a loop that counts an unsigned variable down, but with a static schedule. With
         that nobody sees when a thread hands its last values over, and they would be taken for races."""
+        if not self.compared:
+            return self.loop.schedule
         counts_down = (self.loop.step or "").startswith("-") and self.trip is None
         hands_over = self.loop.last_private or any("lastprivate" in clause for clause in self.clauses)
         return "static,1" if counts_down and not hands_over else "runtime"

@@ -249,7 +249,7 @@ def _copy(program: Program, loop: Loop, number: int) -> Copy:
         raise CannotRewriteError("a store that a macro makes")
     kinds = {a.kind for a in loop.assumptions}
     reorders = any(r.reorders_fp for r in loop.reductions) or "fp-reorder" in kinds
-    made = changed(_source(program.files[_file(loop)]), _deciding(loop, number), f"{loop.function}__{number}")
+    made = changed(_source(program.files[_file(loop)]), _deciding(loop, number), name=f"{loop.function}__{number}")
     return Copy(number, kernel, reorders, made, _file(loop), loop.function)
 
 

@@ -41,7 +41,8 @@ class Advice(Struct, frozen=True):
     """What is recommended for one loop, and the predictions it rests on. `details`: see `Context`; only with them
     there are `formulas`. `executions`: by device and candidate the likely seconds of single executions, from the least
     to the most, where these do not do the same, 0 of one without iterations. `share`: the part of the host time alone
-    that counts inside the loop around (`together.shares`): the recommendation rests on that."""
+    that counts inside the loop around (`together.shares`): the recommendation rests on that. `simd`: see
+    `Candidates`."""
 
     predictions: tuple[Prediction, ...]
     recommendation: Recommendation
@@ -51,6 +52,7 @@ class Advice(Struct, frozen=True):
     formulas: Formulas | None = None
     executions: Mapping[Place, tuple[float, float]] = {}
     share: Range = WHOLE
+    simd: bool = False
 
 
 def advise(
@@ -85,6 +87,7 @@ def advise(
             written.get(key),
             _single_executions(facts[key], by_id, answer, context, sizes),
             parts[key],
+            answer.simd,
         )
         for key, answer in found.items()
     }

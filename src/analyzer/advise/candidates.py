@@ -2,8 +2,9 @@
 
 host           as the code does it today: one thread, vectorised where no floats are reordered; with a parallel
                pragma all threads
-host-vector    one thread with vectors, where those need sums of floats in another order
-host-threads   all threads of the host, with vectors where those are possible at all
+host-vector    one thread with vectors, where those need a `simd` pragma on the loop: its sums of floats have another
+               order then
+host-threads   all threads of the host, and the vectors of today and of that pragma
 split          a target and all threads of the host at once, each with its part of the iterations (`splitting`)
 target         each target, transfers included
 """
@@ -22,7 +23,9 @@ from models.variables import IncompleteWorkloadError
 from models.workload import Workload
 
 from ..facts.loop import LoopFacts, Verdict
-from ..ir.nodes import Call, evaluated, statements
+from ..incore.body import is_unrolled
+from ..incore.vectors import lie_across
+from ..ir.nodes import Call, evaluated, loops, statements
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
 from .splitting import split
@@ -34,13 +37,14 @@ Today: TypeAlias = Literal["serial", "threads", "threads-around", "device"]
 class Candidates(Struct, frozen=True):
     """`host` is None where nothing can be said of the loop at all; `threads` also where the loop is not parallel or
     uses all threads already, `vector` where vectors are used already or cannot be. `units`: work-units that could run
-    at once, None where that depends on a size."""
+    at once, None where that depends on a size. `simd`: a pragma on a parallel loop should say so."""
 
     host: Answer | None
     threads: Answer | None = None
     targets: tuple[Answer, ...] = ()
     units: float | None = None
     vector: Answer | None = None
+    simd: bool = False
 
     @property
     def predictions(self) -> tuple[Prediction, ...]:
@@ -72,29 +76,31 @@ def candidates(
         return Candidates(None)
     model = MODELS[context.model]
     is_parallel = loop.parallelism.is_parallel
-    subject = Subject(workload if is_parallel else serial(workload), nest, context, sizes, chosen_at)
+    as_it_is = is_vectorised(nest)
+    taken = workload if is_parallel else serial(workload)
+    reordered = model.reorders and reorders(nest, workload)
+    subject = Subject(taken, nest, context, sizes, chosen_at, as_it_is, reordered)
     try:
         applied = model.apply(subject)
         if not is_parallel:
-            return Candidates(applied.host(threads="one", vectorised=is_vectorised(nest), candidate="host"))
+            return Candidates(applied.host(threads="one", vectorised=as_it_is, candidate="host"))
         found = _everywhere(subject, model, applied, now)
     # too little is known for this model, or with a size of 0 there is no application to divide by: no time, and the
     # verdict says which count is missing
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
-    return replace(found, units=known_value(units_of(workload), sizes))
+    return replace(found, units=known_value(units_of(workload), sizes), simd=subject.reordered or lie_across(nest))
 
 
 def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) -> Candidates:
     """Of a parallel loop."""
-    as_it_is = is_vectorised(subject.nest)
-    reordered = as_it_is or (model.reorders and is_vectorised(subject.nest, reorder=True))
+    as_it_is, as_advised = subject.vectorised, subject.vectorised or subject.reordered
     host = applied.host(threads="all" if now == "threads" else "one", vectorised=as_it_is, candidate="host")
     vector = threads = None
-    if reordered and not as_it_is:
+    if subject.reordered:
         vector = applied.host(threads="one", vectorised=True, candidate="host-vector")
     if now not in ("threads", "threads-around"):
-        threads = applied.host(threads="all", vectorised=reordered, candidate="host-threads")
+        threads = applied.host(threads="all", vectorised=as_advised, candidate="host-threads")
     devices = subject.context.targets
     own = allocation(subject.nest[0])
     targets = tuple(
@@ -140,6 +146,18 @@ def is_vectorised(nest: tuple[LoopFacts, ...], reorder: bool = False) -> bool:
     parents = {loop.parent for loop in nest}
     innermost = [loop for loop in nest if loop.id not in parents]
     return all(any(_may_use_vectors(outer, reorder) for outer in _chain(loop, by_id)) for loop in innermost)
+
+
+def reorders(nest: tuple[LoopFacts, ...], workload: Workload) -> bool:
+    """Whether a `simd` pragma on the first loop of the nest makes vectors where the compiler makes none: floats may be
+    added, or the largest be found, in another order then. Not of a loop that holds others, but for those that are
+    unrolled: their sums need a pragma of their own.
+
+    Example: of `for (i...) s += a[i];`, not of the loop over rows around it."""
+    if workload.bodies:
+        return len(workload.bodies) == 1 and workload.bodies[0].vectors == "reordered"
+    inner = (*(each.loop for each in nest[1:]), *loops(nest[0].loop.body))
+    return all(map(is_unrolled, inner)) and not is_vectorised(nest) and is_vectorised(nest, reorder=True)
 
 
 def _chain(loop: LoopFacts, by_id: dict[str, LoopFacts]) -> Iterator[LoopFacts]:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from models.curves import Line
 from models.expr import free_symbols, known_value
+from models.extended.residuals import GAIN
 from models.prediction import Bound, Prediction, Refusal
 from models.quantity import Range, Sizes
 from models.values import number
@@ -45,6 +46,7 @@ PLACES: dict[str, str] = {
     "split": "{} with all threads of the host",
 }
 VERBS = {"host-threads": "win", "split": "win"}
+ON_THE_HOST = ("host-threads", "host-vector")
 
 
 class Recommendation(Struct, frozen=True):
@@ -86,7 +88,7 @@ def recommend(loop: LoopFacts, found: Candidates, now: Today, context: Context, 
     if narrow and len(narrow) == len(others):
         message = f"only {found.units:g} iterations can run at once, too few for {narrow[0].device}"
         return Recommendation("host", ReasonCode.TOO_SMALL, message, narrow[0].device)
-    wide = (_option(found.host.time, a, context) for a in others if isinstance(a, Prediction) and a not in narrow)
+    wide = (_option(found.host, a, context) for a in others if isinstance(a, Prediction) and a not in narrow)
     return _decided(found.host, [o for o in wide if o is not None], others, now, context)
 
 
@@ -313,20 +315,35 @@ def _resident(point: BreakEven) -> str | None:
 # --- known sizes
 
 
-def _option(host: Range, prediction: Prediction | Refusal, context: Context) -> Option | None:
+def _option(host: Prediction, prediction: Prediction | Refusal, context: Context) -> Option | None:
     if isinstance(prediction, Refusal) or prediction.time is None:
         return None
-    return Option(prediction, prediction.time, speedup(host, prediction.time), _shortest(prediction, context))
+    assert host.time is not None
+    same = prediction.device == host.device and prediction.candidate in ON_THE_HOST
+    gain = (on_one_machine if same else speedup)(host.time, prediction.time)
+    return Option(prediction, prediction.time, gain, _shortest(prediction, context))
+
+
+LEAST_S = 1e-9
+"""What a time of 0 counts as."""
 
 
 def speedup(host: Range, other: Range) -> Range:
-    """Of `other` over `host`, worst against best and best against worst; a time of 0 counts as one nanosecond."""
-    least = 1e-9
+    """Of `other` over `host`, worst against best and best against worst."""
     return Range(
-        max(host.low, least) / max(other.high, least),
-        max(host.likely, least) / max(other.likely, least),
-        max(host.high, least) / max(other.low, least),
+        max(host.low, LEAST_S) / max(other.high, LEAST_S),
+        max(host.likely, LEAST_S) / max(other.likely, LEAST_S),
+        max(host.high, LEAST_S) / max(other.low, LEAST_S),
     )
+
+
+def on_one_machine(host: Range, other: Range) -> Range:
+    """Of another way to run the same loop on the same cores: what makes one time longer than is likely makes the other
+    one longer, too, so their ends go together. How far measured gains lie from likely ones is `residuals.GAIN`.
+
+    Example: of 1 s (0.5 to 2 s) and 0.5 s (0.25 to 1 s), twice as fast, but for these residuals."""
+    ratios = [max(getattr(host, end), LEAST_S) / max(getattr(other, end), LEAST_S) for end in ("low", "likely", "high")]
+    return Range(min(ratios) * GAIN["low"], ratios[1], max(ratios) * GAIN["high"])
 
 
 def _shortest(prediction: Prediction, context: Context) -> float:
@@ -433,9 +450,11 @@ def _stays(host: Prediction, best: Option | None, now: Today, context: Context) 
         if spent > 0 and (today_s / rest >= context.min_speedup or spent >= today_s):
             message = f"the {part} to {p.device} takes {time(spent)}, the host {time(today_s)}"
             return Recommendation("host", code, message, p.device, p.candidate, best.speedup)
-    likely = best.speedup.likely
+    likely, place = best.speedup.likely, PLACES[p.candidate].format(p.device)
     if likely >= 1:
-        message = f"{p.device} is only {factor(likely)} faster, below {context.min_speedup:g}x"
+        verb = "are" if p.candidate == "host-threads" else "is"
+        message = f"{place} {verb} only {factor(likely)} faster, below {context.min_speedup:g}x"
     else:
-        message = f"the host is {factor(1 / likely)} faster than {p.device}"
+        here = "one thread" if p.candidate in ON_THE_HOST else "the host"
+        message = f"{here} is {factor(1 / likely)} faster than {place}"
     return Recommendation("host", ReasonCode.HOST_FASTER, message, p.device, p.candidate, best.speedup)

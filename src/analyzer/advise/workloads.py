@@ -78,6 +78,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         assumptions=_assumptions(loop),
         idioms=tuple(dict.fromkeys(idiom.idiom for idiom in loop.idioms)),
         bodies=bodies(loop, nest) if loop.bodies is None else loop.bodies,
+        atomic=any(r.kind == "atomic" and r.clause != "write" for r in loop.clauses.rewrites),
     )
 
 

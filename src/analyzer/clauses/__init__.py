@@ -6,6 +6,7 @@ answer itself does not change. `names` and `site`: what can be named at a loop. 
 `canonical` and `closed_forms`: how the iterations are numbered. `storage`, `extents` and `elements`: copies.
 `partial_results` and `lone_updates`: reductions without a name. `truth_values`: what `&&` and `||` begin with.
 `exits`: jumps out of the loop. `flag_stores`: flags that stop the loop. `thread_numbers`: memory of threads.
+`schedules`: which iterations a thread takes.
 """
 
 from typing import TypeAlias
@@ -23,6 +24,7 @@ from .closed_forms import closed_forms
 from .exits import exits
 from .flag_stores import flag_stores
 from .partial_results import best_of_threads, stored_by_all
+from .schedules import schedule
 from .site import Program, Site
 from .storage import storage
 from .thread_numbers import thread_numbers
@@ -58,7 +60,9 @@ def clauses(
         else:
             total = joined(total, storage(site, writer, loop, each, answer.separated))
     total = joined(closed_forms(site, writer, loop, counters), total)
-    return _consistent(joined(total, Clauses(rewrites=(*exits(site), *flag_stores(site, loop), *thread_numbers(loop)))))
+    rest = (*exits(site), *flag_stores(site, loop), *thread_numbers(loop))
+    in_turn = schedule(loop)
+    return _consistent(joined(total, Clauses(rewrites=rest, schedule=() if in_turn is None else (in_turn,))))
 
 
 def _of_header(site: Site, loop: Loop) -> frozenset[str]:

@@ -198,6 +198,8 @@ class Clauses(Struct, frozen=True):
     reductions: tuple[Reduction, ...] = ()
     inductions: tuple[ClosedForm, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
+    schedule: tuple[str, ...] = ()
+    """None or one; none where the compiler's own choice is as good."""
 
 
 class Count(Struct, frozen=True):

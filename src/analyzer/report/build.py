@@ -241,7 +241,13 @@ def _loop_entry(
         inductions=tuple(map(_induction_entry, clauses.inductions)),
         rewrites=tuple(map(_rewrite_entry, clauses.rewrites)),
         alternatives=tuple(map(_alternative_entry, loop.alternatives)) or None,
+        construct=_construct(advice) if answer.is_parallel else None,
+        schedule=next(iter(clauses.schedule), None),
     )
+
+
+def _construct(advice: Advice) -> Literal["parallel for", "parallel for simd"]:
+    return "parallel for simd" if advice.simd else "parallel for"
 
 
 def _induction_entry(found: ClosedForm) -> InductionEntry:

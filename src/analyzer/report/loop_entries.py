@@ -386,6 +386,8 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
             "sensitivity",
             "formulas",
             "alternatives",
+            "construct",
+            "schedule",
         }
     )
 
@@ -440,6 +442,11 @@ class LoopEntry(Struct, frozen=True, rename={"class_": "class"}):
     abridged: tuple[str, ...] | None = None
     alternatives: tuple[AlternativeEntry, ...] | None = None
     """Absent where none is known, and of a loop that is parallel."""
+    construct: Literal["parallel for", "parallel for simd"] | None = None
+    """Of OpenMP, which the clauses belong to: with `simd` where a sum has no vectors without it.
+    Absent of a loop that is not parallel."""
+    schedule: str | None = None
+    """Absent where the compiler's own choice is as good."""
 
     @property
     def is_parallel(self) -> bool:

@@ -312,13 +312,16 @@ def _along(sweep: SweepEntry) -> str:
 
 
 def _needs(loop: LoopEntry) -> str:
-    parts = [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
+    parts = ["simd"] if loop.construct == "parallel for simd" else []
+    parts += [f"reduction({r.operator}:{r.variable})" for r in loop.reductions]
     if loop.private:
         parts.append(f"private({', '.join(loop.private)})")
     if loop.first_private:
         parts.append(f"firstprivate({', '.join(loop.first_private)})")
     if loop.last_private:
         parts.append(f"lastprivate({', '.join(loop.last_private)})")
+    if loop.schedule is not None:
+        parts.append(f"schedule({loop.schedule})")
     clauses = " ".join(parts)
     formulas = "; ".join(filter(None, map(induction, loop.inductions)))
     return "; ".join(filter(None, (clauses, formulas)))

@@ -55,12 +55,15 @@ def predict_target(
     resident: bool = False,
     prepared: Prepared | None = None,
     mapped: Mapped | None = None,
+    vectorised: bool = True,
+    compiled: Vectors = AS_COMPILED,
 ) -> Prediction | Refusal:
     """Time of `workload` on `device`, from data on the host to results on the host.
 
     `memory`: how the host's memory is allocated; that of a plain C program is pageable. `resident`: the data is on the
     device and stays there. `prepared`: the workload's amounts, where they are known already. `mapped`: the kernels that
-    do the work on a GPU (default: one, of the loop as its class says). Refused with `no-device-figure`,
+    do the work on a GPU (default: one, of the loop as its class says). `vectorised`, `compiled`: as of `predict_host`,
+    for a CPU. Refused with `no-device-figure`,
     `unsupported-precision` or `exceeds-memory`. IncompleteWorkloadError as of `prepare`.
 
     Example: `predict_target(from_class("262144|element → 1|shared", 1), find_device("gtx470"), resident=True)` takes
@@ -71,7 +74,7 @@ def predict_target(
     try:
         amounts = prepared or prepare(workload, known)
         if device.kind == "cpu":
-            run = partial(_on_cpu, workload, device, amounts, "all_cores", True, Vectors("reordered"))
+            run = partial(_on_cpu, workload, device, amounts, "all_cores", vectorised, compiled)
         else:
             refusal = _too_large(amounts, device)
             if refusal is not None:
@@ -103,16 +106,15 @@ def predict_host(
 ) -> Prediction | Refusal:
     """Time of `workload` where its data is: on a CPU, by one thread or all, with vectors or without.
 
-    `candidate`: what the prediction is called (by default host, or host-threads); `compiled`: the vectors of the code
-    as it is. Refused like `predict_target`."""
+    `candidate`: what the prediction is called (by default host, or host-threads); `compiled`: the vectors that the
+    compiler makes. Refused like `predict_target`."""
     known = sizes or {}
     cores: cpu.Cores = "all_cores" if threads == "all" else "one_core"
     try:
         if device.kind != "cpu":
             raise MissingFigureError(device.id, f"memory.{cores}")
         name = candidate or ("host-threads" if threads == "all" else "host")
-        vectors = compiled if name == "host" else compiled.reordering
-        run = partial(_on_cpu, workload, device, prepared or prepare(workload, known), cores, vectorised, vectors)
+        run = partial(_on_cpu, workload, device, prepared or prepare(workload, known), cores, vectorised, compiled)
         return _predict(workload, device, name, run, known, terms)
     except (MissingFigureError, UnsupportedPrecisionError) as error:
         return boathull.refusal(device, error)

@@ -58,9 +58,10 @@ class Use(Struct, frozen=True):
 class Amounts(Struct, frozen=True):
     """Of one entry of a loop. `parts`: work-units with everything in them that could run at once as well. `index`:
     index operations on GPUs; `fused`: pairs that one multiply-add does; `updates` of shared elements, of which there
-    are `bins`; `kernels`: two where partial results are combined. `footprint`: bytes that a memory or a cache must hold
-    to have all data. `copied_in`, `copied_out`: bytes in `copies` copies. `doing`: what the bodies do at this
-    end, as a part of what is likely: branches are taken or not."""
+    are `bins`; `atomic`: updates that are atomic on a CPU, of `updated` elements; `kernels`: two where partial
+    results are combined. `footprint`: bytes that a memory or a cache must hold to have all data. `copied_in`,
+    `copied_out`: bytes in `copies` copies. `doing`: what the bodies do at this end, as a part of what is likely:
+    branches are taken or not."""
 
     units: Value
     parts: Value
@@ -75,6 +76,8 @@ class Amounts(Struct, frozen=True):
     footprint: Value
     updates: Value
     bins: Value
+    atomic: Value
+    updated: Value
     kernels: int
     copied_in: Value
     copied_out: Value
@@ -146,6 +149,8 @@ def _amounts(workload: Workload, sizes: Sizes, end: End) -> Amounts:
         footprint=_held(arrays, uses, sizes),
         updates=value_of(mul(units, inner), sizes) if bins is not None else 0.0,
         bins=value_of(bins, sizes) if bins is not None else 1.0,
+        atomic=0.0 if not workload.atomic else value_of(mul(units, inner), sizes) if bins is not None else w,
+        updated=value_of(bins, sizes) if bins is not None else _scattered(uses),
         kernels=2 if _combines(algorithm) else 1,
         copied_in=value_of(into, sizes),
         copied_out=value_of(out, sizes),
@@ -200,6 +205,12 @@ def _bins(algorithm: AlgorithmClass | None) -> Expr | None:
     if algorithm is None:
         return None
     return next((o.size for o in algorithm.outputs if o.pattern is Pattern.SHARED and not is_scalar(o)), None)
+
+
+def _scattered(uses: tuple[Use, ...]) -> Value:
+    """Elements that are read and written where an index says; 1 where there are none."""
+    found = (u.touched / u.width for u in uses if u.pace == "irregular" and u.footprint is not u.touched)
+    return next(found, 1.0)
 
 
 def _fused(workload: Workload, end: End, sizes: Sizes, fp32: Value, fp64: Value) -> Value:

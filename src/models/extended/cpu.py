@@ -7,6 +7,8 @@
                  cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
                  beside it but for a part: t_m + 0.3 t_b. Walks over more pages than the TLB has wait for each
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
+    atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
+                 the line, r_s where all threads update the same 256
     launch       all threads are started and waited for
 
     time = max(core, data) + launch
@@ -24,7 +26,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ..catalogue import Device
-from ..values import Value, divisor, largest
+from ..values import Value, divisor, largest, where
 from ..workload import ELEMENT_BITS, Workload
 from . import incore, residuals
 from .amounts import Amounts
@@ -54,6 +56,8 @@ def parts(
         compute = _compute(workload, device, a, end, on, cores, together, vectorised, sheet)
     memory = _data(device, a, end, on, cores, together, sheet)
     compute, memory = compute * residuals.CORE[end], memory * residuals.DATA[end]
+    if cores == "all_cores" and on.atomics and a.atomic != 0:
+        compute = compute + _atomics(workload, device, a, end, together, sheet)
     start: Value = 0.0
     if cores == "all_cores" and on.occupancy:
         compute = largest(compute, compute * together / divisor(a.units))
@@ -82,6 +86,32 @@ def _core(
     if sheet is not None:
         sheet.note("t_c", "sum of the loops" + (f"/{cores:.3g}" if cores > 1 else ""), compute, "s", "compute")
     return compute
+
+
+COUNTERS = 256
+"""That all threads update where `threads.atomic` is measured."""
+
+
+EXCHANGES = 2.0
+"""An atomic update of a float is a load, the arithmetic and an exchange that may fail, and takes as much longer than an
+addition of integers, which is one instruction: `add_at` of the validation set."""
+
+
+def _atomics(
+    workload: Workload, device: Device, a: Amounts, end: End, together: float, sheet: Sheet | None
+) -> Value:  # fmt: skip
+    own = seconds(device, "core.atomic", end) * (EXCHANGES if workload.element_type != "int32" else 1.0)
+    shared = seconds(device, "threads.atomic", end)
+    met = where(a.updated - COUNTERS, COUNTERS / divisor(a.updated), 1.0)
+    time = a.atomic * largest(own / together, met * shared)
+    if sheet is not None:
+        sheet.count("U", a.atomic, "op", "atomic updates of shared elements")
+        sheet.count("C", a.updated, "1", "shared elements")
+        sheet.figure("r_a", device, "core.atomic")
+        sheet.figure("r_s", device, "threads.atomic")
+        floats = f"{EXCHANGES:g} " if workload.element_type != "int32" else ""
+        sheet.note("a", f"U max({floats}r_a/n_c, r_s min(1, {COUNTERS}/C))", time, "s", "atomics")
+    return time
 
 
 def _as_many(workload: Workload, device: Device, together: float) -> float:

@@ -5,10 +5,11 @@ from msgspec.structs import replace
 
 from analyzer.advise import Context, Recommendation
 from analyzer.advise.candidates import Candidates, Today
-from analyzer.advise.verdicts import recommend, speedup
+from analyzer.advise.verdicts import on_one_machine, recommend, speedup
 from analyzer.facts.loop import Count, Verdict
 from models.catalogue import find_device
 from models.expr import parse, sym
+from models.extended.residuals import GAIN
 from models.prediction import Prediction, Refusal
 from models.quantity import Range
 
@@ -68,6 +69,12 @@ def test_without_counts_there_is_no_time() -> None:
 
 
 # --- times
+
+
+def test_ends_go_together_on_one_machine() -> None:
+    found = on_one_machine(Range(0.5, 1, 4), Range(0.25, 0.5, 1))
+    assert (found.low, found.likely, found.high) == (2 * GAIN["low"], 2, 4 * GAIN["high"])
+    assert speedup(Range(0.5, 1, 4), Range(0.25, 0.5, 1)).low == 0.5
 
 
 def test_speedup_sets_worst_against_best() -> None:

@@ -162,6 +162,23 @@ def test_all_threads_have_to_be_started_and_are_no_use_to_few_work_units() -> No
     assert likely(narrow) > 4 * 2**24 / 85.41e9 * 1.3  # four cores move 4 x 15.21 GB/s
 
 
+def test_atomic_updates_wait_for_the_lines_that_others_have() -> None:
+    def threads(n: int, bins: int, atomic: bool) -> float:
+        w = replace(from_class(f"{n}|element → {bins}|shared", 1, element_type="int32"), atomic=atomic)
+        p = extended.predict_host(w, XEON, threads="all")
+        assert isinstance(p, Prediction)
+        assert p.compute is not None
+        return p.compute.likely
+
+    own, shared = (figure(XEON, key).value for key in ("core.atomic", "threads.atomic"))
+    n, cores = 10**8, figure(XEON, "cores").value
+    assert threads(n, 256, atomic=True) - threads(n, 256, atomic=False) == pytest.approx(n * shared, rel=0.01)
+    assert threads(n, 10**6, atomic=True) - threads(n, 10**6, atomic=False) == pytest.approx(n * own / cores, rel=0.05)
+    one = [replace(from_class(f"{n}|element → 256|shared", 1, element_type="int32"), atomic=a) for a in (False, True)]
+    alone = [extended.predict_host(w, XEON) for w in one]
+    assert likely(alone[0]) == likely(alone[1])  # type: ignore[arg-type]
+
+
 def test_without_vectors_a_lane_s_share_of_the_rate() -> None:
     fast, slow = (
         extended.predict_host(from_class(ELEMENTS.format(2**10), 1000), XEON, vectorised=v) for v in (True, False)

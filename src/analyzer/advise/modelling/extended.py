@@ -21,17 +21,20 @@ class Extended:
         workload, sizes = subject.workload, subject.sizes
         prepared = extended.prepare(workload, sizes)
         here = subject.context
-        self._host = partial(
-            extended.predict_host, workload, here.host, sizes=sizes, prepared=prepared, compiled=here.compiled
+        self._host = partial(extended.predict_host, workload, here.host, sizes=sizes, prepared=prepared)
+        self._target = partial(
+            extended.predict_target, workload, sizes=sizes, prepared=prepared, resident=here.resident
         )
-        resident = subject.context.resident
-        self._target = partial(extended.predict_target, workload, sizes=sizes, prepared=prepared, resident=resident)
+        self._as_advised = here.compiled.reordering if subject.reordered else here.compiled
 
     def host(self, *, threads: Threads, vectorised: bool, candidate: Candidate) -> Answer:
-        return self._host(threads=threads, vectorised=vectorised, candidate=candidate)
+        compiled = self._subject.context.compiled if candidate == "host" else self._as_advised
+        return self._host(threads=threads, vectorised=vectorised, candidate=candidate, compiled=compiled)
 
     def target(self, device: Device) -> Answer:
-        return self._target(device, mapped=self._mapped(device) if device.kind == "gpu" else None)
+        mapped = self._mapped(device) if device.kind == "gpu" else None
+        vectorised = self._subject.vectorised or self._subject.reordered
+        return self._target(device, mapped=mapped, vectorised=vectorised, compiled=self._as_advised)
 
     @cached_property
     def _ways(self) -> Ways:

@@ -26,13 +26,18 @@ class Subject(Struct, frozen=True):
     context: Context
     sizes: Sizes
     chosen_at: Sizes | None = None
+    vectorised: bool = True
+    """The compiler makes vectors of it without adding floats in another order."""
+    reordered: bool = False
+    """A `simd` pragma on the loop itself lets it add them in any order, and so makes vectors where it made none."""
 
 
 class Applied(Protocol):
     """A model applied to one subject. Neither method raises for what a device lacks: that is a Refusal."""
 
     def host(self, *, threads: Threads, vectorised: bool, candidate: Candidate) -> Answer:
-        """The time where the data is: on the context's host, by one thread or all, with vectors or without."""
+        """The time where the data is: on the context's host, by one thread or all, with vectors or without. But for
+        `host`, the loop has the pragma of the answer."""
 
     def target(self, device: Device) -> Answer:
         """The time on `device`, from data on the host to results on the host; `Context.resident`: without copies."""

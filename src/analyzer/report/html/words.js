@@ -50,10 +50,12 @@ function inductionText(found) {
   return `${found.variable} = ${value}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }
 
-const clausesOf = entry => [...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
+const clausesOf = entry => [entry.construct === "parallel for simd" ? "simd" : "",
+  ...(entry.reductions ?? []).map(r => `reduction(${r.operator}:${r.variable})`),
   entry.private?.length ? `private(${entry.private.join(", ")})` : "",
   entry.first_private?.length ? `firstprivate(${entry.first_private.join(", ")})` : "",
-  entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : ""].filter(Boolean);
+  entry.last_private?.length ? `lastprivate(${entry.last_private.join(", ")})` : "",
+  entry.schedule ? `schedule(${entry.schedule})` : ""].filter(Boolean);
 
 const ACCESS_WORDS = {r: "read", w: "written", rw: "read and written"};
 const paceWords = pace => pace === "unit" ? "unit: neighbouring work-units touch neighbouring elements"
