@@ -5,27 +5,35 @@ fall on one of them alone. The figure of a kernel is the median of the best half
 adds is never negative."""
 
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import median
 
 from msgspec import Struct
+from tests.clauses.answers import answers
 
 from models.calibration.machine import Machine
 
 from .kernels import FOLDER, Kernel, driver
+from .versions import WAYS, Way, version
 
 FLAGS = ("-O3", "-march=native")
+OPENMP: Mapping[Way, tuple[str, ...]] = {
+    "host": (),
+    "vector": ("-fopenmp-simd",),
+    "threads": ("-fopenmp",),
+}
 SAMPLES = 5
 LONGEST_S = 120
 
 
-class Measured(Struct, frozen=True):
+class Measured(Struct, frozen=True, omit_defaults=True):
     """Seconds of one call of a kernel with these sizes: every sample."""
 
     kernel: str
     sizes: Mapping[str, int]
     samples: tuple[float, ...]
+    way: Way = "host"
 
     @property
     def seconds(self) -> float:
@@ -39,26 +47,60 @@ class Measured(Struct, frozen=True):
         return best[-1] / best[0]
 
 
-def built(kernel: Kernel, folder: Path, flags: Iterable[str] = FLAGS, compiler: str = "cc") -> Path:
-    """The program that measures the kernel, which is a translation unit of its own. CalledProcessError where the
-    compiler refuses it."""
-    source, unit, program = (folder / f"{kernel.name}{suffix}" for suffix in (".driver.c", ".o", ""))
+class Program(Struct, frozen=True):
+    """One version of a kernel, built."""
+
+    kernel: Kernel
+    way: Way
+    path: Path
+
+
+def built(kernel: Kernel, folder: Path, way: Way = "host", text: str | None = None, compiler: str = "cc") -> Program:
+    """The program that measures the kernel, which is a translation unit of its own: by the time of its thread, or by
+    the wall where `text`, the version of its file for this way, is given. CalledProcessError where the compiler refuses
+    it."""
+    name = f"{kernel.name}.{way}"
+    source, unit, program = (folder / f"{name}{suffix}" for suffix in (".driver.c", ".o", ""))
     source.write_text(driver(kernel, SAMPLES))
-    _run([compiler, *flags, "-c", "-o", str(unit), str(kernel.source)])
-    _run([compiler, "-O1", f"-I{FOLDER}", "-o", str(program), str(source), str(unit), "-lm"])
-    return program
+    taken = kernel.source
+    if text is not None:
+        taken = folder / f"{name}.c"
+        taken.write_text(text)
+    wall = [] if text is None else ["-DWALL"]
+    _run([compiler, *FLAGS, *OPENMP[way], "-c", "-o", str(unit), str(taken)])
+    linked = ["-o", str(program), str(source), str(unit), "-lm", "-fopenmp"]
+    _run([compiler, "-O1", *wall, f"-I{FOLDER}", *linked])
+    return Program(kernel, way, program)
 
 
 def measured(kernels: Iterable[Kernel], machine: Machine, folder: Path, rounds: int = 3) -> list[Measured]:
-    """All kernels with all their sizes on this machine."""
-    asked = [(kernel, built(kernel, folder), sizes) for kernel in kernels for sizes in kernel.on(machine)]
+    """All kernels as they are with all their sizes on this machine, by the time that their thread runs."""
+    return _repeated([built(kernel, folder) for kernel in kernels], machine, rounds)
+
+
+def measured_ways(kernels: Iterable[Kernel], machine: Machine, folder: Path, rounds: int = 2) -> list[Measured]:
+    """All versions of the kernels that have another one than that on the host, by the time of the wall."""
+    return _repeated(list(_versions(list(kernels), folder)), machine, rounds)
+
+
+def _versions(kernels: list[Kernel], folder: Path) -> Iterator[Program]:
+    said = answers(sorted({kernel.source for kernel in kernels}))
+    for kernel in kernels:
+        own, text = said[kernel.source.name], kernel.source.read_text()
+        found = {way: made for way in WAYS if (made := version(text, own, kernel.function, way)) is not None}
+        if len(found) > 1:
+            yield from (built(kernel, folder, way, made) for way, made in found.items())
+
+
+def _repeated(programs: list[Program], machine: Machine, rounds: int) -> list[Measured]:
+    asked = [(program, sizes) for program in programs for sizes in program.kernel.on(machine)]
     samples: dict[int, list[float]] = {at: [] for at in range(len(asked))}
     for _ in range(rounds):
-        for at, (kernel, program, sizes) in enumerate(asked):
-            values = [str(sizes[name]) for name in kernel.names]
-            printed = _run([str(program), *values])
+        for at, (program, sizes) in enumerate(asked):
+            values = [str(sizes[name]) for name in program.kernel.names]
+            printed = _run([str(program.path), *values])
             samples[at] += [float(line) for line in printed.split()]
-    return [Measured(kernel.name, sizes, tuple(samples[at])) for at, (kernel, _, sizes) in enumerate(asked)]
+    return [Measured(p.kernel.name, sizes, tuple(samples[at]), p.way) for at, (p, sizes) in enumerate(asked)]
 
 
 def _run(command: list[str]) -> str:

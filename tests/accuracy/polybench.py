@@ -2,14 +2,19 @@
 
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+from tests.clauses.answers import answers
+
 from analyzer.driver.analysis import analyze_file
+from analyzer.facts.loop import FileFacts
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import Device
 
-from .measure import FLAGS, LONGEST_S, Measured
+from .measure import FLAGS, LONGEST_S, OPENMP, Measured
 from .predict import Predicted, time_of
+from .versions import WAYS, Way, version
 
 GROUP = "polybench"
 TIMER = """
@@ -20,7 +25,7 @@ static double start;
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(CLOCK, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 void polybench_timer_start(void) { start = now(); }
@@ -43,29 +48,59 @@ def programs(suite: Path) -> Iterator[Path]:
 
 
 def measured(suite: Path, folder: Path, rounds: int = 3) -> list[Measured]:
-    """Each kernel `rounds` times, interleaved."""
-    timer = folder / "timer.c"
+    """Each kernel as it is `rounds` times, interleaved, by the time that its thread runs."""
+    return _repeated([(source.stem, "host", _built(suite, source, folder)) for source in programs(suite)], rounds)
+
+
+def measured_ways(suite: Path, folder: Path, rounds: int = 2) -> list[Measured]:
+    """Each kernel that has another version than the one on the host, in all its versions, by the time of the wall."""
+    built: list[tuple[str, Way, Path]] = []
+    for source in programs(suite):
+        said = answers([source], ("--no-cache", *_flags(suite, source)))[source.name]
+        timed = next((each.function for each in said if each.function.startswith("kernel_")), "")
+        text = source.read_text()
+        found = {way: made for way in WAYS if (made := version(text, said, timed, way)) is not None}
+        if len(found) > 1:
+            built += ((source.stem, way, _built(suite, source, folder, way, made)) for way, made in found.items())
+    return _repeated(built, rounds)
+
+
+def _flags(suite: Path, source: Path) -> list[str]:
+    return ["-DLARGE_DATASET", "-DPOLYBENCH_TIME", f"-I{suite / 'utilities'}", f"-I{source.parent}"]
+
+
+def _built(suite: Path, source: Path, folder: Path, way: Way = "host", text: str | None = None) -> Path:
+    """The program; measured by the wall where it is a version of the text."""
+    program = folder / f"{source.stem}.{way}"
+    timer, version = program.with_suffix(f".{way}.timer.c"), program.with_suffix(f".{way}.c")
     timer.write_text(TIMER)
-    sources = list(programs(suite))
-    for source in sources:
-        include = [f"-I{suite / 'utilities'}", f"-I{source.parent}"]
-        defined = ["-DLARGE_DATASET", "-DPOLYBENCH_TIME"]
-        command = ["cc", *FLAGS, *defined, *include, "-o", str(folder / source.stem), str(source), str(timer), "-lm"]
-        subprocess.run(command, check=True, capture_output=True)
-    samples: dict[str, list[float]] = {source.stem: [] for source in sources}
+    version.write_text(source.read_text() if text is None else text)
+    clock = "CLOCK_THREAD_CPUTIME_ID" if text is None else "CLOCK_MONOTONIC"
+    flags = [*FLAGS, *OPENMP[way], f"-DCLOCK={clock}", *_flags(suite, source)]
+    command = ["cc", *flags, "-o", str(program), str(version), str(timer), "-lm"]
+    subprocess.run(command, check=True, capture_output=True)
+    return program
+
+
+def _repeated(built: list[tuple[str, Way, Path]], rounds: int) -> list[Measured]:
+    samples: dict[int, list[float]] = {at: [] for at in range(len(built))}
     for _ in range(rounds):
-        for source in sources:
-            command = [str(folder / source.stem)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LONGEST_S)
-            samples[source.stem].append(float(done.stdout.split()[-1]))
-    return [Measured(f"{GROUP}:{name}", {}, tuple(found)) for name, found in samples.items()]
+        for at, (_, _, program) in enumerate(built):
+            done = subprocess.run([str(program)], capture_output=True, text=True, check=True, timeout=LONGEST_S)
+            samples[at].append(float(done.stdout.split()[-1]))
+    return [Measured(f"{GROUP}:{name}", {}, tuple(samples[at]), way) for at, (name, way, _) in enumerate(built)]
 
 
-def predicted(suite: Path, name: str, host: Device) -> Predicted | None:
+def predicted(suite: Path, name: str, host: Device, way: Way = "host") -> Predicted | None:
     """Of the function that the suite times."""
+    timed = next(f for f in _facts(suite, name).functions if f.function.name.startswith("kernel_"))
+    return time_of(timed, host, {}, way)
+
+
+@cache
+def _facts(suite: Path, name: str) -> FileFacts:
     source = next(path for path in programs(suite) if path.stem == name)
     options = SourceOptions(
         defines=("LARGE_DATASET", "POLYBENCH_USE_SCALAR_LB"), includes=(str(suite / "utilities"), str(source.parent))
     )
-    facts = analyze_file(source.resolve(), options, AnalysisOptions(), suite)
-    return time_of(next(f for f in facts.functions if f.function.name.startswith("kernel_")), host, {})
+    return analyze_file(source.resolve(), options, AnalysisOptions(), suite)

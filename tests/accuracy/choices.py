@@ -1,0 +1,72 @@
+"""Which way of running a kernel is chosen by predicted times, and which one measuring all of them chooses."""
+
+from collections.abc import Iterable, Mapping
+from statistics import mean, quantiles
+
+from msgspec import Struct
+
+from analyzer.advise.context import SHORTEST_WORTH_THREADS_S
+
+from .versions import Way
+
+NOISE = 1.05
+"""Two ways whose measured times differ by less are as good as each other: so do repetitions of one."""
+
+
+class Choice(Struct, frozen=True):
+    """One kernel with one set of sizes: seconds by way, measured and likely."""
+
+    kernel: str
+    part: str
+    sizes: Mapping[str, int]
+    measured: Mapping[Way, float]
+    likely: Mapping[Way, float]
+
+    @property
+    def chosen(self) -> Way:
+        return min(self.likely, key=lambda way: self.likely[way])
+
+    @property
+    def best(self) -> Way:
+        return min(self.measured, key=lambda way: self.measured[way])
+
+    @property
+    def regret(self) -> float:
+        """By how much of the shortest time the chosen way takes longer than it."""
+        return self.measured[self.chosen] / self.measured[self.best] - 1
+
+    @property
+    def is_right(self) -> bool:
+        return self.regret <= NOISE - 1
+
+
+def gains(choices: Iterable[Choice]) -> tuple[float, float]:
+    """The tenth and the ninetieth percentile of measured over likely gain on all threads, of the kernels that are long
+    enough to be divided at all: what starting a team takes has a figure of its own."""
+    found = [c for c in choices if c.likely["host"] >= SHORTEST_WORTH_THREADS_S]
+    ratios = [c.measured["host"] / c.measured["threads"] / (c.likely["host"] / c.likely["threads"]) for c in found]
+    ends = quantiles(ratios, n=10, method="inclusive")
+    return ends[0], ends[-1]
+
+
+class Judged(Struct, frozen=True):
+    """Of several choices: how many, the share that is right, and the mean regret; those of always staying on the host
+    and of always taking all threads beside it."""
+
+    number: int
+    right: float
+    regret: float
+    host: float
+    threads: float
+
+
+def judged(choices: Iterable[Choice]) -> Judged:
+    """Example: two kernels, one right, one that takes 1.2 s where 1 s was possible: 0.5 right, regret 0.1."""
+    found = list(choices)
+    return Judged(
+        len(found),
+        mean(c.is_right for c in found),
+        mean(c.regret for c in found),
+        mean(c.measured["host"] / c.measured[c.best] - 1 for c in found),
+        mean(c.measured["threads"] / c.measured[c.best] - 1 for c in found),
+    )
