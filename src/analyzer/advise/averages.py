@@ -56,9 +56,14 @@ def averaged(loops: Iterable[LoopFacts], left: Collection[str] = ()) -> tuple[Lo
 
 def mean_entry(loop: LoopFacts, left: Collection[str] = ()) -> LoopFacts:
     """One loop as it is in its mean entry; itself where nothing in it changes with the loops around. See `averaged`."""
-    if not loop.changing:
-        return loop
-    return _entry(loop, _averaging(loop), left)
+    if loop.changing:
+        return _entry(loop, _averaging(loop), left)
+    return replace(loop, inlined=_mean_entries(loop, left)) if loop.inlined else loop
+
+
+def _mean_entries(loop: LoopFacts, left: Collection[str]) -> tuple[LoopFacts, ...]:
+    """Of the loops in it of functions that it calls."""
+    return tuple(mean_entry(inner, left) for inner in loop.inlined)
 
 
 def mean_value(loop: LoopFacts, formula: Expr) -> Expr | None:
@@ -108,6 +113,7 @@ def _entry(loop: LoopFacts, mean: Averaging, left: Collection[str] = ()) -> Loop
         counts=Counts(executions=of.executions, **found),
         arrays=tuple(_array(array, mean) for array in loop.arrays),
         algorithm=_class(loop.algorithm, loop.changing, mean),
+        inlined=_mean_entries(loop, left),
     )
 
 

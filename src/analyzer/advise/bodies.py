@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from models.expr import Expr, div, mul
 from models.incore import Accesses, Body, Pace
 
-from ..facts.loop import LoopFacts
+from ..facts.loop import LoopFacts, with_inlined
 from ..incore.body import Done, done_in, is_unrolled, paces
 from ..incore.vectors import vectors_of
 from ..incore.ways import longest_cycle
@@ -14,8 +14,9 @@ from .likely import expr_of
 
 
 def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
-    """Of every loop of the nest of `loop`, but those that are unrolled into the one around; empty where how often one
-    iterates is not known, and where the loop holds others of a function that was inlined, which are listed there."""
+    """Of every loop of the nest of `loop`, those of functions that it calls among them, but those that are unrolled
+    into the one around; empty where how often one iterates is not known."""
+    nest = with_inlined(nest)
     listed = {each.loop.key for each in nest}
     if any(inner.key not in listed for inner in loops((loop.loop,))):
         return ()

@@ -9,15 +9,14 @@ if it fits as a whole. For a stencil this is the layer condition of Stengel, Tre
 
 *Takes* the largest of several loops side by side for `held`, and of data that a loop and those inside it both touch
 what those inside do.
-*Gives nothing* where a footprint depends on an outer iteration (triangles) or is not known, and where a loop holds
-others of an inlined function.
+*Gives nothing* where a footprint depends on an outer iteration (triangles) or is not known.
 """
 
 from collections.abc import Iterator, Mapping
 
 from models.expr import ZERO, Expr, add, div, free_symbols, maximum, minimum, mul
 
-from ..facts.loop import ArrayFacts, Count, LoopFacts
+from ..facts.loop import ArrayFacts, Count, LoopFacts, with_inlined
 from ..ir.nodes import loops
 from .likely import expr_of, weighted
 
@@ -43,6 +42,7 @@ def passes(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> dict[str, Passes]:
     """By name of an array; empty where not all is known.
 
     Example: n iterations around a loop over m elements of `a`, each of 4 bytes: (0, 4*m*n), (4*m, 4*m)."""
+    nest = with_inlined(nest)
     if not any(each.parent == loop.id for each in nest):
         return {}
     try:

@@ -15,7 +15,7 @@ from models.parameters import Widths, work_units
 from models.quantity import NOTHING, Quantity, exactly
 from models.workload import ArrayUse, ElementType, Workload
 
-from ..facts.loop import Count, LoopFacts
+from ..facts.loop import Count, LoopFacts, with_inlined
 from ..ir.arithmetic import is_vector
 from ..ir.formula_names import array_of_length, mean_trip
 from ..ir.nodes import Call, Expression, Opaque, evaluated, statements
@@ -34,7 +34,7 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
         return None  # a time without it would be that of another program
     algorithm, widths, operands = _algorithm(loop)
     units = iterations if algorithm is not None else _parallel_iterations(loop, nest)
-    trips = {inner.loop.key: _trip_within(iterations, inner) for inner in nest}
+    trips = {inner.loop.key: _trip_within(iterations, inner) for inner in with_inlined(nest)}
     kept = passes(loop, nest)
     arrays = tuple(
         ArrayUse(

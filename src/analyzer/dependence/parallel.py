@@ -87,8 +87,8 @@ FOLLOWED = {ReasonCode.EARLY_EXIT, ReasonCode.UNKNOWN_TRIP_COUNT, ReasonCode.CAR
 
 
 def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
-    """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of a parallel one
-    (callees' other loops are answered where they are defined). Raises nothing of its own.
+    """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of them (where
+    callees stand in no loop, theirs are answered where they are defined). Raises nothing of its own.
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
@@ -103,8 +103,8 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 
 def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answers for the loops of one nest, in their order. Each may spend a share of what the ones before left; inner
-    loops, of which less is to be decided, come first. Loops of callees are answered where they are defined; here they
-    only matter inside of a parallel loop."""
+    loops, of which less is to be decided, come first. Loops of callees are listed where they are defined: here they
+    matter for the loops around, and innermost ones for the time that these take."""
     deep = too_deep(nest[0], around.occurrences.around[nest[0].key][0])
     if deep is not None:
         return {loop.key: _too_complex(loop, deep) for loop in nest}
@@ -122,7 +122,8 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
     for loop in nest:
         if loop.inlined:
             parent = found.get(around.occurrences.around[loop.key][0][-1].key)
-            if parent is not None and parent.verdict is Verdict.YES:
+            innermost = not any(isinstance(s, Loop) for s in statements(loop.body))
+            if innermost or (parent is not None and parent.verdict is Verdict.YES):
                 ask(loop, SHARES)
     return {loop.key: found[loop.key] for loop in nest if loop.key in found}
 

@@ -179,6 +179,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
     from ..dependence.macro_copies import alike
     from ..ir import nodes as ir
     from ..polyhedra import effort
+    from .inlined_loops import with_inlined_loops
     from .nest_facts import worked_out
 
     unit = program.unit
@@ -207,6 +208,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
                 shared = efforts.setdefault(nest, effort.Shared(effort.MOST_STEPS))
                 abi = unit.abi if talks else None
                 found = worked_out(shared, found, chosen.function, around, chosen.answers, options, abi)
+                found = with_inlined_loops(shared, found, chosen.function, around, chosen.answers)
             facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))

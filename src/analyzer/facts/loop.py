@@ -1,6 +1,6 @@
 """What loop analysis knows of a loop: no device, no time. Stages fill one value each; `LoopFacts` joins them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
@@ -328,9 +328,18 @@ class LoopFacts(Struct, frozen=True):
     """Whether it was found in the function as it is under conditions."""
     bodies: "tuple[Body, ...] | None" = None
     """What each loop of its nest does in a core, in an outline, which has no code to work that out from."""
+    inlined: tuple["LoopFacts", ...] = ()
+    """Loops in it, but in no other one that is listed, of functions that it calls: they are listed where they are
+    defined. What models need of them (`driver.inlined_loops`); empty where that is too much work."""
     mappings: tuple[tuple[tuple["Kernel", ...], ...], ...] = ()
     """Legal ways to map the nest of an outermost parallel loop to the threads of a device: each is kernels one after
     the other, each of them in one of several forms. Empty where there is only the loop as it is written."""
+
+
+def with_inlined(nest: Iterable[LoopFacts]) -> tuple[LoopFacts, ...]:
+    """The loops of a nest, and those in it of functions that are called."""
+    listed = tuple(nest)
+    return (*listed, *(inner for loop in listed for inner in loop.inlined))
 
 
 class Kernel(Struct, frozen=True):

@@ -197,7 +197,15 @@ def _bare(loop: LoopFacts, done: tuple[Body, ...]) -> LoopFacts:
         for mapping in loop.mappings
     )
     empty = replace(loop.loop, trip=None, first=None, last=None, step=None, body=(), inductions=(), wraps=(), held=())
-    return replace(loop, loop=empty, bodies=done, mappings=kernels, outermost=None, changing=frozenset())
+    return replace(
+        loop,
+        loop=empty,
+        bodies=done,
+        mappings=kernels,
+        outermost=None,
+        changing=frozenset(),
+        inlined=tuple(_bare(inner, ()) for inner in loop.inlined),
+    )
 
 
 def calls(steps: tuple[Step, ...]) -> set[str]:

@@ -1,0 +1,88 @@
+"""What models need of the loops of functions that a loop calls: how often they run there, on which memory, and whether
+their iterations are independent there.
+
+    static void fill(double *a, long n) { for (long i = 0; i < n; i++) a[i] = 0; }
+    for (k = 0; k < t; k++) fill(a, n);          the loop of `fill` is entered t times, and touches 8*n bytes of a
+
+Such a loop is listed where it is defined, with what holds of any call; here it is a part of the loop that calls.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from .. import counts
+from ..counts import trips
+from ..counts.entries import changing
+from ..counts.nest import build
+from ..facts.loop import Counts, LoopFacts, Parallelism, Reason, Verdict
+from ..ir.nodes import Branch, Function, Loop, Statement
+from ..ir.reasons import ReasonCode
+from ..polyhedra.effort import Shared, TooMuchWorkError
+
+UNASKED = "whether its iterations are independent was not asked here"
+
+
+def with_inlined_loops(
+    shared: Shared, facts: LoopFacts, function: Function, around: tuple[Loop, ...], answers: dict[int, Parallelism]
+) -> LoopFacts:
+    """The facts of a listed loop with those of the loops of functions that it calls; without them, where they are too
+    much work. `around`: the loops around it."""
+    found: list[LoopFacts] = []
+    by_key = {facts.loop.key: facts}
+    try:
+        for loop, outside in _inlined(facts.loop, around):
+            parent = by_key[outside[-1].key]
+            with shared.spending(alone=False) as effort:
+                nest = build(function, loop, outside, effort)
+                of = Counts(
+                    trip_count=trips.trip_count(nest),
+                    executions=trips.executions(function, loop, outside),
+                    iterations=trips.iterations(nest),
+                )
+                listed = counts.arrays(nest, answers)
+                conditions, moving = counts.conditions(nest), changing(nest)
+            by_key[loop.key] = LoopFacts(
+                id=f"{facts.id}>{loop.key}",
+                function=facts.function,
+                place=loop.place,
+                end_line=loop.end_line,
+                parent=parent.id,
+                depth=parent.depth + 1,
+                nest=(),
+                parallel_loops=(),
+                loop=loop,
+                lower=None,
+                upper=None,
+                step=None,
+                parallelism=answers.get(loop.key, _unasked(loop)),
+                arrays=listed,
+                conditions=conditions,
+                counts=of,
+                outermost=outside[0],
+                changing=moving,
+                supposing=facts.supposing,
+            )
+            found.append(by_key[loop.key])
+    except TooMuchWorkError:
+        return facts
+    return replace(facts, inlined=tuple(found))
+
+
+def _inlined(loop: Loop, around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+    """The loops of called functions in a loop with those around them, but those in another one that is listed."""
+    yield from _inlined_in(loop.body, (*around, loop))
+
+
+def _inlined_in(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+    for s in body:
+        if isinstance(s, Loop) and s.inlined:
+            yield s, around
+            yield from _inlined_in(s.body, (*around, s))
+        elif isinstance(s, Branch):
+            yield from _inlined_in(s.then, around)
+            yield from _inlined_in(s.otherwise, around)
+
+
+def _unasked(loop: Loop) -> Parallelism:
+    return Parallelism(Verdict.UNKNOWN, reason=Reason(ReasonCode.TOO_COMPLEX, UNASKED, loop.place.line))
