@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from models.incore import Pace
 
+from ..base.places import Place
 from ..counts.coalescing import is_filled
 from ..ir.c_library import cost
 from ..ir.invariance import varies
@@ -100,6 +101,7 @@ def done_in(loop: Loop, weights: Mapping[int, float]) -> Done:
         return known[1]
     walk = _Walk(loop, weights)
     walk.run(loop.body, 1.0)
+    walk.compiled_calls()
     edges, touched, calls = tuple(walk.edges()), tuple(walk.touched), tuple(walk.calls)
     done = Done(walk.work, walk.masked, touched, edges, calls, walk.leaves, walk.element)
     loop.__dict__["_done"] = weights, done
@@ -199,11 +201,16 @@ class _Walk:
             self.stores_to.setdefault(store.object, []).append(at)
         self.kept: dict[int, bool] = {}
         self.left: dict[Value, list[Ways]] = {}
+        self.entered: dict[Place, list[str]] = {}
+        for call in loop.compiled_calls:
+            self.entered.setdefault(call.place, []).append(call.name)
 
     # --- statements
 
     def run(self, body: Iterable[Statement], share: float) -> None:
         for s in body:
+            if waiting := self.entered.get(s.place):
+                self._enter(waiting.pop(), share)
             match s:
                 case Assign(induction=True):
                     continue
@@ -223,6 +230,15 @@ class _Walk:
                     self.leaves = True
                 case _:
                     assert_never(s)
+
+    def compiled_calls(self) -> None:
+        """Those of which no statement shows how often they are made."""
+        for name in (name for waiting in self.entered.values() for name in waiting):
+            self._enter(name, 1.0)
+
+    def _enter(self, name: str, share: float) -> None:
+        self.calls.append(name)
+        self._do("enter", share)
 
     def _assign(self, s: Assign, share: float) -> None:
         ways = self._value(s.value, share)

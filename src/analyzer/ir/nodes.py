@@ -633,6 +633,13 @@ class Recurrence(Struct, frozen=True):
     numbers: tuple[float, float] | None = None
 
 
+class StaysCall(Struct, frozen=True):
+    """A call that is followed here, and that compilers leave as one."""
+
+    name: str
+    place: Place
+
+
 class Loop(Struct, frozen=True, dict=True):
     """A loop. `trip`: number of iterations is max(0, min of the ratios); None: not known on entry.
     `exact_trip`: no exit from the body can make it smaller. `first`/`last`: value of `variable` entering the body
@@ -671,6 +678,8 @@ class Loop(Struct, frozen=True, dict=True):
     """Where the user said that, for messages: `// analyze: independent`, `#pragma omp parallel for`."""
     holding: tuple[str, ...] = ()
     """The conditions of which the user says that they hold here: `injective(place)`."""
+    compiled_calls: tuple[StaysCall, ...] = ()
+    """In its body, but in no other loop of it."""
 
 
 Statement: TypeAlias = Assign | Evaluate | Branch | Loop | Exit | Refused

@@ -17,6 +17,7 @@ from ..source.unit import Definition
 from . import (
     allocations,
     atomic_builtins,
+    compiled_calls,
     expressions,
     memory,
     operators,
@@ -344,6 +345,7 @@ def _inline(
     ctx.flush()
     around = set(ctx.values)
     ctx.inlined += node_count(body)
+    compiled_calls.note_call(ctx, definition, node)
     place = ctx.place(node)
     result_type = _inlined_result(ctx, definition, node)
     if updated is not None:

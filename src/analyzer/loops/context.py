@@ -28,6 +28,7 @@ from ..ir.nodes import (
     Remainder,
     SetBy,
     SizeOf,
+    StaysCall,
     Statement,
     Subscript,
     Variable,
@@ -196,6 +197,8 @@ class Context(Struct):
     """What was read from memory before loops that leave it alone (`invariant_loads`)."""
     spared: dict[int, dict[Symbol, int]] = field(default_factory=dict)
     """Per loop: of those, what stores to other integers are presumed to spare, and the line of the first one."""
+    compiled_calls: dict[int, dict[object, StaysCall]] = field(default_factory=dict)
+    """Per loop: followed calls in it that stay calls in compiled code (`compiled_calls`)."""
     _on_entry: "dict[int, Value | None]" = field(default_factory=dict)
     _opaque_sizes: dict[str, Symbol] = field(default_factory=dict)
     quotients: dict[Origin, Symbol] = field(default_factory=dict)

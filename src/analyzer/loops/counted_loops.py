@@ -348,6 +348,7 @@ def _made(
         wraps=wraps,
         at_least=at_least,
         inlined=bool(ctx.calls),
+        compiled_calls=tuple(ctx.compiled_calls.get(counter.number, {}).values()),
     )
 
 

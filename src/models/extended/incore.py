@@ -31,6 +31,9 @@ from .sheet import Sheet
 LOOP_INSTRUCTIONS = 3
 ENTRY_CYCLES = 4
 """Instructions around a loop; a core does most of them while the loop before them ends."""
+ENTER = 12
+"""Instructions of a call that compilers leave: arguments, the call and the return, and registers that are kept in
+memory meanwhile. Estimated: two of the call, and as many moves as functions have parameters and values that live."""
 GATHERED = 7
 """Instructions for an element of a vector that an index says, with a gather of eight or without."""
 PIPES = 2
@@ -194,6 +197,7 @@ def _instructions(body: Body, work: dict[str, float], lanes: float) -> float:
     """For one iteration. A product of integers in vectors is two, as is taking an element out of a vector; narrow
     elements are widened, and narrowed, by factors of two."""
     operations = sum(n for kind, n in work.items() if kind != "branch" and not kind.startswith("call"))
+    operations += (ENTER - 1) * work.get("enter", 0.0)
     if lanes > 1:
         operations += work.get("integer-multiply", 0.0)
         operations += sum(a.number * log2(max(1.0, body.element / a.width)) for a in body.accesses)
