@@ -5,6 +5,7 @@
 reduced, and nothing that blocks; a no needs a dependence or an ordered effect that certainly exists for some sizes.
 """
 
+from collections.abc import Iterable
 from functools import partial
 
 from msgspec.structs import replace
@@ -82,13 +83,16 @@ SHARES = 8
 FOR_A_NO = 150
 """Eliminations spent on a dependence that can only turn a refusal into a no."""
 
+FOR_A_TIME = 50
+"""Eliminations spent on an answer of which only a time depends."""
+
 FOLLOWED = {ReasonCode.EARLY_EXIT, ReasonCode.UNKNOWN_TRIP_COUNT, ReasonCode.CARRIED_DEPENDENCE, ReasonCode.SIDE_EFFECT}
 """Reasons beside which a dependence through memory can still be shown: all statements are understood."""
 
 
 def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Parallelism]:
-    """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of them (where
-    callees stand in no loop, theirs are answered where they are defined). Raises nothing of its own.
+    """The answer, by key, for every loop of the function, and for the loops of inlined callees inside of a parallel one
+    (callees' other loops are answered where they are defined). Raises nothing of its own.
 
     Example: for `for (i = 1; i < n; i++) a[i] = a[i - 1];` the verdict is NO with reason `carried-dependence`,
     accesses `a[i]` and `a[i - 1]`, distance 1."""
@@ -103,8 +107,8 @@ def parallelism(function: Function, options: AnalysisOptions) -> dict[int, Paral
 
 def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
     """The answers for the loops of one nest, in their order. Each may spend a share of what the ones before left; inner
-    loops, of which less is to be decided, come first. Loops of callees are listed where they are defined: here they
-    matter for the loops around, and innermost ones for the time that these take."""
+    loops, of which less is to be decided, come first. Loops of callees are answered where they are defined; here they
+    only matter inside of a parallel loop."""
     deep = too_deep(nest[0], around.occurrences.around[nest[0].key][0])
     if deep is not None:
         return {loop.key: _too_complex(loop, deep) for loop in nest}
@@ -122,10 +126,21 @@ def _of_nest(around: Surroundings, nest: list[Loop], options: AnalysisOptions) -
     for loop in nest:
         if loop.inlined:
             parent = found.get(around.occurrences.around[loop.key][0][-1].key)
-            innermost = not any(isinstance(s, Loop) for s in statements(loop.body))
-            if innermost or (parent is not None and parent.verdict is Verdict.YES):
+            if parent is not None and parent.verdict is Verdict.YES:
                 ask(loop, SHARES)
     return {loop.key: found[loop.key] for loop in nest if loop.key in found}
+
+
+def of_inlined(function: Function, inlined: Iterable[Loop], options: AnalysisOptions) -> dict[int, Parallelism]:
+    """The answers, by key, for loops of inlined callees inside of loops that are not parallel, which `parallelism`
+    leaves out: for the time that they take, and with no more work than that is worth."""
+    around = surroundings_of(function)
+    found = {}
+    for loop in inlined:
+        around.work = Work()
+        around.work.limit = FOR_A_TIME
+        found[loop.key] = answer(around, loop, options)
+    return found
 
 
 def _too_complex(loop: Loop, why: str) -> Parallelism:

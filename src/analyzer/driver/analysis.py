@@ -208,7 +208,7 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
                 shared = efforts.setdefault(nest, effort.Shared(effort.MOST_STEPS))
                 abi = unit.abi if talks else None
                 found = worked_out(shared, found, chosen.function, around, chosen.answers, options, abi)
-                found = with_inlined_loops(shared, found, chosen.function, around, chosen.answers)
+                found = with_inlined_loops(shared, found, chosen.function, around, chosen.answers, options)
             facts.append(found)
         else:
             facts.append(_missing_loop(definition, identity, place, *_why_missing(function)))

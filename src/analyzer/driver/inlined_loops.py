@@ -7,31 +7,46 @@ their iterations are independent there.
 Such a loop is listed where it is defined, with what holds of any call; here it is a part of the loop that calls.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from .. import counts
+from ..base.places import Place
 from ..counts import trips
 from ..counts.entries import changing
 from ..counts.nest import build
+from ..dependence.parallel import of_inlined
 from ..facts.loop import Counts, LoopFacts, Parallelism, Reason, Verdict
-from ..ir.nodes import Branch, Function, Loop, Statement
+from ..ir.nodes import Branch, Function, Loop, Statement, all_loops
 from ..ir.reasons import ReasonCode
 from ..polyhedra.effort import Shared, TooMuchWorkError
+from ..settings.options import AnalysisOptions
+
+Nest: TypeAlias = tuple[Loop, tuple[Loop, ...]]
+"""A loop with those around it."""
 
 UNASKED = "whether its iterations are independent was not asked here"
 
 
 def with_inlined_loops(
-    shared: Shared, facts: LoopFacts, function: Function, around: tuple[Loop, ...], answers: dict[int, Parallelism]
-) -> LoopFacts:
-    """The facts of a listed loop with those of the loops of functions that it calls; without them, where they are too
-    much work. `around`: the loops around it."""
+    shared: Shared, facts: LoopFacts, function: Function, around: tuple[Loop, ...], answers: dict[int, Parallelism],
+    options: AnalysisOptions,
+) -> LoopFacts:  # fmt: skip
+    """The facts of a listed loop with those of the loops of functions that it calls; without them, where nothing can be
+    said of its time, or they are too much work. `around`: the loops around it."""
+    iterations = facts.counts.iterations
+    if iterations is None or iterations.expr is None:
+        return facts
+    inlined = tuple(_inlined(facts.loop, around))
+    if not inlined:
+        return facts
+    answers = answers | _answers(function, inlined, answers, options)
     found: list[LoopFacts] = []
     by_key = {facts.loop.key: facts}
     try:
-        for loop, outside in _inlined(facts.loop, around):
+        for loop, outside in inlined:
             parent = by_key[outside[-1].key]
             with shared.spending(alone=False) as effort:
                 nest = build(function, loop, outside, effort)
@@ -69,12 +84,27 @@ def with_inlined_loops(
     return replace(facts, inlined=tuple(found))
 
 
-def _inlined(loop: Loop, around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+def _answers(
+    function: Function, inlined: Iterable[Nest], known: dict[int, Parallelism], options: AnalysisOptions
+) -> dict[int, Parallelism]:
+    """For the innermost of these loops that are not answered: only those become vectors. One answer does for all copies
+    of a loop (a function that is called twice)."""
+    copies: dict[Place, list[Loop]] = {}
+    for loop, _ in inlined:
+        if loop.key not in known and len(all_loops(loop)) == 1:
+            copies.setdefault(loop.place, []).append(loop)
+    if not copies:
+        return {}
+    found = of_inlined(function, (alike[0] for alike in copies.values()), options)
+    return {loop.key: found[alike[0].key] for alike in copies.values() for loop in alike}
+
+
+def _inlined(loop: Loop, around: tuple[Loop, ...]) -> Iterator[Nest]:
     """The loops of called functions in a loop with those around them, but those in another one that is listed."""
     yield from _inlined_in(loop.body, (*around, loop))
 
 
-def _inlined_in(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+def _inlined_in(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[Nest]:
     for s in body:
         if isinstance(s, Loop) and s.inlined:
             yield s, around
