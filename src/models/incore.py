@@ -19,7 +19,8 @@ Pace: TypeAlias = Literal["unit", "apart", "scattered"]
 Amount: TypeAlias = tuple[str, float]
 """A kind of operation and how often it is done. Kinds are a word and, where it matters, a type: `add fp64`, `multiply`,
 `fused`, `divide`, `root`, `compare`, `integer`, `integer-multiply`, `integer-divide`, `convert`, `branch` (one that
-data decides), `call NAME`, `enter`: a call of a function whose work is counted with the loop's; in a way also `load NAME` of an array, and `forward`, a load of what was just stored."""
+data decides), `call NAME`, `enter` (a call of a function whose work is counted with that of the loop); in a way also
+`load NAME` of an array, and `forward`, a load of what was just stored."""
 
 
 class Accesses(Struct, frozen=True):
