@@ -20,7 +20,7 @@ from ..access.subscripts import element_part
 from ..dependence.chain import parallel_chain
 from ..facts.loop import ArrayFacts, Count, Parallelism
 from ..ir.nodes import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
-from ..ir.polynomials import Poly, Symbol
+from ..ir.polynomials import Poly, Symbol, number
 from ..ir.symbols import Kind
 from ..memory.alias import c_text
 from ..memory.escape import escapes
@@ -30,6 +30,8 @@ from . import totals
 from .coalescing import is_filled, of_access, worst
 from .consecutive import entry_row
 from .covering import exposed, together, without_members
+from .few_values import most_elements
+from .filling import fills
 from .footprint import Elements, elements
 from .nest import Nest, Touch
 from .privacy import is_private
@@ -199,8 +201,11 @@ def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, list[Touch
 
 
 def _steps(nest: Nest, touch: Touch, all_touches: list[Touch]) -> str:
-    """Along the innermost loop: `unit` also where the family of the touch fills what it steps over."""
+    """Along the innermost loop: `unit` also where the family of the touch fills what it steps over, or goes on by one
+    element in some iterations (`filling`)."""
     pattern = _pattern(nest, touch, touch.scope.counters[-1])
+    if pattern == "irregular" and fills(nest, touch):
+        return "unit"
     name, _, step = pattern.partition("(")
     if name != "strided" or not step.removesuffix(")").isdigit():
         return pattern
@@ -344,13 +349,23 @@ def _bound(nest: Nest, touches: list[Touch]) -> Count:
     """At most as many bytes as are accessed, and as the object has."""
     pieces = totals.combined(p for t in touches for p in totals.scaled(t.scope.runs, size_in_bytes(t.access) or 0))
     most, said = totals.most(nest, pieces)
-    declared = declared_bytes(touches)
-    if declared is not None:
-        limit = nest.formulas.poly(declared)
-        most = value = limit if most is None else minimum(most, limit)
+    limits = [nest.formulas.poly(n) for n in (declared_bytes(touches), _few_bytes(nest, touches)) if n is not None]
+    if limits:
+        most = value = minimum(*limits) if most is None else minimum(most, *limits)
     else:
         value = totals.value(nest, pieces)
     return Count(value, exact=False, high=most, assumptions=said)
+
+
+def _few_bytes(nest: Nest, touches: list[Touch]) -> Poly | None:
+    """What the subscripts can select, where their types or expressions leave few values."""
+    total = number(0)
+    for access in {(t.access.subscripts, t.access.offset): t.access for t in touches}.values():
+        most, size = most_elements(nest, access), size_in_bytes(access)
+        if most is None or size is None:
+            return None
+        total = total + most * size
+    return total
 
 
 # --- transfers
