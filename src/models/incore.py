@@ -26,12 +26,16 @@ data decides), `call NAME`, `enter` (a call of a function whose work is counted 
 class Accesses(Struct, frozen=True):
     """Loads or stores of one iteration with elements of `width` bytes. `pace`: between neighbouring iterations they
     are one element apart (`unit`; also members of neighbouring structures that are all accessed), evenly
-    further (`apart`), or where an index says (`scattered`): then vectors are put together from single elements."""
+    further (`apart`), or where an index says (`scattered`): then vectors are put together from single elements.
+    `beside`: of so many members that an iteration accesses all, which a vector loop takes apart. `shifted`: those of
+    `number` that do not begin where a line may (`a[i - 1]`): whole vectors of them lie in two lines."""
 
     kind: Literal["load", "store"]
     pace: Pace
     width: int
     number: float
+    beside: int = 1
+    shifted: float = 0.0
 
 
 class Body(Struct, frozen=True):

@@ -75,9 +75,10 @@ def _body(loop: LoopFacts, times: tuple[Expr, Expr, Expr], innermost: bool, arou
 
 
 def _accesses(done: Done) -> Iterator[Accesses]:
-    number: dict[tuple[bool, Pace, int], float] = {}
-    for t, how in paces(done.touched):
-        key = t.is_store, how, t.access.size
-        number[key] = number.get(key, 0.0) + t.share
-    for (is_store, how, width), n in sorted(number.items()):
-        yield Accesses("store" if is_store else "load", how, width, n)
+    number: dict[tuple[bool, Pace, int, int], tuple[float, float]] = {}
+    for t, how, beside in paces(done.touched):
+        key = t.is_store, how, t.access.size, beside
+        so_far, shifted = number.get(key, (0.0, 0.0))
+        number[key] = so_far + t.share, shifted + t.share * (beside == 1 and t.is_shifted)
+    for (is_store, how, width, beside), (n, shifted) in sorted(number.items()):
+        yield Accesses("store" if is_store else "load", how, width, n, beside, shifted)

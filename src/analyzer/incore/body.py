@@ -59,6 +59,8 @@ SELECTION = "compare"
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 WIDENING = ("+", "-", "*", "<<", ">>")
 """Operations on integers that vectors do in the type that C promotes to; comparisons and bits stay in memory's."""
+LINE = 64
+"""Bytes of a line: of x86 and of most Arm processors."""
 INSTRUCTION = 2
 """Operations of a library function up to which compilers put an instruction in its place."""
 
@@ -77,6 +79,11 @@ class Touched(Struct, frozen=True):
     @property
     def fixed(self) -> bool:
         return self.regular and not self.step.terms
+
+    @property
+    def is_shifted(self) -> bool:
+        """Whether it begins elsewhere than at a line, if its array and the rows of it begin there."""
+        return self.regular and self.address.constant_term % LINE != 0
 
 
 class Done(Struct, frozen=True):
@@ -156,25 +163,27 @@ def _is_local(object_: Object) -> bool:
     return isinstance(object_, Declared) and object_.variable.scope == "local" and not object_.variable.addressed
 
 
-def paces(touched: Iterable[Touched]) -> list[tuple[Touched, Pace]]:
-    """Each access with how far it moves from one iteration to the next; `unit` also for members of structures, and
-    elements side by side, that an iteration accesses all."""
+def paces(touched: Iterable[Touched]) -> list[tuple[Touched, Pace, int]]:
+    """Each access with how far it moves from one iteration to the next, and how many elements side by side an iteration
+    accesses there: `unit` also for members of structures, if these are all of them."""
     everything = list(touched)
     groups: dict[object, set[Poly]] = {}
     for t in everything:
         groups.setdefault(_group(t), set()).add(t.address)
-    return [(t, _pace(t, len(groups[_group(t)]))) for t in everything]
+    return [(t, *_pace(t, len(groups[_group(t)]))) for t in everything]
 
 
 def _group(t: Touched) -> object:
     return t.access.object, t.is_store, t.step
 
 
-def _pace(t: Touched, beside: int) -> Pace:
+def _pace(t: Touched, beside: int) -> tuple[Pace, int]:
     if not t.regular:
-        return "scattered"
-    step = t.step.constant
-    return "unit" if step is not None and is_filled(step, t.access.size, beside) else "apart"
+        return "scattered", 1
+    step, size = t.step.constant, t.access.size
+    if step is None or not is_filled(step, size, beside):
+        return "apart", 1
+    return "unit", max(1, abs(step) // size)
 
 
 class _Walk:
@@ -279,6 +288,11 @@ class _Walk:
             return longest([self._value(a, share) for a in plain.arguments])
         return self._value(e, share)
 
+    def _select(self, type_: CType) -> None:
+        """A selection of its own in vectors; otherwise it is one operation with the comparison, or a jump."""
+        word = kind("<", type_)
+        self.masked[word] = self.masked.get(word, 0.0) + 1
+
     def _inner(self, inner: Loop, share: float) -> None:
         """A loop that is unrolled: its iterations one after the other, each with its number in place of the counter.
         Another one does what it does by itself."""
@@ -307,6 +321,8 @@ class _Walk:
                 return self._operation(e, share)
             case Choice(condition=condition, then=then, otherwise=otherwise):
                 sides = [self._condition(condition, share), *(self._value(side, share) for side in (then, otherwise))]
+                if not _is_extremum(condition, then, otherwise):
+                    self._select(e.type)
                 return after(longest(sides), SELECTION)
             case Convert(argument=argument, type=type_):
                 ways = self._value(argument, share)
@@ -472,6 +488,16 @@ def _selects(s: Branch) -> bool:
     return len(sides) <= 2 and all(
         isinstance(a, Assign) and isinstance(a.target, Variable) and _is_cheap(a.value) for a in sides
     )
+
+
+def _is_extremum(condition: Expression, then: Expression, otherwise: Expression) -> bool:
+    """`a < b ? a : b`: one operation that compares and selects."""
+    match unconverted(condition):
+        case Operation(operator="<" | "<=" | ">" | ">=", arguments=arguments):
+            compared = [unconverted(a) for a in arguments]
+            return all(any(unconverted(side) == a for a in compared) for side in (then, otherwise))
+        case _:
+            return False
 
 
 def _is_cheap(e: Expression) -> bool:

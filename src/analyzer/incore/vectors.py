@@ -63,7 +63,7 @@ def _alone(loop: LoopFacts, done: Done) -> tuple[Vectors, str]:
         return "never", "it may end before its last iteration"
     if done.calls:
         return "never", f"it calls {done.calls[0]}"
-    for t, how in paces(done.touched):
+    for t, how, _ in paces(done.touched):
         if t.is_store and how != "unit":
             return "never", "it stores where an index says" if how == "scattered" else "it stores at places far apart"
     if any(kind == "integer-divide" for kind in done.work):

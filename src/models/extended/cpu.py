@@ -196,7 +196,8 @@ def _data(
     their way its own rate has a part already, and what these pass beyond it is not all done beside (`BESIDE`)."""
     levels = _levels(device, cores, end, on, together)
     passing = [
-        on_cpu(a, level.above, together, private=level.private, lines=on.sectors, caches=on.caches) for level in levels
+        on_cpu(a, level.above, together, private=level.private, lines=on.sectors, caches=on.caches, end=end)
+        for level in levels
     ]
     times = [_passed(device, a, level, p, end, on, together) for level, p in zip(levels, passing, strict=True)]
     beyond: Value = 0.0

@@ -16,14 +16,14 @@ half as many and one by one. An entry costs some clock cycles.
 As OSACA (Laukemann et al., PMBS 2018) from assembly code; recurrences as in modulo scheduling (Rau 1994).
 """
 
-from math import log2
+from math import ceil, log2
 from typing import Literal
 
 from msgspec import Struct
 
 from ..catalogue import Device
 from ..expr import Num
-from ..incore import Body
+from ..incore import Accesses, Body
 from ..values import Value, largest, least, where
 from .figures import End, figure, seconds
 from .sheet import Sheet
@@ -36,6 +36,10 @@ ENTER = 12
 memory meanwhile. Estimated: two of the call, and as many moves as functions have parameters and values that live."""
 GATHERED = 7
 """Instructions for an element of a vector that an index says, with a gather of eight or without."""
+LINE = 64
+"""Bytes of a line of the first cache: of x86 and of most Arm processors."""
+SHORTEST = 32
+"""Bytes of members side by side from which they are a vector by themselves."""
 PIPES = 2
 """Floating operations that a core begins per clock cycle: of all processors in the catalogue."""
 FUNCTIONS = ("exp", "log", "sin", "pow")
@@ -182,11 +186,11 @@ def _iteration(body: Body, trip: Value, device: Device, end: End, lanes: float, 
     cycle = 1 / figure(device, "clock.one_core").value
     work = dict(body.masked if lanes > 1 else body.work)
     instructions = _instructions(body, work, lanes)
-    missed = 0.0 if lanes > 1 else work.get("branch", 0.0) * seconds(device, "core.branch", end)
+    missed = 0.0 if lanes > 1 or end == "low" else work.get("branch", 0.0) * seconds(device, "core.branch", end)
     return Iteration(
         issue=instructions * cycle / seconds(device, "core.width", end),
         access=_access(body, device, lanes, cycle),
-        arithmetic=_arithmetic(work, device, lanes, cycle),
+        arithmetic=_arithmetic(work, device, lanes, cycle) + _in_vectors_only(body, work, lanes, cycle),
         dear=_dear(work, device, end, lanes),
         way=_way(body, trip, instructions, device, end, lanes, hold),
         beside=_functions(work, device, end) + missed,
@@ -206,6 +210,17 @@ def _instructions(body: Body, work: dict[str, float], lanes: float) -> float:
     return (operations + by_pace["unit"] + LOOP_INSTRUCTIONS) / lanes + alone
 
 
+def _in_vectors_only(body: Body, work: dict[str, float], lanes: float, cycle: float) -> float:
+    """Operations of vectors that are no floating ones, of which the widest begin as often as those; what takes members
+    of structures apart is one for each halving, one at a time, unless the members fill a vector themselves."""
+    if lanes == 1:
+        return 0.0
+    plain = sum(work.get(kind, 0.0) for kind in ("integer", "integer-multiply", "convert", "compare"))
+    plain += sum(a.number * log2(max(1.0, body.element / a.width)) for a in body.accesses)
+    apart = sum(a.number * ceil(log2(a.beside)) for a in body.accesses if a.beside * a.width < SHORTEST)
+    return (plain / PIPES + apart) * cycle / lanes
+
+
 def _access(body: Body, device: Device, lanes: float, cycle: float) -> float:
     """Two loads and a store begin in a clock cycle; in vectors those bytes that the first cache gives, stores half of
     them."""
@@ -216,10 +231,15 @@ def _access(body: Body, device: Device, lanes: float, cycle: float) -> float:
         return alone
     rate = figure(device, "cache.l1_rate").value
     loaded, stored = (
-        sum(a.number * a.width for a in body.accesses if a.kind == kind and a.pace == "unit")
+        sum(_in_lines(a, lanes) for a in body.accesses if a.kind == kind and a.pace == "unit")
         for kind in ("load", "store")
     )
     return alone + max(loaded / rate, stored / (rate / 2))
+
+
+def _in_lines(a: Accesses, lanes: float) -> float:
+    """Bytes of accesses with those that are fetched twice: vectors that lie in two lines are."""
+    return a.width * (a.number + a.shifted * min(1.0, a.width * lanes / LINE))
 
 
 def _arithmetic(work: dict[str, float], device: Device, lanes: float, cycle: float) -> float:

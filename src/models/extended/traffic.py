@@ -74,10 +74,11 @@ def spare(needed: Value, cache: float) -> Value:
 
 
 def on_cpu(
-    amounts: Amounts, cache: float, cores: float, *, private: bool, lines: bool, caches: bool
+    amounts: Amounts, cache: float, cores: float, *, private: bool, lines: bool, caches: bool, end: End = "likely"
 ) -> Passing:  # fmt: skip
     """What passes below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core has
-    its own, and finds nothing in another's. What is read and written passes once: it goes back beside what comes. Data
+    its own, and finds nothing in another's. Where an index says, each access
+    comes from a line of its own, but at the low end all from few. What is read and written passes once: it goes back beside what comes. Data
     that fits is there before the loop begins."""
     whole = spare(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
     left = [spare(needed, cache) for needed in _needs(amounts.uses, cores, private)]
@@ -92,7 +93,8 @@ def on_cpu(
             streamed, again = streamed + moved, again + more
             continue
         if use.walk == "irregular":
-            single = single + where(spare(use.touched, cache), 0.0, use.walking)
+            alone = 0.0 if end == "low" else use.walking
+            single = single + where(spare(use.touched, cache), 0.0, alone)
             continue
         kept = spare(use.sweep * (LINE * cores), cache) if use.dense else whole
         alone = use.walking * least(use.step, float(LINE))
