@@ -14,7 +14,7 @@
            what all of them read is in each private cache, and once in a shared one
 
 The cache of a GPU counts with all of its capacity at the low end, half of it at the likely and a quarter of it at the
-high one, that of a CPU with three fifths (`spare`).
+high one. Of what fills that of a CPU by more than half a part is missing (`missing`).
 Not modelled: conflicts, associativity, prefetching of what is not used, several loops that share a cache.
 """
 
@@ -60,17 +60,27 @@ class Passing(Struct, frozen=True):
     again: Value = 0.0
 
 
-USED = 0.6
-"""The part of a CPU's cache that data of a loop fills before it goes round without being found again."""
+USED = 0.5
+"""The part of a CPU's cache that data of a loop fills before some of it goes round without being found again."""
 
 
-def spare(needed: Value, cache: float) -> Value:
-    """What a CPU's cache of so many bytes has left for a loop that needs some: below 0 nothing of it is found again.
+def missing(needed: Value, cache: float) -> Value:
+    """The part of what a loop needs, so many bytes, that a CPU's cache does not have any more when it comes back: none
+    where it fills half of the cache, all where it fills all of it.
 
-    >>> spare(10.0, 30.0), spare(20.0, 30.0)
-    (8.0, -2.0)
+    >>> missing(10.0, 30.0), missing(24.0, 30.0), missing(40.0, 30.0)
+    (0.0, 0.6, 1.0)
     """
-    return cache * USED - needed
+    if not cache:
+        return 1.0
+    return least(1.0, largest(0.0, needed * (1 / ((1 - USED) * cache)) + -USED / (1 - USED)))
+
+
+def between(part: Value, none: Value, all_: Value) -> Value:
+    """What passes where this part is missing, of what passes where nothing and where all of it is."""
+    if part.__class__ is float:
+        return none if part == 0 else all_ if part == 1 else none * (1 - part) + all_ * part  # type: ignore[operator]
+    return none + (all_ - none) * part
 
 
 def on_cpu(
@@ -80,37 +90,37 @@ def on_cpu(
     its own, and finds nothing in another's. Where an index says, each access
     comes from a line of its own, but at the low end all from few. What is read and written passes once: it goes back beside what comes. Data
     that fits is there before the loop begins."""
-    whole = spare(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
-    left = [spare(needed, cache) for needed in _needs(amounts.uses, cores, private)]
-    rows = spare(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
+    whole = missing(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
+    lost = [missing(needed, cache) for needed in _needs(amounts.uses, cores, private)]
+    rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
     streamed: Value = 0.0
     single: Value = 0.0
     again: Value = 0.0
     for use in amounts.uses:
-        more = _again(use, left, rows) if caches else 0.0
-        moved = where(whole, more, use.touched + more)
+        more = _again(use, lost, rows) if caches else 0.0
+        moved = between(whole, more, use.touched + more)
         if not lines or use.walk in ("unit", "broadcast"):
             streamed, again = streamed + moved, again + more
             continue
         if use.walk == "irregular":
             alone = 0.0 if end == "low" else use.walking
-            single = single + where(spare(use.touched, cache), 0.0, alone)
+            single = single + between(missing(use.touched, cache), 0.0, alone)
             continue
-        kept = spare(use.sweep * (LINE * cores), cache) if use.dense else whole
+        columns = missing(use.sweep * (LINE * cores), cache) if use.dense else whole
         alone = use.walking * least(use.step, float(LINE))
-        single = single + _if_far(use, where(kept, moved / LINE, largest(moved / LINE, use.walking)), 0.0)
-        streamed = streamed + _if_far(use, 0.0, where(kept, moved, largest(moved, alone)))
+        single = single + _if_far(use, between(columns, moved / LINE, largest(moved / LINE, use.walking)), 0.0)
+        streamed = streamed + _if_far(use, 0.0, between(columns, moved, largest(moved, alone)))
     return Passing(streamed, single, again)
 
 
-def _again(use: Use, left: list[Value], rows: Value) -> Value:
+def _again(use: Use, lost: list[Value], rows: Value) -> Value:
     """Bytes that pass more than once: what the innermost loops touch, each time anew, or as much as the outermost that
     finds its data again."""
-    if not left:
-        return where(rows, 0.0, largest(0.0, use.reread - use.touched)) if use.rows else 0.0
+    if not lost:
+        return between(rows, 0.0, largest(0.0, use.reread - use.touched)) if use.rows else 0.0
     passed = use.passes[0][1]
-    for room, (_, moved) in zip(left[1:], use.passes[1:], strict=True):
-        passed = where(room, moved, passed)
+    for part, (_, moved) in zip(lost[1:], use.passes[1:], strict=True):
+        passed = between(part, moved, passed)
     return passed - use.touched
 
 
