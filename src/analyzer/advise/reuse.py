@@ -7,7 +7,7 @@ A cache that holds `held(d)` keeps what one iteration leaves for the next one, s
 of a matrix product `c[i][j] += a[i][k]*b[k][j]` in the order i, k, j a row of c once, if two rows fit, and b once only
 if it fits as a whole. For a stencil this is the layer condition of Stengel, Treibig, Hager, Wellein (ICS 2015).
 
-*Takes* the largest of several loops side by side for `held`, and of data that a loop and those inside it both touch
+*Takes* the largest of several loops at one depth for `held`, and of data that a loop and those inside it both touch
 what those inside do.
 *Gives nothing* where a footprint depends on an outer iteration (triangles) or is not known.
 """
@@ -90,14 +90,14 @@ class _Nest:
 
     def held(self, name: str, depth: int) -> Expr:
         """What one iteration of a loop at this depth touches of an array: the largest of them."""
-        return maximum(
-            ZERO,
-            *(
-                add(ZERO, *(self.touched[inner.id].get(name, (ZERO, ZERO))[0] for inner in self.children[each.id]))
-                for each in self.loops
-                if each.depth == depth
-            ),
-        )
+        return maximum(ZERO, *(self._in_one(name, each) for each in self.loops if each.depth == depth))
+
+    def _in_one(self, name: str, loop: LoopFacts) -> Expr:
+        """Of several loops side by side together, but no more than all iterations touch."""
+        inside = [t[0] for inner in self.children[loop.id] if (t := self.touched[inner.id].get(name)) is not None]
+        whole = self.touched[loop.id].get(name)
+        together = add(ZERO, *inside)
+        return together if len(inside) < 2 or whole is None else minimum(together, whole[0])
 
     def moved(self, loop: LoopFacts, name: str, depth: int) -> Expr:
         """What passes of an array if only the loops from this depth on find again what they have touched."""

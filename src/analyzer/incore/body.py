@@ -156,11 +156,14 @@ def distinct(one: Object, other: Object) -> bool:
         return False
     restricted = any(isinstance(o, Pointee) and o.restrict for o in (one, other))
     both_own = all(isinstance(o, Declared) for o in (one, other))
-    return restricted or both_own or any(_is_local(o) for o in (one, other))
+    return restricted or both_own or _is_local(one, other) or _is_local(other, one)
 
 
-def _is_local(object_: Object) -> bool:
-    return isinstance(object_, Declared) and object_.variable.scope == "local" and not object_.variable.addressed
+def _is_local(object_: Object, other: Object) -> bool:
+    """A local that other code has no address of; of none what pointers led to when the function began."""
+    if not isinstance(object_, Declared) or object_.variable.scope != "local":
+        return False
+    return not object_.variable.addressed or isinstance(other, Pointee)
 
 
 def paces(touched: Iterable[Touched]) -> list[tuple[Touched, Pace, int]]:

@@ -5,7 +5,7 @@
                  without), and t_i, bytes of all accesses over B_L1
     data         t_k = T_k/B_k + S_k r_k for the caches and memory: T_k bytes of streams and S_k single lines pass below
                  cache k (`traffic`, layer conditions). What the caches pass beyond what comes from memory is done
-                 beside it but for a part: t_m + 0.3 t_b. Walks over more pages than the TLB has wait for each
+                 beside it but for a part: t_m + 0.6 t_b. Walks over more pages than the TLB has wait for each
     occupancy    fewer work-units than cores: the others stand idle, and each core moves at most what one core can
     atomics      a = U max(r_a/n_c, r_s min(1, 256/C)): U updates of C elements take r_a each where no other core has
                  the line, r_s where all threads update the same 256
@@ -35,7 +35,7 @@ from .incore import Holds, Vectors
 from .sheet import Parts, Sheet, Terms
 from .traffic import LINE, Passing, on_cpu, without_page
 
-BESIDE = 0.3
+BESIDE = 0.6
 """Of what caches pass beyond the lines from memory, the part that is not done beside: on the tuning part of the
 validation set (docs/accuracy.md)."""
 

@@ -102,11 +102,16 @@ def loop_time(counted: Counted, device: Device, end: End, vectors: Vectors, hold
         return iterations * single + start
     wide = _iteration(body, trip, device, end, lanes, hold).total
     is_number = isinstance(body.trip, Num)
-    return _in_vectors(iterations, trip, entries, wide, single, lanes, is_number) + start
+    return _in_vectors(iterations, trip, entries, wide, single, lanes, is_number, REMAINING[end]) + start
+
+
+REMAINING: dict[End, float] = {"low": 0.0, "likely": 1.0, "high": 2.0}
+"""Of the mean remainder of a trip: there is none, or the longest."""
 
 
 def _in_vectors(
-    iterations: Value, trip: Value, entries: Value, wide: Value, single: Value, lanes: float, is_number: bool
+    iterations: Value, trip: Value, entries: Value, wide: Value, single: Value, lanes: float, is_number: bool,
+    remaining: float,
 ) -> Value:  # fmt: skip
     """Whole vectors, and of what remains of a trip a vector of half as many and the rest one by one: in the mean, but
     for a trip that is a number in the code."""
@@ -114,7 +119,8 @@ def _in_vectors(
         vectors, rest = divmod(trip, lanes)
         halves, rest = divmod(rest, lanes / 2)
         return least(iterations * single, entries * ((vectors + halves) * (wide * lanes) + rest * single))
-    return iterations * wide + entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
+    rest = entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
+    return iterations * wide + rest * remaining
 
 
 def note(
