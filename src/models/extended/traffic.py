@@ -73,7 +73,12 @@ def missing(needed: Value, cache: float) -> Value:
     """
     if not cache:
         return 1.0
-    return least(1.0, largest(0.0, needed * (1 / ((1 - USED) * cache)) + -USED / (1 - USED)))
+    return _part(needed * (1 / ((1 - USED) * cache)) + -USED / (1 - USED))
+
+
+def _part(value: Value) -> Value:
+    """Between 0 and 1."""
+    return least(1.0, where(value, value, 0.0))
 
 
 def between(part: Value, none: Value, all_: Value) -> Value:
@@ -134,7 +139,7 @@ def without_page(amounts: Amounts, pages: float) -> Value:
     total: Value = 0.0
     for use in amounts.uses:
         if use.walk == "strided":
-            beyond = least(1.0, largest(0.0, (use.sweep + -0.75 * pages) / (1.25 * pages)))
+            beyond = _part((use.sweep + -0.75 * pages) / (1.25 * pages))
             total = total + _if_far(use, use.walking * beyond, 0.0)
     return total
 
