@@ -92,6 +92,8 @@ QUESTIONS = {
     "which loops are one iteration space": ("dependence/chain.py", ("parallel_chain",), ()),
     "what does one iteration do in a core": ("incore/body.py", ("done_in", "paces", "is_unrolled"), ()),
     "what do compilers make vectors of": ("incore/vectors.py", ("vectors_of",), ()),
+    "which calls stay calls in compiled code": ("loops/compiled_calls.py", ("stays_call",), ()),
+    "how many elements can an index select": ("counts/few_values.py", ("most_elements",), ()),
     "how may a nest be arranged for a device": ("mapping/arrangements.py", ("Arrangement", "Search"), ()),
 }
 """By question: the module that answers it, the names that do, and the modules beside it that nobody else imports."""

@@ -1,5 +1,5 @@
-"""How many elements a subscript can select at most, of what its type or its expression leaves: `table[byte]`, `x & 255`,
-`x % k`, `x >> 24`.
+"""How many elements a subscript can select at most, by what its type or its expression leaves: `table[byte]`,
+`x & 255`, `x % k`, `x >> 24`.
 
 *Decides* an upper bound on the different elements of an access whose subscript the nest reads or computes. *Method*:
 each symbol of the subscript that changes in the nest takes at most so many values; the product of these is the bound.

@@ -1,11 +1,22 @@
-"""Accesses that go on by one element at a time, where data decides in which iterations: `if (a[i] > x) b[at++] = a[i];`.
+"""Accesses that go on by one element at a time, data deciding in which iterations: `if (a[i] > x) b[at++] = a[i];`.
 
 *Decides* whether the subscript of an access is a variable that every change in its loop moves on by the same number:
 what one thread touches one after the other are neighbours, whatever is left out in between.
 *Does not handle* a variable that is also set, or moved in a loop inside of that one.
 """
 
-from ..ir.nodes import Assign, Computed, Literal, Operation, Use, Variable, loops, size_in_bytes, statements, unconverted
+from ..ir.nodes import (
+    Assign,
+    Computed,
+    Literal,
+    Operation,
+    Use,
+    Variable,
+    loops,
+    size_in_bytes,
+    statements,
+    unconverted,
+)
 from ..ir.polynomials import Symbol, symbol
 from .nest import Nest, Touch
 

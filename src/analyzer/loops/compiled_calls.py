@@ -3,7 +3,8 @@
 A static function that is called once is put in place of its call whatever its size; others as far as they are small,
 larger ones where they are declared `inline`; none of another file.
 
-*Source*: gcc 13 -O3, with functions of growing length called once, twice and four times. *Not known here*: attributes (`noinline`), link-time optimisation.
+*Source*: gcc 12 -O3, with functions of growing length called once, twice and four times. *Not known here*: attributes
+(`noinline`), link-time optimisation.
 """
 
 from collections import Counter

@@ -119,8 +119,8 @@ def _in_vectors(
         vectors, rest = divmod(trip, lanes)
         halves, rest = divmod(rest, lanes / 2)
         return least(iterations * single, entries * ((vectors + halves) * (wide * lanes) + rest * single))
-    rest = entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
-    return iterations * wide + rest * remaining
+    alone = entries * (wide * (lanes / 2)) + entries * (single * ((lanes / 2 - 1) / 2))
+    return iterations * wide + alone * remaining
 
 
 def note(

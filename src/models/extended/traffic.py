@@ -84,7 +84,7 @@ def _part(value: Value) -> Value:
 def between(part: Value, none: Value, all_: Value) -> Value:
     """What passes where this part is missing, of what passes where nothing and where all of it is."""
     if part.__class__ is float:
-        return none if part == 0 else all_ if part == 1 else none * (1 - part) + all_ * part  # type: ignore[operator]
+        return none if part == 0 else all_ if part == 1 else none * (1 - part) + all_ * part
     return none + (all_ - none) * part
 
 
@@ -92,9 +92,9 @@ def on_cpu(
     amounts: Amounts, cache: float, cores: float, *, private: bool, lines: bool, caches: bool, end: End = "likely"
 ) -> Passing:  # fmt: skip
     """What passes below a cache, or those of `cores` cores, which have `cache` bytes together; `private`: each core has
-    its own, and finds nothing in another's. Where an index says, each access
-    comes from a line of its own, but at the low end all from few. What is read and written passes once: it goes back beside what comes. Data
-    that fits is there before the loop begins."""
+    its own, and finds nothing in another's. Where an index says, each access comes from a line of its own, but at the
+    low end all from few. What is read and written passes once: it goes back beside what comes. Data that fits is there
+    before the loop begins."""
     whole = missing(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
     lost = [missing(needed, cache) for needed in _needs(amounts.uses, cores, private)]
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)

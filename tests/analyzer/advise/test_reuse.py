@@ -114,7 +114,8 @@ def test_footprints_that_follow_an_outer_loop_say_nothing() -> None:
 
 
 def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
-    """A matrix product whose second factor fits no cache reads it once for each row: nothing else moves as much."""
+    """A matrix product whose second factor fits no cache reads it once for each row: nothing else moves as much. A
+    row of the result, which the first cache does not hold, passes beside it for a part."""
     found = nest(NESTS["row product"][0])
     workload = workload_of(found[0], found)
     assert workload is not None
@@ -122,4 +123,5 @@ def test_a_row_that_stays_in_the_cache_is_read_once() -> None:
     p = extended.predict_host(workload, find_device("xeon6248"), sizes={"n": n})
     assert isinstance(p, Prediction)
     assert p.time is not None
-    assert p.time.likely == pytest.approx(n * (ELEMENT * n * n) / 15.21e9, rel=0.05)
+    second_factor = n * (ELEMENT * n * n) / 15.21e9
+    assert second_factor < p.time.likely < 1.1 * second_factor

@@ -75,6 +75,7 @@ def test_sums_of_neighbours_lie_side_by_side_in_a_vector(tmp_path: Path) -> None
 
 
 KNOWN = {
+    ("calls.c", 5),  # its caller's loop and its own change places first
     ("control.c", 52), ("indirect.c", 11), ("narrow.c", 61), ("nests.c", 20), ("nests.c", 58), ("nests.c", 97),
     ("recurrences.c", 75), ("strides.c", 40), ("strides.c", 79),
 }  # fmt: skip
