@@ -201,11 +201,8 @@ def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, list[Touch
 
 
 def _steps(nest: Nest, touch: Touch, all_touches: list[Touch]) -> str:
-    """Along the innermost loop: `unit` also where the family of the touch fills what it steps over, or goes on by one
-    element in some iterations (`filling`)."""
+    """Along the innermost loop: `unit` also where the family of the touch fills what it steps over."""
     pattern = _pattern(nest, touch, touch.scope.counters[-1])
-    if pattern == "irregular" and fills(nest, touch):
-        return "unit"
     name, _, step = pattern.partition("(")
     if name != "strided" or not step.removesuffix(")").isdigit():
         return pattern
@@ -242,6 +239,8 @@ def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
         return {row.rows: f"strided({mean})", row.loop.counter: "unit"}.get(counter, "broadcast")
     region, _ = region_of(touch)
     regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
+    if not regular and counter == touch.scope.counters[-1] and fills(nest, touch):
+        return "unit"
     return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
 
 

@@ -152,15 +152,16 @@ IN_THE_LONG_RUN = 1e18
 
 
 class Iteration(Struct, frozen=True):
-    """Seconds of what one iteration of a body takes: what a core does at once, and `beside` that functions and branches
-    that were not foreseen."""
+    """Seconds of what one iteration of a body takes: what a core does at once, and beside that `functions` and branches
+    that were not foreseen (`missed`: at the low end all were)."""
 
     issue: Value
     access: Value
     arithmetic: Value
     dear: Value
     way: Value
-    beside: Value
+    functions: Value
+    missed: Value
 
     @property
     def slowest(self) -> Value:
@@ -171,7 +172,7 @@ class Iteration(Struct, frozen=True):
 
     @property
     def total(self) -> Value:
-        return self.slowest + self.beside
+        return self.slowest + self.functions + self.missed
 
     @property
     def cause(self) -> tuple[str, str]:
@@ -181,7 +182,8 @@ class Iteration(Struct, frozen=True):
             ("accesses of the first cache", "cache.l1_rate"): self.access,
             ("arithmetic", "compute.fp64.one_core"): self.arithmetic,
             ("divisions and roots", "core.each_divide"): self.dear,
-            ("functions and branches", "core.exp"): self.beside,
+            ("functions", "core.exp"): self.functions,
+            ("branches on data, of which the rarer way is never foreseen", "core.branch"): self.missed,
         }
         numbers = {cause: value for cause, value in parts.items() if isinstance(value, float)}
         return max(numbers, key=lambda cause: numbers[cause])
@@ -199,7 +201,8 @@ def _iteration(body: Body, trip: Value, device: Device, end: End, lanes: float, 
         arithmetic=_arithmetic(work, device, lanes, cycle) + _in_vectors_only(body, work, lanes, cycle),
         dear=_dear(work, device, end, lanes),
         way=_way(body, trip, instructions, device, end, lanes, hold),
-        beside=_functions(work, device, end) + missed,
+        functions=_functions(work, device, end),
+        missed=missed,
     )
 
 
