@@ -29,7 +29,8 @@ class Use(Struct, frozen=True):
     """One array. `footprint`: bytes that are read and bytes that are written, each once; `touched`: those that are both
     once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes
     between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
-    thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are.
+    thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are (`columns`: all of them, where it goes through
+    several places at once).
     `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
     element is read from memory once (`held`: rows of its own for each core, the same data for each, or once for all),
     and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
@@ -52,6 +53,7 @@ class Use(Struct, frozen=True):
     halo: Value
     touched: Value
     walking: Value = 0.0
+    columns: Value = 0.0
     passes: tuple[tuple[Value, Value], ...] = ()
 
 
@@ -262,6 +264,7 @@ class _Array(Struct, frozen=True):
     streamed: bool
     touched: Expr
     walking: Expr
+    columns: Expr | None
     passes: tuple[tuple[Expr, Expr], ...]
 
 
@@ -286,8 +289,9 @@ def _joined(a: _Array, b: _Array) -> _Array:
     touched = a.touched + b.touched
     walking = a.walking + b.walking
     return _Array(
-        name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, touched, walking, passes
-    )
+        name, a.pace, a.walk, a.sweep, a.width, footprint, accesses, a.dense, None, True, touched, walking,
+        None if a.columns is None or b.columns is None else a.columns + b.columns, passes,
+    )  # fmt: skip
 
 
 def _array(array: ArrayUse) -> _Array:
@@ -305,7 +309,7 @@ def _array(array: ArrayUse) -> _Array:
     touched = footprint if array.touched is None else array.touched
     return _Array(
         array.name, pace, walk, array.sweep, width, footprint, accesses, dense, array.operand, streamed, touched,
-        accesses if array.walking is None else array.walking, array.passes,
+        accesses if array.walking is None else array.walking, array.columns, array.passes,
     )  # fmt: skip
 
 
@@ -315,6 +319,7 @@ def _use(array: _Array, sizes: Sizes) -> Use:
     name, _, rest = array.pace.partition("(")
     walk, _, step = array.walk.partition("(")
     accesses = value_of(array.accesses, sizes)
+    sweep = accesses if array.sweep is None else value_of(array.sweep, sizes)
     rows, reread, halo = (0.0, footprint, 1.0) if array.streamed else _reuse(array, footprint, accesses, sizes)
     return Use(
         name=array.name,
@@ -323,7 +328,7 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         stride=_stride(rest.removesuffix(")"), width, sizes),
         walk=cast("Pace", walk),
         step=_stride(step.removesuffix(")"), width, sizes),
-        sweep=accesses if array.sweep is None else value_of(array.sweep, sizes),
+        sweep=sweep,
         footprint=footprint,
         accesses=accesses,
         dense=array.dense,
@@ -333,6 +338,7 @@ def _use(array: _Array, sizes: Sizes) -> Use:
         halo=halo,
         touched=value_of(array.touched, sizes),
         walking=value_of(array.walking, sizes),
+        columns=sweep if array.columns is None else value_of(array.columns, sizes),
         passes=tuple((value_of(held, sizes), value_of(moved, sizes)) for held, moved in array.passes),
     )
 

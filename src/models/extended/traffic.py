@@ -98,6 +98,8 @@ def on_cpu(
     whole = missing(sum((held(use) for use in amounts.uses), start=0.0), cache if caches else 0.0)
     lost = [missing(needed, cache) for needed in _needs(amounts.uses, cores, private)]
     rows = missing(sum((use.rows * _times_held(use, cores, private) for use in amounts.uses), start=0.0), cache)
+    walks = (use.columns for use in amounts.uses if use.walk == "strided" and use.dense)
+    columns = missing(sum(walks, start=0.0) * (LINE * cores), cache)
     streamed: Value = 0.0
     single: Value = 0.0
     again: Value = 0.0
@@ -111,10 +113,10 @@ def on_cpu(
             alone = 0.0 if end == "low" else use.walking
             single = single + between(missing(use.touched, cache), 0.0, alone)
             continue
-        columns = missing(use.sweep * (LINE * cores), cache) if use.dense else whole
+        lines_lost = columns if use.dense else whole
         alone = use.walking * least(use.step, float(LINE))
-        single = single + _if_far(use, between(columns, moved / LINE, largest(moved / LINE, use.walking)), 0.0)
-        streamed = streamed + _if_far(use, 0.0, between(columns, moved, largest(moved, alone)))
+        single = single + _if_far(use, between(lines_lost, moved / LINE, largest(moved / LINE, use.walking)), 0.0)
+        streamed = streamed + _if_far(use, 0.0, between(lines_lost, moved, largest(moved, alone)))
     return Passing(streamed, single, again)
 
 
