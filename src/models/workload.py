@@ -25,7 +25,8 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time; `walking`: of the accesses those that go so, `columns` those of one entry of that loop. `touched`: bytes that are read or
+    at a time; `walking`: of the accesses those that go so, `columns` those of one entry of that loop. `touched`: bytes
+    that are read or
     written, those that are both once (None: both footprints together).
     `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
     a cache that holds as much of every array."""
