@@ -27,14 +27,14 @@ INDEX_OPERATIONS = 16
 
 class Use(Struct, frozen=True):
     """One array. `footprint`: bytes that are read and bytes that are written, each once; `touched`: those that are both
-    once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes
-    between neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one
-    thread makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are
-    (`columns`: all of them, where it goes through several places at once). `dense`: whatever lies between its elements is touched as well. `rows`: bytes that a cache must hold so that every
-    element is read from memory once (`held`: rows of its own for each core, the same data for each, or once for all),
-    and `reread` what is read otherwise. `halo`: how many times a GPU's thread blocks read it, with the elements around
-    theirs. `passes`: by loop of the nest, innermost first, what one iteration touches, and what passes below a cache
-    that holds as much of all arrays."""
+    once; `walking`: accesses that go as `walk` says; `accesses` of `width` bytes each; `stride` in bytes between
+    neighbouring work-units, where the pace is `strided`. `walk` and `step`: the same between accesses that one thread
+    makes one after the other, and `sweep` how many it makes before it comes back to where neighbours are (`columns`:
+    all of them, where it goes through several places at once). `dense`: whatever lies between its elements is touched
+    as well. `rows`: bytes that a cache must hold so that every element is read from memory once (`held`: rows of its
+    own for each core, the same data for each, or once for all), and `reread` what is read otherwise. `halo`: how many
+    times a GPU's thread blocks read it, with the elements around theirs. `passes`: by loop of the nest, innermost
+    first, what one iteration touches, and what passes below a cache that holds as much of all arrays."""
 
     name: str
     pace: Pace
