@@ -25,7 +25,7 @@ class Predicted(Struct, frozen=True):
 
 def predicted(source: Path, function: str, host: Device, sizes: Mapping[str, int]) -> Predicted | None:
     """Of a function of a file; None where one of its outermost loops has no time."""
-    return time_of(next(f for f in _facts(source).functions if f.function.name == function), host, sizes)
+    return time_of(next(f for f in facts_of(source).functions if f.function.name == function), host, sizes)
 
 
 def time_of(function: FunctionFacts, host: Device, sizes: Mapping[str, int]) -> Predicted | None:
@@ -47,5 +47,5 @@ def _waits_for_data(p: Prediction) -> bool:
 
 
 @cache
-def _facts(source: Path) -> FileFacts:
+def facts_of(source: Path) -> FileFacts:
     return analyze_file(source, SourceOptions(), AnalysisOptions(), source.parent)
