@@ -94,18 +94,19 @@ void write_beside(long n, float *a)
 void read_apart(long n, const float *restrict a, float *restrict b)
 {
     for (long i = 0; i < n; i++) {
-        float sum = 0;
-        for (long j = 0; j < 16; j++)
-            sum += a[i * 16 + j];
-        b[i] = sum;
+        const float *own = a + 16 * i;
+        b[i] = own[0] + own[1] + own[2] + own[3] + own[4] + own[5] + own[6] + own[7] + own[8] + own[9] + own[10]
+            + own[11] + own[12] + own[13] + own[14] + own[15];
     }
 }
 
 void write_apart(long n, float *a)
 {
-    for (long i = 0; i < n; i++)
-        for (long j = 0; j < 16; j++)
-            a[i * 16 + j] = 0;
+    for (long i = 0; i < n; i++) {
+        float *own = a + 16 * i;
+        own[0] = own[1] = own[2] = own[3] = own[4] = own[5] = own[6] = own[7] = 0;
+        own[8] = own[9] = own[10] = own[11] = own[12] = own[13] = own[14] = own[15] = 0;
+    }
 }
 
 /* Matrices of `h` rows and `w` columns. */
