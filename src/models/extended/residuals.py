@@ -9,3 +9,8 @@ from .figures import End
 
 CORE: dict[End, float] = {"low": 0.78, "likely": 1.0, "high": 1.46}
 DATA: dict[End, float] = {"low": 0.74, "likely": 1.0, "high": 1.34}
+
+GPU_DATA: dict[End, float] = {"low": 0.98, "likely": 1.0, "high": 1.34}
+"""How much further the ends of GPUs' times lie that wait for memory: the tenth percentile of published over the low end
+without it, and the ninetieth of published over the high end, over the tuning part of validation/published. Those that
+wait for lanes need none: their ends hold nine of ten."""
