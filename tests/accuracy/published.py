@@ -1,8 +1,8 @@
 """Times of devices that others published, beside those that `analyze -t DEVICE --resident` says.
 
-`validation/published/*.toml` has tables of measurements, each with its source; `validation/kernels/published.c` has what
-was timed, as plain C. A table says how many units of work its rates count (`work`), so that each row is seconds. No
-figure there is one that a device's file rests on.
+`validation/published/*.toml` has tables of measurements, each with its source; `validation/kernels/published.c` has
+what was timed, as plain C. A table says how many units of work its rates count (`work`), so that each row is seconds.
+No figure there is one that a device's file rests on.
 
 A row is in the part to tune on or in that to judge on by a hash of device and kernel (`part`), which nobody chose.
 """

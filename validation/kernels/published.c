@@ -86,9 +86,11 @@ void read_beside(long n, const float *restrict a, float *restrict b)
 
 void write_beside(long n, float *a)
 {
-    for (long i = 0; i < n; i++)
-        for (long j = 0; j < 16; j++)
-            a[j * n + i] = 0;
+    for (long i = 0; i < n; i++) {
+        a[i] = a[n + i] = a[2 * n + i] = a[3 * n + i] = a[4 * n + i] = a[5 * n + i] = a[6 * n + i] = a[7 * n + i] = 0;
+        a[8 * n + i] = a[9 * n + i] = a[10 * n + i] = a[11 * n + i] = 0;
+        a[12 * n + i] = a[13 * n + i] = a[14 * n + i] = a[15 * n + i] = 0;
+    }
 }
 
 void read_apart(long n, const float *restrict a, float *restrict b)
