@@ -20,7 +20,7 @@ that it ran. Kernels of validation/kernels are called over and over, with data o
 the last one. Predicted is what `analyze --host host.toml --size ...` says of their loops together. The part to judge on
 was not looked at, but for its figures, while a model was changed; nothing is tuned to PolyBench.
 
-Not measured: all threads, GPUs.
+Not measured: all threads, GPUs. What others published of GPUs is in [published.md](published.md).
 """
 
 
@@ -63,17 +63,17 @@ def _table(found: Iterable[Compared]) -> Iterator[str]:
     for c in found:
         sizes = ", ".join(f"{name} = {value}" for name, value in c.sizes.items())
         if c.predicted is None:
-            yield f"| `{c.kernel}` | {sizes} | {_time(c.measured)} | no time | | | |"
+            yield f"| `{c.kernel}` | {sizes} | {as_time(c.measured)} | no time | | | |"
             continue
         p = c.predicted
-        ends = f"{_time(p.low)} to {_time(p.high)}"
+        ends = f"{as_time(p.low)} to {as_time(p.high)}"
         yield (
-            f"| `{c.kernel}` | {sizes} | {_time(c.measured)} | {_time(p.likely)} | {ends} | {c.ratio:.2f} | "
+            f"| `{c.kernel}` | {sizes} | {as_time(c.measured)} | {as_time(p.likely)} | {ends} | {c.ratio:.2f} | "
             f"{c.waits_for} |"
         )
 
 
-def _time(seconds: float) -> str:
+def as_time(seconds: float) -> str:
     for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"

@@ -8,10 +8,11 @@ A row is in the part to tune on or in that to judge on by a hash of device and k
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from statistics import quantiles
 from typing import Any, Literal
 
 from msgspec import Struct, convert
@@ -34,12 +35,14 @@ TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """One measurement; `named`: what the source calls the device, or which of several runs it is."""
+    """One measurement; `named`: what the source calls the device, or which of several runs it is; `cause`: why the
+    likely time is far off, where that is so."""
 
     device: str
     sizes: Mapping[str, int]
     value: float
     named: str = ""
+    cause: str = ""
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,6 +96,20 @@ def judged() -> Iterator[Judged]:
             time, waits_for = _predicted(table, row)
             own = part(row.device, table.kernel)
             yield Judged(table, row, Compared(table.kernel, own, row.sizes, table.seconds(row), time, waits_for))
+
+
+def beyond(found: Iterable[Compared]) -> dict[str, tuple[float, float]]:
+    """By what kernels wait for, the tenth percentile of measured over the low end, and the ninetieth over the high one:
+    1 and 1 where the range has what it should."""
+    by_cause: dict[str, list[Compared]] = {}
+    for c in found:
+        if c.predicted is not None:
+            by_cause.setdefault(c.waits_for, []).append(c)
+    return {cause: (_tenth(own, "low", 0), _tenth(own, "high", -1)) for cause, own in by_cause.items() if len(own) > 1}
+
+
+def _tenth(own: list[Compared], end: str, at: int) -> float:
+    return quantiles([c.measured / getattr(c.predicted, end) for c in own], n=10, method="inclusive")[at]
 
 
 def _predicted(table: Table, row: Row) -> tuple[Range | None, str]:

@@ -127,6 +127,20 @@ void add_columns(long h, long w, const unsigned *restrict a, const unsigned *res
             c[y * w + x] = a[y * w + x] + b[y * w + x];
 }
 
+void laplace(long h, long w, const float *restrict a, float *restrict b)
+{
+    for (long y = 1; y < h - 1; y++)
+        for (long x = 1; x < w - 1; x++)
+            b[y * w + x] = 0.25f * (a[y * w + x + 1] + a[y * w + x - 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]);
+}
+
+void copy_inside(long h, long w, const float *restrict a, float *restrict b)
+{
+    for (long y = 1; y < h - 1; y++)
+        for (long x = 1; x < w - 1; x++)
+            b[y * w + x] = a[y * w + x];
+}
+
 void transpose(long h, long w, const float *restrict a, float *restrict b)
 {
     for (long y = 0; y < h; y++)

@@ -132,7 +132,7 @@ def test_what_lies_apart_for_neighbours_goes_through_tiles(outermost: dict[str, 
     assert coalescing(kernel(outermost["turned"], "collapse i and j"))["b"] == "strided(40)"
 
 
-@pytest.mark.parametrize(("function", "array"), [("added", "b"), ("diagonal", "b"), ("product", "a"), ("triangle", "a")])
+@pytest.mark.parametrize(("function", "array"), [("added", "b"), ("diagonal", "b"), ("product", "a")])
 def test_no_tiles_of_what_is_updated_or_apart_both_ways(
     function: str, array: str, outermost: dict[str, LoopFacts]
 ) -> None:
