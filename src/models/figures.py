@@ -73,6 +73,7 @@ OPTIONAL: dict[str, Dimension] = {
     "rate.load_store": "operation rate",
     "rate.atomic": "operation rate",
     "cache.l2_rate": "data rate",
+    "cache.store_rate": "data rate",
     "link.latency": "time",
     "link.pageable": "data rate",
     "link.page_fault": "data rate",

@@ -25,9 +25,9 @@ class ArrayUse(Struct, frozen=True):
     or `irregular`. Footprints and transfers in bytes; None where they are not known. `accesses`: loads and stores,
     repeated ones of one iteration once. `operand`: the array in the class of the loop, where it has one. `walk`: like
     `coalescing`, but along the innermost loop of all, as one thread goes; `sweep`: how many iterations that loop has
-    at a time; `walking`: of the accesses those that go so, `columns` those of one entry of that loop. `touched`: bytes
-    that are read or
-    written, those that are both once (None: both footprints together).
+    at a time; `walking`: of the accesses those that go so, `columns` those of one entry of that loop. `sectors`: of a
+    GPU's memory, those that accesses of neighbours apart are in (None: one each), and `stores_apart`, how many of these
+    store. `touched`: bytes that are read or written, those that are both once (None: both footprints together).
     `passes`: by loop of the nest, innermost first, what one iteration of it touches of the array, and what passes below
     a cache that holds as much of every array."""
 
@@ -46,6 +46,8 @@ class ArrayUse(Struct, frozen=True):
     sweep: Expr | None = None
     walking: Expr | None = None
     columns: Expr | None = None
+    sectors: Expr | None = None
+    stores_apart: Expr | None = None
     touched: Expr | None = None
     passes: tuple[tuple[Expr, Expr], ...] = ()
 
@@ -67,7 +69,7 @@ class Workload(Struct, frozen=True):
     `transfer_in`, `transfer_out`: bytes to copy before and after when the loop runs elsewhere. `parallel_iterations`:
     independent ones, the work-units where there is no class. None: not known. `threads`: of a kernel in which a nest is
     mapped otherwise than its class says, the work-units of that, and `kept` the loads and stores that are left in it
-    (`extended.mapped`)."""
+    (`extended.mapped`). `side`: elements of a thread of such a kernel along each side of what it computes."""
 
     algorithm: AlgorithmClass | None
     element_type: ElementType
@@ -90,6 +92,7 @@ class Workload(Struct, frozen=True):
     idioms: tuple[str, ...] = ()
     threads: Expr | None = None
     kept: Expr | None = None
+    side: int = 1
     bodies: tuple[Body, ...] = ()
     """What each loop of the nest does in a core, outermost first; empty where that is not known."""
     atomic: bool = False

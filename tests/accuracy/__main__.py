@@ -4,6 +4,7 @@
     python -m tests.accuracy --measure ways [--polybench DIR]           with vectors and threads, on the same machine
     python -m tests.accuracy [--polybench DIR]                          joins what is kept in validation/accuracy
     python -m tests.accuracy --residuals                                what the ends of ranges are made of
+    python -m tests.accuracy --published                                what others published of devices (published.md)
 
 Writes validation/accuracy.md. Kernels are in a part to tune on and a part to judge on (kernels.toml): of the second one
 only the figures are looked at while a model is changed. A machine that does something else measures that as well."""
@@ -22,7 +23,7 @@ from models.calibration.measuring import measure
 from models.calibration.profile import device_file
 from models.catalogue import Device, load_device
 
-from . import polybench
+from . import polybench, published, published_page
 from .choices import Choice, gains, judged
 from .join import Compared, residuals, statistics
 from .kernels import kernels
@@ -110,6 +111,16 @@ def _keep(file: Path, found: list[Measured]) -> None:
     file.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=0) + b"\n")
 
 
+def _published() -> None:
+    found = list(published.judged())
+    for part in ("judge", "tune"):
+        print(part, statistics(j.compared for j in found if j.compared.part == part))
+        for cause, (low, high) in published.beyond(j.compared for j in found if j.compared.part == part).items():
+            print(f"{part}, waits for {cause}: published over the low end {low:.2f}, over the high end {high:.2f}")
+    print("all", statistics(j.compared for j in found))
+    (FOLDER.parent / published_page.PAGE_NAME).write_text(published_page.page(found), encoding="utf-8")
+
+
 def main() -> int:
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(prog="accuracy", description=__doc__, formatter_class=raw)
@@ -117,7 +128,11 @@ def main() -> int:
     parser.add_argument("--polybench", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--residuals", action="store_true")
+    parser.add_argument("--published", action="store_true")
     given = parser.parse_args()
+    if given.published:
+        _published()
+        return 0
     if given.measure is not None:
         _measure(given.polybench, given.rounds, given.measure == "ways")
     host = load_device(HOST)

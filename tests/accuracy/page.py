@@ -23,7 +23,7 @@ with data of half of each cache and of four times the last one. Predicted is wha
 ...` says of their loops together. The part to judge on was not looked at, but for its figures, while a model was
 changed; nothing is tuned to PolyBench.
 
-Not measured: GPUs.
+Not measured: GPUs. What others published of them is in [published.md](published.md).
 """
 Row = tuple[Choice, Compared]
 
@@ -83,8 +83,8 @@ def _choices(ways: list[Row]) -> Iterator[str]:
     for choice, c in ways:
         assert c.predicted is not None
         m, p = choice.measured, choice.likely
-        ends = f"{_time(c.predicted.low)} to {_time(c.predicted.high)}"
-        times = f"{_time(m['host'])} | {_time(m['threads'])} | {_time(p['threads'])} | {ends}"
+        ends = f"{as_time(c.predicted.low)} to {as_time(c.predicted.high)}"
+        times = f"{as_time(m['host'])} | {as_time(m['threads'])} | {as_time(p['threads'])} | {ends}"
         gains = f"{m['host'] / m['threads']:.2f} | {p['host'] / p['threads']:.2f}"
         yield f"| `{c.kernel}` | {_sizes(c.sizes)} | {times} | {gains} |"
 
@@ -108,12 +108,12 @@ def _table(found: Iterable[Compared]) -> Iterator[str]:
     for c in found:
         sizes = _sizes(c.sizes)
         if c.predicted is None:
-            yield f"| `{c.kernel}` | {sizes} | {_time(c.measured)} | no time | | | |"
+            yield f"| `{c.kernel}` | {sizes} | {as_time(c.measured)} | no time | | | |"
             continue
         p = c.predicted
-        ends = f"{_time(p.low)} to {_time(p.high)}"
+        ends = f"{as_time(p.low)} to {as_time(p.high)}"
         yield (
-            f"| `{c.kernel}` | {sizes} | {_time(c.measured)} | {_time(p.likely)} | {ends} | {c.ratio:.2f} | "
+            f"| `{c.kernel}` | {sizes} | {as_time(c.measured)} | {as_time(p.likely)} | {ends} | {c.ratio:.2f} | "
             f"{c.waits_for} |"
         )
 
@@ -122,7 +122,7 @@ def _sizes(sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in sizes.items())
 
 
-def _time(seconds: float) -> str:
+def as_time(seconds: float) -> str:
     for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"

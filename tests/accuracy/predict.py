@@ -34,7 +34,7 @@ def predicted(
     source: Path, function: str, host: Device, sizes: Mapping[str, int], way: Way = "host"
 ) -> Predicted | None:
     """Of a function of a file; None where one of the loops that decide it has no time."""
-    return time_of(next(f for f in _facts(source).functions if f.function.name == function), host, sizes, way)
+    return time_of(next(f for f in facts_of(source).functions if f.function.name == function), host, sizes, way)
 
 
 def time_of(function: FunctionFacts, host: Device, sizes: Mapping[str, int], way: Way = "host") -> Predicted | None:
@@ -86,5 +86,5 @@ def _waits_for_data(p: Prediction) -> bool:
 
 
 @cache
-def _facts(source: Path) -> FileFacts:
+def facts_of(source: Path) -> FileFacts:
     return analyze_file(source, SourceOptions(), AnalysisOptions(), source.parent)

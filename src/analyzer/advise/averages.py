@@ -239,6 +239,8 @@ def _array(array: ArrayFacts, mean: Averaging) -> ArrayFacts:
         **{name: _middle(getattr(array, name), mean) for name in _FOOTPRINTS},
         accesses=None if array.accesses is None else mean(array.accesses),
         walking=None if array.walking is None else mean(array.walking),
+        sectors=None if array.sectors is None else mean(array.sectors),
+        stores_apart=None if array.stores_apart is None else mean(array.stores_apart),
         coalescing=_pace(array.coalescing, mean),
         walk=_pace(array.walk, mean),
     )

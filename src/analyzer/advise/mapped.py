@@ -41,7 +41,7 @@ def _form(kernel: Kernel, sizes: Sizes) -> Form | None:
     algorithm = workload.algorithm
     if algorithm is not None and not kernel.facts.parallelism.reductions:
         algorithm = _updating_nothing(algorithm)
-    workload = replace(workload, algorithm=algorithm, threads=threads, kept=kept)
+    workload = replace(workload, algorithm=algorithm, threads=threads, kept=kept, side=kernel.side)
     try:
         return Form(kernel.text, workload, prepare(workload, sizes))
     except (IncompleteWorkloadError, ZeroDivisionError):

@@ -55,6 +55,8 @@ def workload_of(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> Workload | None
             sweep=None if array.walked_by is None else trips.get(array.walked_by),
             walking=None if array.walking is None else weighted(array.walking),
             columns=_in_one_entry(array, entered),
+            sectors=None if array.sectors is None else weighted(array.sectors),
+            stores_apart=None if array.stores_apart is None else weighted(array.stores_apart),
             touched=touched(array),
             passes=kept.get(array.name, ()),
         )

@@ -8,36 +8,32 @@ somebody can see after the loop (parameters, globals, memory; locals when the fu
 count as exposed, as a bound)."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from itertools import pairwise
 
 from msgspec.structs import replace
 
-from models.expr import Expr, add, minimum, mul, num, to_text
+from models.expr import Expr, add, minimum, mul, num
 
 from ..access.liveness import is_live_after
-from ..access.subscripts import element_part
-from ..dependence.chain import parallel_chain
 from ..facts.loop import ArrayFacts, Count, Parallelism
-from ..ir.nodes import Access, Anything, Counter, Loop, Object, Rows, all_loops, size_in_bytes
-from ..ir.polynomials import Poly, Symbol, number
-from ..ir.symbols import Kind
+from ..ir.nodes import Access, Anything, Counter, Object, Rows, size_in_bytes
+from ..ir.polynomials import Poly, number
 from ..memory.alias import c_text
 from ..memory.escape import escapes
 from ..memory.pointer_tables import may_share
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from . import totals
-from .coalescing import is_filled, of_access, worst
+from .coalescing import is_filled, worst
 from .consecutive import entry_row
 from .covering import exposed, together, without_members
 from .few_values import most_elements
-from .filling import fills
 from .footprint import Elements, elements
 from .nest import Nest, Touch
+from .paces import coalescing, entries_pattern, families, family, pattern_along, sectors
 from .privacy import is_private
 from .rows import facts, in_rows, layout, presumed, shape_of
 from .sections import bytes_of, declared_bytes
-from .shapes import Box, Points, is_regular, region_of, seen
+from .shapes import Box, Points, seen
 from .widths import apart
 
 ZERO = Count(add(0))
@@ -82,12 +78,13 @@ def _array(
         return _of_unknown_size(nest, object_, touches, parallelism)
     read, stored = footprint(nest, reads), footprint(nest, writes)
     walk, walked_by, walking = _walk(nest, touches)
+    apart = sectors(nest, touches, parallelism)
     found = ArrayFacts(
         name=str(object_),
         element_type=type_name(first.type),
         element_bytes=first.size,
         access=("r" if reads else "") + ("w" if writes else ""),
-        coalescing=_coalescing(nest, touches, parallelism),
+        coalescing=coalescing(nest, touches, parallelism),
         contiguous=is_contiguous(nest, object_, touches),
         read_footprint=read,
         write_footprint=stored,
@@ -98,6 +95,8 @@ def _array(
         walk=walk,
         walked_by=walked_by,
         walking=_accesses(nest, walking),
+        sectors=None if apart is None else apart.fetched,
+        stores_apart=None if apart is None else apart.stores,
     )
     return _of_rows(nest, object_, found, reads, writes) if isinstance(object_, Rows) else found
 
@@ -147,7 +146,7 @@ def _of_unknown_size(
         element_type=type_name(touches[0].access.type),
         element_bytes=0,
         access=("r" if not all(t.writes for t in touches) else "") + ("w" if any(t.writes for t in touches) else ""),
-        coalescing=_coalescing(nest, touches, parallelism),
+        coalescing=coalescing(nest, touches, parallelism),
         contiguous=is_contiguous(nest, object_, touches),
         read_footprint=unknown,
         write_footprint=unknown,
@@ -161,23 +160,6 @@ def _of_unknown_size(
     )
 
 
-def _coalescing(nest: Nest, touches: list[Touch], parallelism: Mapping[int, Parallelism]) -> str:
-    """Along the innermost parallel loop of the nest; along the loop itself when none is parallel."""
-    along = nest.once("along", lambda: _along(nest, parallelism))
-    return worst(_pattern(nest, touch, along.counter) for touch in _families(nest, touches))
-
-
-def coalescing_along(nest: Nest, loops: tuple[Loop, ...]) -> dict[str, str]:
-    """By name of an array, the pattern of its accesses along whichever of these loops each is in; of one that is in
-    none of them, where a single thread acts for its neighbours, `broadcast`."""
-    counters = {loop.counter for loop in loops}
-    found: dict[str, list[str]] = {}
-    for touch in _families(nest, together(nest)):
-        mine = [c for c in touch.scope.counters if c in counters]
-        found.setdefault(str(touch.access.object), []).extend(_pattern(nest, touch, c) for c in mine)
-    return {name: worst(patterns) for name, patterns in found.items()}
-
-
 def _accesses(nest: Nest, touches: list[Touch]) -> Expr | None:
     return totals.value(nest, totals.combined(p for t in touches for p in t.scope.runs))
 
@@ -187,66 +169,29 @@ def _walk(nest: Nest, touches: list[Touch]) -> tuple[str, int | None, list[Touch
     accesses that go so (one of those to the same element)."""
     rows = [entry_row(nest, touch) for touch in touches]
     if all(rows) and rows[0] is not None:
-        return worst(_of_entries(touch) for touch in touches), None, touches
+        return worst(entries_pattern(touch) for touch in touches), None, touches
     depth = max(len(touch.scope.counters) for touch in touches)
     if depth == 0:
         return "broadcast", None, touches
     deepest = [touch for touch in touches if len(touch.scope.counters) == depth]
     counter = deepest[0].scope.counters[-1]
     origin = counter.origin
-    patterns = {_family(touch): _steps(nest, touch, deepest) for touch in _families(nest, deepest)}
+    patterns = {family(touch): _steps(nest, touch, deepest) for touch in families(nest, deepest)}
     pattern = worst(patterns.values())
-    walking = {(t.scope.counters, t.access.subscripts): t for t in deepest if patterns[_family(t)] == pattern}
+    walking = {(t.scope.counters, t.access.subscripts): t for t in deepest if patterns[family(t)] == pattern}
     return pattern, origin.loop if isinstance(origin, Counter) else None, list(walking.values())
 
 
 def _steps(nest: Nest, touch: Touch, all_touches: list[Touch]) -> str:
     """Along the innermost loop: `unit` also where the family of the touch fills what it steps over."""
-    pattern = _pattern(nest, touch, touch.scope.counters[-1])
+    pattern = pattern_along(nest, touch, touch.scope.counters[-1])
     name, _, step = pattern.partition("(")
     if name != "strided" or not step.removesuffix(")").isdigit():
         return pattern
-    family = _family(touch)
-    places = {t.access.subscripts: None for t in all_touches if _family(t) == family}
+    own = family(touch)
+    places = {t.access.subscripts: None for t in all_touches if family(t) == own}
     width = touch.access.size
     return "unit" if is_filled(int(step.removesuffix(")")) * width, width, len(places)) else pattern
-
-
-def _families(nest: Nest, touches: list[Touch]) -> list[Touch]:
-    """One touch of all those in one scope whose subscripts differ by numbers: `a[i][0]` stands for `a[i + 1][4]`."""
-    found: dict[object, Touch] = {}
-    for touch in touches:
-        found.setdefault(nest.once(("family", id(touch)), partial(_family, touch)), touch)
-    return list(found.values())
-
-
-def _family(touch: Touch) -> object:
-    places = tuple((s.index - s.index.constant_term, s.stride) for s in touch.access.subscripts)
-    return id(touch.scope), size_in_bytes(touch.access), places
-
-
-def _of_entries(touch: Touch) -> str:
-    """Along the entries of rows, which lie one behind the other."""
-    (subscript,) = element_part(touch.access)
-    size = size_in_bytes(touch.access)
-    return "unit" if size is not None and subscript.stride == size else "irregular"
-
-
-def _pattern(nest: Nest, touch: Touch, counter: Symbol) -> str:
-    row = entry_row(nest, touch)
-    if row is not None and _of_entries(touch) == "unit":
-        mean = nest.scopes.weights.at(Kind.TRIP, row.loop.place).name
-        return {row.rows: f"strided({mean})", row.loop.counter: "unit"}.get(counter, "broadcast")
-    region, _ = region_of(touch)
-    regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
-    if not regular and counter == touch.scope.counters[-1] and fills(nest, touch):
-        return "unit"
-    return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
-
-
-def _along(nest: Nest, parallelism: Mapping[int, Parallelism]) -> Loop:
-    chains = (parallel_chain(inner, parallelism) for inner in all_loops(nest.loop))
-    return next((chain[-1] for chain in chains if chain), nest.loop)
 
 
 def type_name(type_: CType) -> str:

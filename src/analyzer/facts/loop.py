@@ -252,6 +252,11 @@ class ArrayFacts(Struct, frozen=True):
     walked_by: int | None = None
     walking: Expr | None = None
     """Of the accesses those that go as `walk` says; others go through it in a better way."""
+    sectors: Expr | None = None
+    """Sectors of a GPU's memory that the accesses are in whose neighbours, along the innermost parallel loop, lie apart
+    (`counts.paces`); None where there are none, or that is not known."""
+    stores_apart: Expr | None = None
+    """How many of those accesses store."""
 
 
 class Counts(Struct, frozen=True):
@@ -352,6 +357,10 @@ class Kernel(Struct, frozen=True):
     threads: Expr
     accesses: Expr
     text: str
+    side: int = 1
+    """Elements of a thread along each side of what it computes."""
+    staged: tuple[str, ...] = ()
+    """Arrays that go through tiles in shared memory, so that neighbours access neighbouring elements."""
 
 
 class Communication(Struct, frozen=True):

@@ -1,10 +1,13 @@
 """The legal mappings of a nest as facts: what each of its kernels counts, and how neighbouring threads touch arrays.
 
-Of each arrangement (`arrangements`) four forms:
+Of each arrangement (`arrangements`) five forms:
 
     plain    every combination of iterations of the thread loops is a thread
     tiled    a thread has 2 x 2 or 4 x 4 of them, of the two innermost thread loops, so that what it loads for one it
              has for others; blocks have tiles of it in shared memory
+    staged   of arrays whose neighbours along the innermost thread loop lie apart, and along the next one side by side,
+             a block has a tile in shared memory, and goes through that the one way and through memory the other, as
+             one that transposes a matrix does
     block    it is a thread block, whose threads share the parallel loops inside: neighbours are their iterations, and
              where these add up, a tree in shared memory combines what they have
     rows     it is `ROWS` threads in different warps, which share those loops: neighbours are iterations of the
@@ -22,19 +25,18 @@ from models.expr import Expr, add, div, maximum, minimum, mul, num
 
 from .. import counts, species
 from ..counts import totals
-from ..counts.arrays import coalescing_along
-from ..counts.nest import Nest, Touch, build
-from ..counts.scopes import Scope
+from ..counts.nest import Nest, build
+from ..counts.paces import coalescing_along, kept_scope, symbols_of
 from ..dependence.chain import direct_loops
-from ..facts.loop import Kernel, LoopFacts, Parallelism
-from ..ir.nodes import Access, Counter, Loop, all_loops, nested_symbols
+from ..facts.loop import ArrayFacts, Kernel, LoopFacts, Parallelism
+from ..ir.nodes import Loop, all_loops
 from ..ir.polynomials import Symbol
 from ..ir.same import location_of
 from ..polyhedra.effort import Effort
 from ..settings.options import AnalysisOptions
 from ..species import classes
 from .arrangements import COPIES, Arrangement, Search
-from .words import described, tiled
+from .words import described, staged, tiled
 
 Answers = Mapping[int, Parallelism]
 Stage = tuple[Kernel, ...]
@@ -87,8 +89,9 @@ def mappings(nest: Nest, facts: LoopFacts, answers: Answers, options: AnalysisOp
 
 
 def _is_smooth(kernel: Kernel) -> bool:
+    """One with arrays that go through shared memory is not: another order of the loops may do without that."""
     updates = kernel.facts.parallelism.reductions
-    return not updates and all(x.coalescing in LIKE_NEIGHBOURS for x in kernel.facts.arrays)
+    return not updates and not kernel.staged and all(x.coalescing in LIKE_NEIGHBOURS for x in kernel.facts.arrays)
 
 
 def _kernels(
@@ -104,6 +107,7 @@ def _kernels(
     yield Kernel(facts, threads, accesses, described(a))
     for side in TILES:
         yield from _tiled(nest, facts, a, threads, left, side)
+    yield from _staged(nest, facts, a, threads, left)
     yield from _shared(nest, facts, a, answers, threads, accesses)
 
 
@@ -125,7 +129,23 @@ def _tiled(
         return
     accesses = add(num(0), *(div(runs, side ** again.get(made, 0)) for made, runs in left.items()))
     names = tuple(x.name for x in facts.arrays if any(made.array == x.name for made, times in again.items() if times))
-    yield Kernel(facts, div(threads, side**2), accesses, tiled(a, side, names))
+    yield Kernel(facts, div(threads, side**2), accesses, tiled(a, side, names), side)
+
+
+def _staged(
+    nest: Nest, facts: LoopFacts, a: Arrangement, threads: Expr, left: Mapping[Made, Expr]
+) -> Iterator[Kernel]:
+    """With tiles of arrays that are only read or only written, where nothing is inside of the thread loops."""
+    if len(a.threads) < 2 or any(True for _ in direct_loops(a.threads[-1].body)):
+        return
+    along = coalescing_along(nest, a.threads[-2:-1])
+    apart = [x for x in facts.arrays if x.access in ("r", "w") and x.coalescing.startswith("strided")]
+    names = tuple(x.name for x in apart if along.get(x.name) == "unit")
+    if not names:
+        return
+    arrays = tuple(_turned(x, "unit") if x.name in names else x for x in facts.arrays)
+    accesses = add(num(0), *(mul(3, runs) if made.array in names else runs for made, runs in left.items()))
+    yield Kernel(replace(facts, arrays=arrays), threads, accesses, staged(a, names), staged=names)
 
 
 def _shared(
@@ -137,12 +157,17 @@ def _shared(
         return
     within = maximum(*(_runs(nest, each) for each in inside))
     along = coalescing_along(nest, inside)
-    turned = replace(facts, arrays=tuple(replace(x, coalescing=along.get(x.name, x.coalescing)) for x in facts.arrays))
+    turned = replace(facts, arrays=tuple(_turned(x, along.get(x.name)) for x in facts.arrays))
     sums = tuple(each for each in inside if answers[each.key].reductions)
     for form, count, as_form in (("block", BLOCK, turned), ("rows", ROWS, facts)):
         divided = minimum(within, mul(count, threads))
         combined = mul(2, divided) if sums else num(0)  # each writes what it has, and reads that of others
         yield Kernel(as_form, divided, add(accesses, combined), described(a, form, inside, sums))
+
+
+def _turned(array: ArrayFacts, pace: str | None) -> ArrayFacts:
+    """As neighbours along other loops go through it; those apart have a sector for each access."""
+    return array if pace in (None, array.coalescing) else replace(array, coalescing=pace, sectors=None)
 
 
 def _may_be_shared(nest: Nest, loop: Loop, answers: Answers) -> bool:
@@ -157,7 +182,7 @@ def _may_be_shared(nest: Nest, loop: Loop, answers: Answers) -> bool:
     stores = (t for t in nest.touches if t.writes and loop.counter in t.scope.counters)
     places = [t.access for t in stores if t.access.object in summed]
     counters = {each.counter for each in all_loops(loop)}
-    return all(counters.isdisjoint(_symbols(access)) for access in places)
+    return all(counters.isdisjoint(symbols_of(access)) for access in places)
 
 
 def _counted(nest: Nest, facts: LoopFacts, a: Arrangement, options: AnalysisOptions) -> LoopFacts:
@@ -188,25 +213,6 @@ def _accesses(nest: Nest, last: Loop) -> Iterator[tuple[Made, Expr]]:
     loop, that do not change its place, and once for several in one iteration."""
     for touch in nest.touches:
         if not touch.control:
-            access, scope = touch.access, _scope(nest, last, touch)
+            access, scope = touch.access, kept_scope(nest, last, touch)
             runs = totals.value(nest, totals.combined(scope.runs))
-            yield Made(str(access.object), (location_of(access), scope.path), touch.writes, _symbols(access)), runs
-
-
-def _scope(nest: Nest, last: Loop, touch: Touch) -> Scope:
-    """Where the access is made: outside of the innermost loops that do not change its place."""
-    places, counters = _symbols(touch.access), touch.scope.counters
-    moves = any(not isinstance(s.origin, Counter) and nest.variance.varies(s) for s in places)
-    if last.counter not in counters or moves:
-        return touch.scope
-    inside = counters[counters.index(last.counter) + 1 :]
-    kept = next((at for at in range(len(inside), 0, -1) if inside[at - 1] in places), 0)
-    if kept == len(inside):
-        return touch.scope
-    origin = (inside[kept - 1] if kept else last.counter).origin
-    assert isinstance(origin, Counter)
-    return nest.bodies[origin.loop]
-
-
-def _symbols(access: Access) -> frozenset[Symbol]:
-    return nested_symbols(s for sub in access.subscripts for s in sub.index.symbols)
+            yield Made(str(access.object), (location_of(access), scope.path), touch.writes, symbols_of(access)), runs

@@ -25,6 +25,12 @@ def tiled(a: Arrangement, side: int, arrays: tuple[str, ...]) -> str:
     return _said(a, f"collapse {names}", rest)
 
 
+def staged(a: Arrangement, arrays: tuple[str, ...]) -> str:
+    """Example: "collapse i and j, tiles of A in shared memory"."""
+    names = listed([_name(each) for each in a.threads])
+    return _said(a, f"collapse {names}", f", tiles of {listed(list(arrays))} in shared memory")
+
+
 def _said(a: Arrangement, first: str, rest: str = "") -> str:
     moves = [each for move in a.moves for each in _moved(move)]
     after = f" after {' and '.join(moves)}" if moves else ""

@@ -87,6 +87,11 @@ ESTIMATES: dict[str, Estimate] = {
         "3 times the coalesced memory rate, 2 to 4; measured 2.7 to 3.8 times on V100, A100, H100, H200, MI100, MI210",
         _times("memory.coalesced", 2, 3, 4),
     ),
+    "cache.store_rate": Estimate(
+        "half of the cache's rate for stores of neighbours apart, each in a sector; measured 0.28 to 0.78 of it on "
+        "H100, GH200, B200, RTX 2080 Ti, TITAN Xp; high: 1.5 to 1.6 on MI300X, MI50, which put them together before",
+        _times("cache.l2_rate", 0.28, 0.5, 1.6),
+    ),
     "link.latency": Estimate(
         "8 us to start a copy and wait for it, as a kernel that is waited for: 6.6 to 9.7 us on P100, V100, A100; "
         "high: twice as long",

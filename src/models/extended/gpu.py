@@ -11,14 +11,16 @@
     memory       m = T / B                                                  T bytes (`traffic`), B of coalesced accesses
     latency      l = (M L_m + (A - M) L_c) / (min(w, R) k), at least L_m    Little's law: M accesses go to memory; each
                  work-unit has k of them under way: 4 (8 to 2), as unrolled loops have
-    cache        low end: data that fits in the last cache is there already, and B is the cache's rate
+    cache        data that fits in the last cache, in half of it (likely), is there already, and B is the cache's rate;
+                 none is at the high end. Stores of neighbours apart go there one by one: m is at least S / B_s for the
+                 bytes S of their sectors
     atomics      a = U q / P_atomic + 8 C n_mp / B                          U updates, q of a warp's 32 lanes meet in
                  one of C bins: 1 + 31/C where all bins are as likely (low), all 32 (high), the geometric mean (likely);
                  then one copy of the bins for each of n_mp multiprocessors is added up
     launch       one kernel, or two where partial results are combined, as a reduction's tree does
     transfer     t_0 = bytes / B_link + copies L_link                       pinned, pageable or unified memory
 
-    time = max(t_c, a, m, l) + launch + t_0
+    time = max(t_c, a, m, l) + launch + t_0; the ends of m and l lie further by what published times need (`residuals`)
 
 Little, Operations Research 9(3), 1961, for waiting lines; Volkov, "Understanding Latency Hiding on GPUs", 2016.
 Not modelled: divergence of branches, registers and shared memory that limit R, bank conflicts, clocks that fall under
@@ -29,12 +31,13 @@ from math import sqrt
 from typing import Literal, TypeAlias
 
 from ..catalogue import Device
-from ..values import Value, divisor, largest, least, number, where
+from ..values import Value, divisor, largest, least, number, symbols, where
 from ..workload import Workload
+from . import residuals
 from .amounts import Amounts
 from .figures import End, figure, rate, seconds
 from .sheet import Parts, Sheet, Terms
-from .traffic import SECTOR, on_gpu
+from .traffic import FILLED, SECTOR, on_gpu, stored_apart
 
 HostMemory: TypeAlias = Literal["pinned", "pageable", "unified"]
 
@@ -64,7 +67,7 @@ def parts(
         if sheet is not None:
             sheet.figure("R", device, "threads.resident")
             sheet.note("t_c", "max(t_c, t_c R/(4 w))", t_c, "s", "occupancy: few work-units leave lanes idle")
-    t_m = _memory(device, a, end, on, units, running, sheet)
+    t_m = _memory(device, a, end, on, units, running, sheet) * residuals.GPU_DATA[end]
     t_a = _atomics(device, a, end, sheet) if on.atomics and a.updates != 0 else 0.0
     t_l = seconds(device, "launch.latency", end) * a.kernels if on.launch else 0.0
     if sheet is not None:
@@ -128,14 +131,15 @@ def _memory(
 ) -> Value:
     cache = 0.0 if "cache.l2" in device.absent else figure(device, "cache.l2").value
     moved = on_gpu(a, cache, running, end, sectors=on.sectors, caches=on.caches)
-    bandwidth = rate(device, "memory.coalesced", end)
-    time: Value = moved / bandwidth
-    if end == "low" and on.caches and cache:
-        time = where(cache - a.footprint, moved / rate(device, "cache.l2_rate", end), time)
+    from_memory = moved / rate(device, "memory.coalesced", end)
+    time: Value = from_memory
+    if end != "high" and on.caches and cache:
+        time = where(cache * FILLED[end] - a.footprint, moved / rate(device, "cache.l2_rate", end), from_memory)
+    stored = stored_apart(a) if on.sectors and cache else 0.0
+    if stored != 0:
+        time = largest(time, stored / rate(device, "cache.store_rate", end))
     if sheet is not None:
-        sheet.count("T", moved, "B", _why_moved(a, on))
-        sheet.figure("B", device, "memory.coalesced")
-        sheet.note("t_m", "T/B", time, "s", "memory")
+        _say_memory(sheet, device, a, on, (moved, stored, time))
     if not on.occupancy:
         return time
     apart = any(use.pace in ("strided", "irregular") for use in a.uses)
@@ -155,6 +159,21 @@ def _memory(
         note = f"occupancy: Little's law with {under_way} accesses of each work-unit under way"
         sheet.note("t_w", f"max(L_m, (M L_m + (A - M) L_c)/(min(w, R) {under_way}))", latent, "s", note)
     return largest(time, latent)
+
+
+def _say_memory(sheet: Sheet, device: Device, a: Amounts, on: Terms, found: tuple[Value, Value, Value]) -> None:
+    """Of the bytes, those stored apart, and the time."""
+    moved, stored, time = found
+    sheet.count("T", moved, "B", _why_moved(a, on))
+    is_known = symbols(a.footprint) <= sheet.sizes.keys()
+    room = 0.0 if "cache.l2" in device.absent else figure(device, "cache.l2").value * FILLED["likely"]
+    is_there = on.caches and is_known and number(a.footprint, sheet.sizes) < room
+    sheet.figure("B", device, "cache.l2_rate" if is_there else "memory.coalesced")
+    note = "memory: the data is in the last cache" if is_there else "memory"
+    if stored != 0:
+        sheet.count("S", stored, "B", "stores of neighbours apart, in sectors that go to the last cache by themselves")
+        sheet.figure("B_s", device, "cache.store_rate")
+    sheet.note("t_m", "T/B" if stored == 0 else "max(T/B, S/B_s)", time, "s", note)
 
 
 def _atomics(device: Device, a: Amounts, end: End, sheet: Sheet | None) -> Value:

@@ -11,3 +11,8 @@ CORE: dict[End, float] = {"low": 0.78, "likely": 1.0, "high": 1.28}
 DATA: dict[End, float] = {"low": 0.75, "likely": 1.0, "high": 1.15}
 GAIN: dict[End, float] = {"low": 0.80, "likely": 1.0, "high": 1.30}
 """Of the gain by another way to run a loop on the same machine: measured over likely gain."""
+
+GPU_DATA: dict[End, float] = {"low": 0.98, "likely": 1.0, "high": 1.34}
+"""How much further the ends of GPUs' times lie that wait for memory: the tenth percentile of published over the low end
+without it, and the ninetieth of published over the high end, over the tuning part of validation/published. Those that
+wait for lanes need none: their ends hold nine of ten."""

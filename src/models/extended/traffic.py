@@ -21,15 +21,13 @@ Not modelled: conflicts, associativity, prefetching of what is not used, several
 from msgspec import Struct
 
 from ..values import Value, largest, least, where
-from .amounts import Amounts, Pace, Use
+from .amounts import Amounts
 from .figures import End
+from .uses import Pace, Use
 
 PAGE = 4096
 SECTOR, LINE = 32, 64
 """Bytes. Of NVIDIA's devices since 2012 (older ones fetched 32 to 128), and of x86 and most Arm processors."""
-
-BLOCK_SIDE = 16.0
-"""Work-units along each side of a thread block: they share what they read (`parameters.BLOCK_2D`)."""
 
 FILLED: dict[End, float] = {"low": 1.0, "likely": 0.5, "high": 0.25}
 
@@ -39,16 +37,26 @@ def on_gpu(amounts: Amounts, cache: float, resident: Value, end: End, *, sectors
     room = cache * FILLED[end]
     total: Value = 0.0
     for use in amounts.uses:
-        moved = use.footprint * use.halo if not caches else where(room - use.rows, use.footprint, _block(use))
+        again = _block(use, amounts.alike if use.held == "alike" else amounts.side)
+        moved = use.footprint * use.halo if not caches else where(room - use.rows, use.footprint, again)
         if sectors:
             moved = _whole(use, use.pace, use.stride, moved, SECTOR, room - resident * SECTOR, room)
         total = total + moved
     return total
 
 
-def _block(use: Use) -> Value:
-    """A thread block reads its elements once, and those around them; what all its rows or columns use, for all 16."""
-    return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / BLOCK_SIDE)
+def _block(use: Use, shared: float) -> Value:
+    """A thread block reads its elements once, and those around them; what all its rows or columns use, once for all."""
+    return use.footprint * use.halo if use.halo != 1 else largest(use.footprint, use.reread / shared)
+
+
+def stored_apart(amounts: Amounts) -> Value:
+    """Bytes of the sectors that stores of neighbouring work-units apart send to a GPU's last cache, each by itself."""
+    total: Value = 0.0
+    for use in amounts.uses:
+        if use.pace in ("strided", "irregular"):
+            total = total + use.stores_apart * (SECTOR if use.pace == "irregular" else least(use.stride, float(SECTOR)))
+    return total
 
 
 class Passing(Struct, frozen=True):
@@ -177,7 +185,7 @@ def _whole(
     if pace in ("unit", "broadcast"):
         return moved
     apart = least(stride, float(granule)) if pace == "strided" else float(granule)
-    alone: Value = largest(moved, use.accesses * largest(apart, float(use.width)))
+    alone: Value = largest(moved, use.sectors * largest(apart, float(use.width)))
     if pace == "irregular":
         return where(room - use.footprint, moved, alone)
-    return where(spare, moved, alone) if use.dense else moved * (apart / use.width)
+    return where(spare, moved, alone) if use.dense else least(moved * (apart / use.width), alone)

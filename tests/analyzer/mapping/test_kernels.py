@@ -30,6 +30,15 @@ void both(int n, int m, double a[40][40], double t[40], double w[40], double y[4
     for (int j = 0; j < m; j++) y[j] += a[i][j] * t[i];
   }
 }
+void turned(int n, int m, double a[40][40], double b[40][40]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j];
+}
+void added(int n, int m, double a[40][40], double b[40][40]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] += a[i][j];
+}
+void diagonal(int n, int m, double a[40][40], double b[90][90]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[2 * j][3 * i] = a[i][j];
+}
 void alone(int n, double a[40]) { for (int i = 0; i < n; i++) a[i] = 1; }
 """
 SIZES = {"n": 7, "m": 5, "l": 3}
@@ -113,3 +122,18 @@ def test_a_divided_nest_counts_its_parts(outermost: dict[str, LoopFacts]) -> Non
 
 def test_only_outermost_parallel_nests_are_mapped(outermost: dict[str, LoopFacts]) -> None:
     assert not outermost["alone"].mappings
+
+
+def test_what_lies_apart_for_neighbours_goes_through_tiles(outermost: dict[str, LoopFacts]) -> None:
+    found = kernel(outermost["turned"], "collapse i and j, tiles of b in shared memory")
+    assert found.staged == ("b",)
+    assert coalescing(found) == {"a": "unit", "b": "unit"}
+    assert numbers(found) == (7 * 5, 7 * 5 + 3 * 7 * 5)  # of b to memory, to the tile and from there
+    assert coalescing(kernel(outermost["turned"], "collapse i and j"))["b"] == "strided(40)"
+
+
+@pytest.mark.parametrize(("function", "array"), [("added", "b"), ("diagonal", "b"), ("product", "a")])
+def test_no_tiles_of_what_is_updated_or_apart_both_ways(
+    function: str, array: str, outermost: dict[str, LoopFacts]
+) -> None:
+    assert not [k.text for k in outermost[function].mappings[0][0] if array in k.staged]

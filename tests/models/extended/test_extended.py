@@ -128,6 +128,55 @@ def test_a_neighbourhood_is_read_again_where_no_cache_keeps_it() -> None:
     assert on_new.memory.likely == pytest.approx(data / 3534e9, rel=0.01)
 
 
+# --- what GPUs keep and share
+
+H100 = find_device("h100")
+
+
+def parallel(*arrays: ArrayUse, n: int, side: int = 1) -> Prediction:
+    """One that only moves data, of n independent iterations."""
+    work = Workload(None, "fp32", parallel_iterations=num(n), arrays=arrays, side=side)
+    found = extended.predict_target(work, H100, resident=True)
+    assert isinstance(found, Prediction)
+    return found
+
+
+def test_data_in_half_of_the_last_cache_comes_from_there() -> None:
+    cache, rate = (H100.figure(key).value for key in ("cache.l2", "memory.coalesced"))
+    faster = figure(H100, "cache.l2_rate").value
+
+    def memory(elements: int) -> float:
+        found = on(ELEMENTS.format(elements), H100)
+        assert found.memory is not None
+        return found.memory.likely
+
+    fits, too_large = int(0.4 * cache / 8), int(0.6 * cache / 8)
+    assert memory(fits) == pytest.approx(8 * fits / faster, rel=0.01)
+    assert memory(too_large) == pytest.approx(8 * too_large / rate, rel=0.01)
+
+
+def test_stores_apart_take_the_cache_a_sector_each() -> None:
+    n = 2**26
+    stored = ArrayUse("x", 4, "w", "strided(16)", num(0), num(64 * n), num(0), num(64 * n), accesses=num(16 * n))
+    apart = replace(stored, sectors=num(2 * n), stores_apart=num(16 * n))
+    beside = replace(stored, coalescing="unit")
+    assert apart.coalescing != beside.coalescing
+    slow, fast = (parallel(each, n=n) for each in (apart, beside))
+    assert slow.memory is not None
+    assert fast.memory is not None
+    assert slow.memory.likely == pytest.approx(32 * 16 * n / figure(H100, "cache.store_rate").value, rel=0.01)
+    assert fast.memory.likely == pytest.approx(64 * n / H100.figure("memory.coalesced").value, rel=0.01)
+
+
+def test_sectors_that_were_counted_replace_one_for_each_access() -> None:
+    n = 2**26
+    read = ArrayUse("x", 4, "r", "strided(64)", num(16 * n), num(0), num(256 * n), num(0), accesses=num(4 * n))
+    one_each, counted = parallel(read, n=n), parallel(replace(read, sectors=num(n)), n=n)
+    assert one_each.memory is not None
+    assert counted.memory is not None
+    assert one_each.memory.likely > 1.9 * counted.memory.likely
+
+
 # --- CPUs
 
 
