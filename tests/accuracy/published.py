@@ -1,6 +1,6 @@
 """Times of devices that others published, beside those that `analyze -t DEVICE --resident` says.
 
-`validation/published/*.toml` has tables of measurements, each with its source; `validation/kernels/published.c` has
+`validation/published/*.toml` has tables of measurements, each with its source; `validation/published/kernels.c` has
 what was timed, as plain C. A table says how many units of work its rates count (`work`), so that each row is seconds.
 No figure there is one that a device's file rests on.
 
@@ -27,7 +27,7 @@ from .join import Compared
 from .predict import facts_of
 
 ROOT = Path(__file__).resolve().parents[2] / "validation"
-FOLDER, SOURCE = ROOT / "published", ROOT / "kernels" / "published.c"
+FOLDER, SOURCE = ROOT / "published", ROOT / "published" / "kernels.c"
 RATES = {
     "MB/s": 1e6, "GB/s": 1e9, "Gflop/s": 1e9, "Tflop/s": 1e12, "Mcell/s": 1e6, "Ginteraction/s": 1e9,
 }  # fmt: skip

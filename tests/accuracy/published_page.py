@@ -14,7 +14,7 @@ BEFORE = {"judge": (74, 1.20, 2.62, 0.65, 0.65, 0.91), "tune": (86, 1.16, 3.16, 
 HEAD = """# Times of devices that others published
 
 Made by `python -m tests.accuracy --published` from `validation/published/`: figures that others printed, each with
-its source, and `validation/kernels/published.c`: what they timed, as plain C of our own. **None of this was measured
+its source, and `validation/published/kernels.c`: what they timed, as plain C of our own. **None of this was measured
 here**; own measurements are in [accuracy.md](accuracy.md). Predicted is the time of the kernel on the device with the
 data there (`analyze -t DEVICE --resident --size ...`, model extended), with `--mapping naive` where the measured code
 has a thread for each iteration as written, and `best` where it was tuned. No copies between host and device are among
