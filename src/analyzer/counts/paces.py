@@ -84,7 +84,7 @@ def pattern_along(nest: Nest, touch: Touch, counter: Symbol) -> str:
         return {row.rows: f"strided({mean})", row.loop.counter: "unit"}.get(counter, "broadcast")
     region, _ = region_of(touch)
     regular = all(is_regular(nest, s.index, region) for s in touch.access.subscripts)
-    if not regular and counter == touch.scope.counters[-1] and fills(nest, touch):
+    if not regular and touch.scope.counters[-1:] == (counter,) and fills(nest, touch):
         return "unit"
     return of_access(touch.access, counter, regular, lambda stride: to_text(nest.formulas.poly(stride)))
 
