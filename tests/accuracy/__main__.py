@@ -6,8 +6,9 @@
     python -m tests.accuracy --residuals                                what the ends of ranges are made of
     python -m tests.accuracy --published                                what others published of devices (published.md)
 
-Writes validation/accuracy.md. Kernels are in a part to tune on and a part to judge on (kernels.toml): of the second one
-only the figures are looked at while a model is changed. A machine that does something else measures that as well."""
+Writes validation/accuracy.md, and what docs/accuracy.md says of it. Kernels are in a part to tune on and a part to
+judge on (kernels.toml): of the second one only the figures are looked at while a model is changed. A machine that does
+something else measures that as well."""
 
 import argparse
 import sys
@@ -23,7 +24,7 @@ from models.calibration.measuring import measure
 from models.calibration.profile import device_file
 from models.catalogue import Device, load_device
 
-from . import polybench, published, published_page
+from . import polybench, published, published_page, summary
 from .choices import Choice, gains, judged
 from .join import Compared, residuals, statistics
 from .kernels import kernels
@@ -149,6 +150,10 @@ def main() -> int:
         print(part, judged(choice for choice, _ in ways if choice.part == part))
     if given.polybench is not None:  # without the suite the page would lose its part
         PAGE.write_text(page(found, ways, host), encoding="utf-8")
+        times = list(summary.results(found, (c for _, c in ways), (j.compared for j in published.judged())))
+        chosen = list(summary.decisions(choice for choice, _ in ways))
+        text = summary.written(summary.PAGE.read_text(encoding="utf-8"), times, chosen)
+        summary.PAGE.write_text(text, encoding="utf-8")
     return 0
 
 
