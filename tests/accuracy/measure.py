@@ -4,6 +4,7 @@ Repetitions are interleaved: each run of all kernels takes a few samples, so tha
 fall on one of them alone. The figure of a kernel is the median of the best half of its samples: what a busy machine
 adds is never negative."""
 
+import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -67,9 +68,9 @@ def built(kernel: Kernel, folder: Path, way: Way = "host", text: str | None = No
         taken = folder / f"{name}.c"
         taken.write_text(text)
     wall = [] if text is None else ["-DWALL"]
-    _run([compiler, *FLAGS, *OPENMP[way], "-c", "-o", str(unit), str(taken)])
+    run([compiler, *FLAGS, *OPENMP[way], "-c", "-o", str(unit), str(taken)])
     linked = ["-o", str(program), str(source), str(unit), "-lm", "-fopenmp"]
-    _run([compiler, "-O1", *wall, f"-I{FOLDER}", *linked])
+    run([compiler, "-O1", *wall, f"-I{FOLDER}", *linked])
     return Program(kernel, way, program)
 
 
@@ -98,10 +99,15 @@ def _repeated(programs: list[Program], machine: Machine, rounds: int) -> list[Me
     for _ in range(rounds):
         for at, (program, sizes) in enumerate(asked):
             values = [str(sizes[name]) for name in program.kernel.names]
-            printed = _run([str(program.path), *values])
+            printed = run([str(program.path), *values])
             samples[at] += [float(line) for line in printed.split()]
     return [Measured(p.kernel.name, sizes, tuple(samples[at]), p.way) for at, (p, sizes) in enumerate(asked)]
 
 
-def _run(command: list[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=LONGEST_S).stdout
+BOUND = {**os.environ, "OMP_PROC_BIND": "true"}
+"""Each thread stays on a core: two that the system has put on one otherwise stay there for milliseconds."""
+
+
+def run(command: list[str]) -> str:
+    """What it prints."""
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=LONGEST_S, env=BOUND).stdout

@@ -18,10 +18,10 @@ HEAD = """# Times: measured and predicted
 Made by `python -m tests.accuracy` from `validation/accuracy/`: the machine as `boathull calibrate` measured it
 (`host.toml`), and what calls of the kernels took there: gcc -O3 -march=native, on one thread by the time that it ran
 (`measured.json`), and by the clock on the wall as they are, with the pragma that is printed for their outermost
-parallel loops, and with the `simd` of it alone (`ways.json`). Kernels of validation/kernels are called over and over,
-with data of half of each cache and of four times the last one. Predicted is what `analyze --host host.toml --size
-...` says of their loops together. The part to judge on was not looked at, but for its figures, while a model was
-changed; nothing is tuned to PolyBench.
+parallel loops, and with the `simd` of it alone (`ways.json`; the team of threads is there already, each on a core of
+its own). Kernels of validation/kernels are called over and over, with data of half of each cache and of four times
+the last one. Predicted is what `analyze --host host.toml --size ...` says of their loops together. The part to judge
+on was not looked at, but for its figures, while a model was changed; nothing is tuned to PolyBench.
 
 Not measured: GPUs. What others published of them is in [published.md](published.md).
 """
