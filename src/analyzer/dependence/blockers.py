@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ..access.accesses import Calling
 from ..facts.loop import Assumption, Reason
 from ..ir import c_library as library
+from ..ir.c_library import ALLOCATORS
 from ..ir.nodes import (
     Access,
     Address,
@@ -34,7 +35,6 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
-from ..loops.inlining import ALLOCATORS
 from ..polyhedra.system import System
 from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .finding import Finding, Problem

@@ -12,6 +12,7 @@ from ..access.mentions import Mentions
 from ..ir.arithmetic import modulo
 from ..ir.nodes import Assign, Branch, Convert, Function, Literal, Loop, Predicate, Variable, negate, statements
 from ..memory.escape import Escapes, escapes
+from ..memory.own_tables import OwnTables, own_tables
 from ..polyhedra.parts import about
 from ..polyhedra.system import RELAXED, Feasibility, System, Work, at_least, feasible, proves
 from ..source.ctypes import Integer
@@ -36,11 +37,20 @@ class Surroundings(Struct):
     _holds: dict[int, bool | None] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
     _answers: dict[object, Finding] = field(default_factory=dict)
+    _tables: dict[int, OwnTables | None] = field(default_factory=dict)
     _live: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     def scope(self, loop: Loop) -> Scope:
         supposing = self.function.supposing
-        return Scope(loop, self.occurrences.inside(loop), self.known, self.history(loop), self.work, supposing)
+        tables = self.own_tables((*self.occurrences.around[loop.key][0], loop)[0])
+        inside = self.occurrences.inside(loop)
+        return Scope(loop, inside, self.known, self.history(loop), self.work, supposing, tables)
+
+    def own_tables(self, nest: Loop) -> OwnTables | None:
+        """What the tables of pointers that the function allocated lead to until a nest has ended."""
+        if nest.key not in self._tables:
+            self._tables[nest.key] = own_tables(self.function, self.known, nest)
+        return self._tables[nest.key]
 
     def history(self, loop: Loop) -> History:
         """What the function does to memory before it first gets to the loop, and to scalars anywhere."""

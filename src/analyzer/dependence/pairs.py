@@ -144,7 +144,8 @@ def _same_object(scope: Scope, source: Occurrence, sink: Occurrence, show: bool)
     a = source.access
     if scope.fresh(a.object):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS) if isinstance(a.object, Rows) else Independent()
-    if isinstance(a.object, Rows) and scope.moves_pointers and not _in_new_rows(scope, source, sink):
+    moved = isinstance(a.object, Rows) and scope.moves_pointers and not scope.leaves_way_to(a.object)
+    if moved and not _in_new_rows(scope, source, sink):
         return Dependence(source, sink, ReasonCode.MAY_ALIAS)
     if in_other_elements(source, sink):  # most pairs, where small matrices are written out
         bounds = bounds_open(source) | bounds_open(sink)

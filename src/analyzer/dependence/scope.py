@@ -15,7 +15,7 @@ from ..access.domains import domain, used_values
 from ..access.planes import Radix
 from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
-from ..ir.c_library import effect
+from ..ir.c_library import ALLOCATORS, effect
 from ..ir.invariance import varies
 from ..ir.nodes import (
     Access,
@@ -53,7 +53,6 @@ from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
 from ..ir.same import Location, disjoint_members, location_of
 from ..ir.symbols import Kind, derived
-from ..loops.inlining import ALLOCATORS
 from ..loops.restrict_pointers import apart
 from ..memory.access_text import pointer_text
 from ..memory.alias import (
@@ -70,6 +69,7 @@ from ..memory.alias import (
     overlap,
 )
 from ..memory.escape import Escapes
+from ..memory.own_tables import OwnTables
 from ..polyhedra.system import (
     Feasibility,
     System,
@@ -95,6 +95,7 @@ class Scope(TwoIterations):
         history: "History | None" = None,
         work: Work | None = None,
         supposing: bool = False,
+        tables: OwnTables | None = None,
     ) -> None:
         super().__init__(loop)
         self.occurrences = occurrences
@@ -102,6 +103,7 @@ class Scope(TwoIterations):
         self.history = history or History()
         self.supposing = supposing
         """Whether conditions may be made (`AssumptionKind.is_condition`)."""
+        self.tables = tables
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
@@ -140,6 +142,17 @@ class Scope(TwoIterations):
     def _moves_pointers(self, write: Occurrence) -> bool:
         """Whether it stores what is no number, elsewhere than in a variable that each iteration has anew."""
         return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(write.access.object)
+
+    def leaves_way_to(self, x: Object) -> bool:
+        """Whether the loop surely stores no pointer in the tables by which it gets to an object: all of them are memory
+        that the function allocated, and other memory than what is stored to."""
+        stored = {w.access.object for w in self.writes if self._moves_pointers(w)}
+        tables = self.tables
+        while tables is not None and isinstance(x, Rows):
+            x = x.base
+            if not all(tables.apart(x, y) for y in stored):
+                return False
+        return tables is not None
 
     # --- what differs between iterations
 
@@ -227,6 +240,8 @@ class Scope(TwoIterations):
             return DISTINCT
         if a.object == b.object:
             return UNKNOWN if isinstance(root(a.object), Anything) and self.fresh(root(a.object)) else SAME
+        if self.tables is not None and self.tables.behind_one(a.object, b.object):
+            return SAME
         relation = self._told_apart(a, b)
         if relation.overlap is Overlap.UNKNOWN and self.supposing:
             return self._supposed_apart(a, b) or relation
@@ -237,6 +252,8 @@ class Scope(TwoIterations):
         if (self.is_automatic(x) and self._is_older(y)) or (self.is_automatic(y) and self._is_older(x)):
             return DISTINCT
         relation = overlap(a, b, self.known)
+        if relation.overlap is Overlap.UNKNOWN and self.tables is not None and self.tables.apart(x, y):
+            return DISTINCT
         if relation.overlap is Overlap.UNKNOWN and not self.moves_pointers:
             return behind_members(a, b, self.known) or relation
         return relation

@@ -295,6 +295,11 @@ EFFECTS: dict[str, Effect] = {
 }
 
 
+ALLOCATORS = frozenset(
+    ("malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign")
+)
+"""Functions that give new memory, with no pointer in it."""
+
 ERRNO = frozenset(("__errno_location", "__errno", "___errno", "__error", "_errno"))
 """Functions that give the address of `errno` (glibc and musl, bionic and newlib, Solaris, BSD and macOS, Windows)."""
 

@@ -9,6 +9,7 @@ from ..base.places import Place
 from ..ir import arithmetic, library_memory
 from ..ir import c_library as library
 from ..ir import nodes as ir
+from ..ir.c_library import ALLOCATORS
 from ..ir.polynomials import number
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
@@ -43,7 +44,7 @@ from .c_text import c_text
 from .call_targets import bare, targets
 from .context import Context, Region, Typed
 from .conversions import convert
-from .inlining import ALLOCATORS, has_constant, is_followed, is_summarised, leads_to_loops, visible, why_unseen
+from .inlining import has_constant, is_followed, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure
 from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue

@@ -24,7 +24,6 @@ from .c_text import c_text
 from .context import Context
 from .pure_functions import is_closed, is_pure
 
-ALLOCATORS = {"malloc", "calloc", "aligned_alloc", "alloca", "__builtin_alloca", "valloc", "memalign"}
 DEEPEST_INLINING = 4
 LARGEST_INLINED = 1500
 MOST_INLINED = 6000
@@ -49,7 +48,7 @@ def is_understood(unit: Unit, name: str) -> bool:
     """Whether a function without a body changes nothing but what its call says."""
     if is_pure(unit, name) or library.block(name) is not None or library_memory.touching(name) is not None:
         return True
-    return name in ALLOCATORS or name in library.ERRNO or name.startswith(("__builtin_", "MPI_"))
+    return name in library.ALLOCATORS or name in library.ERRNO or name.startswith(("__builtin_", "MPI_"))
 
 
 def is_followed(

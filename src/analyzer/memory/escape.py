@@ -210,7 +210,7 @@ def escapes(function: Function) -> Escapes:
         lent = _lent(inner) | _taken_for(statement, followed)
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
-        leaks = leaks or _leaks(statement, inner) or any(_hides_a_pointer(e) for e in inner)
+        leaks = leaks or _leaks(statement, inner) or any(hides_a_pointer(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
@@ -396,7 +396,7 @@ def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
             return False
 
 
-def _hides_a_pointer(e: Expression) -> bool:
+def hides_a_pointer(e: Expression) -> bool:
     """Whoever copies a pointer byte by byte, or makes an integer of it (`(uintptr_t)p`), stores it, too."""
     match e:
         case Convert(type=Integer(size=size), argument=argument):

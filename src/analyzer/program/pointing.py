@@ -6,6 +6,7 @@ from models.expr import Expr, mul
 
 from ..base.places import Place
 from ..facts.loop import FunctionFacts
+from ..ir.c_library import ALLOCATORS
 from ..ir.invariance import varies
 from ..ir.nodes import (
     Access,
@@ -33,7 +34,6 @@ from ..ir.nodes import (
     statements,
 )
 from ..ir.polynomials import Poly
-from ..loops.inlining import ALLOCATORS
 from ..source.ctypes import Array as ArrayType
 from ..source.ctypes import CType
 from ..source.ctypes import Pointer as PointerType

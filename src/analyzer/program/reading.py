@@ -13,6 +13,7 @@ from ..access.nest_limits import depth
 from ..base.places import Place
 from ..dependence.premises import settled
 from ..facts.loop import FileFacts, FunctionFacts, SizeSymbol
+from ..ir.c_library import ALLOCATORS
 from ..ir.formula_names import mean_trip
 from ..ir.nodes import (
     Access,
@@ -33,7 +34,6 @@ from ..ir.nodes import (
     walk,
 )
 from ..loops import lower_function
-from ..loops.inlining import ALLOCATORS
 from ..source.ctypes import Pointer as PointerType
 from ..source.unit import Definition, Unit
 from .integers import integer, period

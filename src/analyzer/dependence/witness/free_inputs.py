@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.c_library import is_known
+from ...ir.c_library import ALLOCATORS, is_known
 from ...ir.nodes import Call, Choice, Convert, Expression, Literal, Load, Operation, Use, Variable, unconverted
 from ...ir.same import same
-from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer, Pointer
 
 

@@ -19,6 +19,7 @@ from typing import TypeAlias, assert_never
 from msgspec import Struct, field
 
 from ...ir import c_library as library
+from ...ir.c_library import ALLOCATORS
 from ...ir.nodes import (
     Access,
     Address,
@@ -63,7 +64,6 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
-from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer
 from .arithmetic import Number, StuckError, binary, converted, exact, positive, quotient, scaled, unary
 

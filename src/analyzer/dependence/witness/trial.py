@@ -18,6 +18,7 @@ from msgspec import field
 
 from ...ir import c_library as library
 from ...ir.arithmetic import value_range
+from ...ir.c_library import ALLOCATORS
 from ...ir.conditions import Known, conjuncts
 from ...ir.nodes import (
     Access,
@@ -50,7 +51,6 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Symbol
-from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import CType, Floating, Integer, Pointer, Void
 from .arithmetic import Number, StuckError, converted
 from .blocks import Blocks
