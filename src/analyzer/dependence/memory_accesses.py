@@ -42,6 +42,7 @@ from .private_arrays import at_least_once, private, rewritten_last
 from .scope import Scope
 from .short_circuit import speculated
 from .variables import reduced
+from .work_arrays import is_used_alike
 
 MAX_PAIRS = 12_000
 """Tests of two accesses in one loop."""
@@ -66,6 +67,8 @@ class _Tally(Struct):
     dependences: dict[Object, list[Dependence]] = field(default_factory=dict)
     put_off: dict[Object, list[Dependence]] = field(default_factory=dict)
     copies_might_do: set[Object] = field(default_factory=set)
+    used_alike: dict[Object, bool] = field(default_factory=dict)
+    """Of arrays with a dependence that is not certain: see `work_arrays`."""
 
     def add(self, source: Occurrence, outcome: Outcome) -> None:
         match outcome:
@@ -86,10 +89,10 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     if len(pairs) > MAX_PAIRS:
         message = f"more than {MAX_PAIRS} pairs of accesses to compare, which the analysis does not take on"
         return problem(ReasonCode.TOO_COMPLEX, message, scope.loop.place.line)
-    tally = _compared(scope, pairs)
+    tally = _compared(around, scope, pairs)
     if scope.supposing and (mixed := {x for x, said in _used_otherwise(scope, found, tally).items() if said.problems}):
         scope.in_place |= mixed
-        tally = _compared(scope, pairs)
+        tally = _compared(around, scope, pairs)
     total = _obligations(around, found) + Finding(assumptions=frozenset().union(*of_calls.values()))
     for o in list(tally.dependences):
         total += _privatised(around, scope, o, tally)
@@ -106,10 +109,13 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
     return total + Finding(problems, frozenset(tally.assumptions | of_families.assumptions))
 
 
-def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
+def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tally:
     tally = _Tally()
     for source, sink in pairs:
-        eager = len(tally.dependences.get(source.access.object, ())) < FIRST_SHOWINGS
+        x = source.access.object
+        if tally.used_alike.get(x) and sink.access.object == x:
+            continue
+        eager = len(tally.dependences.get(x, ())) < FIRST_SHOWINGS
         outcome = between(scope, source, sink, eager)
         tally.add(source, outcome)
         if isinstance(outcome, Fold) and source.write and not sink.write:
@@ -118,6 +124,9 @@ def _compared(scope: Scope, pairs: list[tuple[Occurrence, Occurrence]]) -> _Tall
             tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
+        if isinstance(outcome, Dependence) and x == sink.access.object and x not in tally.used_alike:
+            own = isinstance(x, Declared) and not is_live_after(around.function, scope.loop, x)
+            tally.used_alike[x] = own and is_used_alike(around, scope, x)
     return tally
 
 
@@ -302,8 +311,10 @@ def _is_fixed(scope: Scope, accesses: tuple[Occurrence, ...]) -> bool:
 
 def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding:
     """Of copies that begin with nothing."""
-    own = isinstance(o, Declared) and is_filled_from_the_start(scope.loop.body, o)
-    if own and not is_live_after(around.function, scope.loop, o):
+    live = is_live_after(around.function, scope.loop, o)
+    filled = isinstance(o, Declared) and not live and is_filled_from_the_start(scope.loop.body, o)
+    carries = any(d.shown and d.kind == "flow" for d in tally.dependences[o])
+    if filled or (tally.used_alike.get(o) and not carries):
         del tally.dependences[o]
         tally.folds.pop(o, None)
         return Finding(separated=(Separated("private", o, c_text(o)),))
@@ -319,7 +330,6 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     # a copy of a part of the array might do
     if (rest and not fixed) or any(_beside(scope, a, carried, accesses) for a in rest if not a.write):
         return _copies_might_do(tally, o)
-    live = is_live_after(around.function, scope.loop, o)
     first = fixed and _assigned_first(around, scope, accesses, live)
     needed = frozenset() if first else private(scope, accesses)
     if needed is None and rewritten_last(scope, accesses):

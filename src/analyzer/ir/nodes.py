@@ -706,6 +706,8 @@ class Function(Struct, frozen=True, dict=True):
     """Of the structures that it assigns as a whole, by their keys, those that hold no pointer."""
     tables: tuple[tuple[Variable, tuple[int, ...]], ...] = ()
     """The constant tables of integers that it reads, and what they hold; elements that are not listed hold 0."""
+    initialised: frozenset[int] = frozenset()
+    """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
 
 
 # --- walking

@@ -131,6 +131,8 @@ class Context(Struct):
     regions: list[Region] = field(default_factory=list)
     ranges: dict[tuple[End, End, Poly], Symbol] = field(default_factory=dict)
     """Elements between two pointers of which one follows the other in the same object."""
+    initialised: set[int] = field(default_factory=set)
+    """Arrays and structures that are declared with a list of values, or a text, by their keys."""
     initial_pointers: list[tuple[Variable, Object | None]] = field(default_factory=list)
     """See `Function.initial`."""
     read_pointers: dict[End, str] = field(default_factory=dict)

@@ -194,6 +194,7 @@ def _compound_literal(ctx: Context, node: c_ast.CompoundLiteral) -> Target:
 def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     """`type name = init`."""
     if isinstance(variable.type, Array | Record) and isinstance(init, c_ast.InitList | c_ast.Constant):
+        ctx.initialised.add(variable.key)
         for part in _leaves(init) if isinstance(init, c_ast.InitList) else ():
             typed = lower(ctx, part)
             ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))

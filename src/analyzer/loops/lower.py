@@ -60,8 +60,8 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
     plain = frozenset(_plain(unit, lowered))
-    tables = tuple(_tables(unit, lowered))
-    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, supposing, plain, tables)
+    known = (supposing, plain, tuple(_tables(unit, lowered)), frozenset(ctx.initialised))
+    return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
 
 
 def _tables(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:
