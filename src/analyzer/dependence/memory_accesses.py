@@ -125,8 +125,8 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
         if isinstance(outcome, Dependence) and x == sink.access.object and x not in tally.used_alike:
-            own = isinstance(x, Declared) and not is_live_after(around.function, scope.loop, x)
-            tally.used_alike[x] = own and is_used_alike(around, scope, x)
+            alike = isinstance(x, Declared) and is_used_alike(around, scope, x)
+            tally.used_alike[x] = alike and not is_live_after(around.function, scope.loop, x)
     return tally
 
 

@@ -704,8 +704,9 @@ class Function(Struct, frozen=True, dict=True):
     """It was lowered for answers under conditions: `Call.supposed`, `Branch.supposed`."""
     plain: frozenset[str] = frozenset()
     """Of the structures that it assigns as a whole, by their keys, those that hold no pointer."""
-    tables: tuple[tuple[Variable, tuple[int, ...]], ...] = ()
-    """The constant tables of integers that it reads, and what they hold; elements that are not listed hold 0."""
+    tables: tuple[tuple[Variable, tuple[int | float, ...]], ...] = ()
+    """The constant tables of integers that it reads, the arrays of numbers of its own that nothing changes, and what
+    they hold; elements that are not listed hold 0."""
     initialised: frozenset[int] = frozenset()
     """Its arrays and structures that are declared with a list of values, or a text, by their keys."""
 

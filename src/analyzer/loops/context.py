@@ -133,6 +133,8 @@ class Context(Struct):
     """Elements between two pointers of which one follows the other in the same object."""
     initialised: set[int] = field(default_factory=set)
     """Arrays and structures that are declared with a list of values, or a text, by their keys."""
+    listed: dict[Variable, tuple[Expression, ...]] = field(default_factory=dict)
+    """The values of those that are initialised by a plain list."""
     initial_pointers: list[tuple[Variable, Object | None]] = field(default_factory=list)
     """See `Function.initial`."""
     read_pointers: dict[End, str] = field(default_factory=dict)

@@ -195,10 +195,15 @@ def initialise(ctx: Context, variable: ir.Variable, init: Node) -> None:
     """`type name = init`."""
     if isinstance(variable.type, Array | Record) and isinstance(init, c_ast.InitList | c_ast.Constant):
         ctx.initialised.add(variable.key)
-        for part in _leaves(init) if isinstance(init, c_ast.InitList) else ():
+        parts = tuple(_leaves(init)) if isinstance(init, c_ast.InitList) else ()
+        listed: list[ir.Expression] = []
+        for part in parts:
             typed = lower(ctx, part)
+            listed.append(typed.expression)
             ctx.out.append(ir.Evaluate(typed.expression, ctx.place(init), c_text(part)))
             _note_pointer(ctx, variable, typed)
+        if isinstance(init, c_ast.InitList) and parts == tuple(init.exprs):
+            ctx.listed[variable] = tuple(listed)
         return
     while isinstance(init, c_ast.InitList):
         if not init.exprs:

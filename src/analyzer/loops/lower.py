@@ -1,11 +1,11 @@
 """One function from syntax to IR: parameters, then statements."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 
 from ..ir import nodes as ir
 from ..ir.reasons import ReasonCode
-from ..source.ctypes import Integer, Record, element
+from ..source.ctypes import Array, Floating, Integer, Record, element
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
 from . import effort, error_flags, gotos, handed_pointers, kept_results, parameters, statements, syntax
@@ -60,7 +60,8 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
     plain = frozenset(_plain(unit, lowered))
-    known = (supposing, plain, tuple(_tables(unit, lowered)), frozenset(ctx.initialised))
+    tables = (*_tables(unit, lowered), *_own_tables(ctx.listed, lowered))
+    known = (supposing, plain, tables, frozenset(ctx.initialised))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
 
 
@@ -71,6 +72,39 @@ def _tables(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Var
         held = element(x.variable.type)
         if x.variable.name in unit.tables and isinstance(held, Integer) and held.const:
             yield x.variable, unit.tables[x.variable.name]
+
+
+def _own_tables(
+    listed: Mapping[ir.Variable, tuple[ir.Expression, ...]], body: tuple[ir.Statement, ...]
+) -> Iterator[tuple[ir.Variable, tuple[int | float, ...]]]:
+    """Arrays of numbers that the function declares with constants, and does nothing with but read their elements."""
+    numbers = {v: values for v, values in ((v, _numbers(v, parts)) for v, parts in listed.items()) if values}
+    for s in ir.statements(body) if numbers else ():
+        stored = [s.target.object] if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access) else []
+        named = (e.object for e in ir.evaluated(s) if isinstance(e, ir.Address))
+        given = (x for e in ir.evaluated(s) if isinstance(e, ir.Call) for x in e.pointers)
+        for x in (*stored, *named, *given):
+            if isinstance(x, ir.Declared):
+                numbers.pop(x.variable, None)
+    yield from numbers.items()
+
+
+def _numbers(variable: ir.Variable, parts: tuple[ir.Expression, ...]) -> tuple[int | float, ...]:
+    """The constants in a list for an array of numbers; none where some part is no constant."""
+    held = variable.type.element if isinstance(variable.type, Array) else None
+    found = [_number(e) for e in parts]
+    plain = isinstance(held, Floating) or (isinstance(held, Integer) and all(isinstance(x, int) for x in found))
+    return tuple(x for x in found if x is not None) if plain and None not in found else ()
+
+
+def _number(e: ir.Expression) -> int | float | None:
+    match e:
+        case ir.Literal(value=value):
+            return value
+        case ir.Operation(operator="neg", arguments=(ir.Literal(value=value),)):
+            return -value
+        case _:
+            return None
 
 
 def _plain(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[str]:

@@ -36,6 +36,14 @@ DECIDED = [
     # beside assertions
     "int i; for (i = 0; i < n; i++) { if (c[i].n < 0 || q[i] == 3) exit(1); if (q[i] > 3 && idx[i] == m) break; "
     "x[i] = 2; }",
+    # a number computed from what is read, against constants of the function's own
+    "double w[3] = {1.5, 2.5, 7}, e; int i; for (i = 0; i < 3; i++) { e = (a[i] - w[i]) / w[i]; "
+    "if (fabs(e) > 1e-9) { ok = 0; break; } x[i] = 2; }",
+    "double w[] = {1.5, -2.5, 4, 8, 16}, e; int i; for (i = 0; i < n; i++) { e = a[i] - w[i]; if (e != 0) break; "
+    "e = b[i] - w[i]; if (e != 0) break; x[i] = 2; }",
+    # in the last of several branches
+    "if (k == 64 && m == 64) n = 0; else if (k == 128 && m == 32) n = 1; else if (k == 512 && m == 256) "
+    "{ int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
     # under a condition around the loop
     "if (k > 3 && m == k + 1) { int i; for (i = 0; i < n; i++) { if (idx[i] == m) break; x[i] = k; } }",
 ]
@@ -54,6 +62,12 @@ NOT_DECIDED = [
     # what the function stored before
     "int y = 0, i; for (i = 0; i < n; i++) { if (idx[i] & 12 && y) break; x[i] = 2; }",
     "int w[9] = {0}, i; for (i = 0; i < 9; i++) { if (w[i] & 12) break; x[i] = 2; }",
+    "double w[9] = {1, 2, 3}; int i; for (i = 0; i < 3; i++) { if (w[i] > 5) break; x[i] = 2; }",
+    "double w[9] = {8}, e; w[0] = w[1] = w[2] = 3; int i; for (i = 0; i < 3; i++) "
+    "{ e = w[i] - 3; if (e > 0) break; x[i] = 2; }",
+    # of a value that was computed, and changed where it came from
+    "double e, f; int i; for (i = 0; i < n; i++) { f = 0; e = a[i] * f; f = 1; if (e != 0) break; x[i] = 2; }",
+    "double e, f; int i; for (i = 0; i < n; i++) { e = a[i]; f = e; if (e != f) break; x[i] = 2; }",
     "g->n = 0; int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && g->n) break; x[i] = 2; }",
     # what a variable was before it got another value
     "m = k; k = 0; if (m == 2) { int i; for (i = 0; i < n; i++) { if (idx[i] & 12 && k) break; x[i] = 2; } }",

@@ -34,8 +34,8 @@ from ...ir.nodes import (
 )
 from ...ir.pointer_roots import root
 from ...ir.polynomials import Poly, Symbol
-from ...source.ctypes import Array, CType, Integer, element
-from .arithmetic import Number, StuckError
+from ...source.ctypes import Array, CType, Floating, Integer, element
+from .arithmetic import Number, StuckError, exact
 from .machine import Cell, Machine, is_unset
 
 SIZES = (5, 6, 4, 7)
@@ -56,19 +56,20 @@ class Named(Struct, frozen=True):
     selecting: frozenset[Object]
     sizes: frozenset[int]
     constants: tuple[int, ...]
-    tables: dict[Object, tuple[int, ...]]
+    tables: dict[Object, tuple[int | float, ...]]
 
-    def tabled(self, cell: Cell, type_: CType) -> int:
+    def tabled(self, cell: Cell, type_: CType) -> Number:
         """What a constant table holds. Raises `StuckError` for anything else."""
         x, rows, byte = cell
         held = element(x.variable.type) if isinstance(x, Declared) else None
         length = x.variable.type.length if isinstance(x, Declared) and isinstance(x.variable.type, Array) else None
-        if x not in self.tables or rows or held != type_ or not isinstance(type_, Integer):
+        if x not in self.tables or rows or held != type_ or not isinstance(type_, Integer | Floating):
             raise StuckError(str(x))
         at, rest = divmod(byte, type_.size)
         if rest or at < 0 or not isinstance(length, int) or at >= length:
             raise StuckError(f"{x} is left")
-        return modulo(self.tables[x][at], type_) if at < len(self.tables[x]) else 0
+        value = self.tables[x][at] if at < len(self.tables[x]) else 0
+        return modulo(int(value), type_) if isinstance(type_, Integer) else exact(value)
 
 
 class ChosenValues(Struct, frozen=True):
@@ -133,7 +134,7 @@ def named_in(function: Function) -> Named:
             read_as.setdefault(s.origin.access, []).append(s)
     objects = frozenset(s.origin.access.object for s in told if isinstance(s.origin, Loaded))
     sizes = frozenset(s.origin.variable.key for s in told if isinstance(s.origin, Entry))
-    tables: dict[Object, tuple[int, ...]] = {Declared(variable): values for variable, values in function.tables}
+    tables: dict[Object, tuple[int | float, ...]] = {Declared(variable): values for variable, values in function.tables}
     return Named(read_as, objects, sizes, tuple(sorted(_constants(function))), tables)
 
 

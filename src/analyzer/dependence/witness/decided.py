@@ -93,7 +93,10 @@ class Ways:
         run.symbols = {each.counter: 0 for each in self.entry.outer}
         run.iteration = 0
         try:
-            reached = all(run.may_hold(condition, holds) for condition, holds in self.entry.conditions)
+            conditions = list(self.entry.conditions)
+            if seed % 2:  # what is to hold decides more than what is not to: `if (n == 64) ...; else if (n == 128)`
+                conditions.sort(key=lambda each: not each[1])
+            reached = all(run.may_hold(condition, holds) for condition, holds in conditions)
             if not reached or run.iterate(self.scope.loop, 0) is not None:
                 return None
             self.entered = True

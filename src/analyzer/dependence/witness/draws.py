@@ -10,19 +10,30 @@ that does draws it again, a few times, if it does not come out as wanted.
 from collections.abc import Hashable
 from random import Random
 
-from msgspec import field
+from msgspec import Struct, field
 
 from ...ir.arithmetic import modulo, value_range
 from ...ir.nodes import Choice, Convert, Expression, Operation
 from ...source.ctypes import CType, Floating, Integer, Pointer
 from .arithmetic import COMPARISONS, Number, StuckError, converted
-from .machine import Machine
+from .machine import Machine, known
 
 DRAWS = 14
 """Values that are tried for one condition."""
 
+MET = 2
+"""Numbers from tables that floating values may be drawn from."""
+
 APART = 1 << 16
 """Between the addresses of two pointers."""
+
+
+class Computation(Struct, frozen=True):
+    """How a variable got its value: an expression, and what was chosen for it."""
+
+    value: Expression
+    type: CType
+    keys: tuple[Hashable, ...]
 
 
 class Draws(Machine, kw_only=True):
@@ -42,7 +53,13 @@ class Draws(Machine, kw_only=True):
     """Whether a condition did not come out as wanted with what was chosen first."""
     pending: dict[int, Hashable] = field(default_factory=dict)
     """Variables, by their keys, that hold what was chosen last and nothing has looked at since."""
+    open_values: dict[int, Computation] = field(default_factory=dict)
+    """Floating variables that are computed from what was chosen then, and what nothing has looked at since."""
     types: dict[int, CType] = field(default_factory=dict)
+    kinds: dict[Hashable, CType] = field(default_factory=dict)
+    """The types of what was chosen."""
+    met: list[Number] = field(default_factory=list)
+    """Numbers from tables that were read last: floating values are compared with them."""
     looked: set[int] = field(default_factory=set)
     """Those of them that a condition, or a statement, looks at."""
 
@@ -105,12 +122,18 @@ class Draws(Machine, kw_only=True):
             what = self.pending[key]
             type_ = self.types[key]
             self.variables[key] = self.chosen[what] = converted(self.pick(type_), type_)
+        for key in self.looked & self.open_values.keys():
+            made = self.open_values.pop(key)
+            self.chosen.update({what: self.pick(self.kinds[what]) for what in made.keys})
+            self.variables[key] = converted(known(self.value(made.value)), made.type)
+            self.open_values[key] = made
 
     def operands(self, condition: Expression) -> tuple[Number, ...]:
         match condition:
             case Operation(operator=operator, arguments=(left, right)) if operator in COMPARISONS:
                 values = (self.value(side) for side in (left, right))
-                return tuple(v + by for v in values if isinstance(v, int) for by in (0, 0, 1, -1))
+                near = (0,) if operator in ("==", "!=") else (0, 0, 1, -1)
+                return tuple(v + by for v in values if isinstance(v, int) for by in near)
             case _:
                 return ()
 
@@ -128,9 +151,11 @@ class Draws(Machine, kw_only=True):
         if found is None:
             found = self.chosen[key] = self.pick(type_)
             self.fresh.append(key)
+            self.kinds[key] = type_
             if steady:
                 self.steady.add(key)
         else:
+            self.open_values = {v: made for v, made in self.open_values.items() if key not in made.keys}
             self.pending = {variable: what for variable, what in self.pending.items() if what != key}
         return found
 
@@ -147,6 +172,8 @@ class Draws(Machine, kw_only=True):
                 pool = self.hints if self.hints and draw.random() < 0.6 else self.numbers
                 return modulo(max(low, min(high, int(draw.choice(pool)))), type_)
             case Floating():
+                if self.met and draw.random() < 0.5:
+                    return draw.choice(self.met[-MET:])
                 return draw.choice(self.hints or (-2, 0, 1, 3))
             case _:
                 raise StuckError("no number")
@@ -155,6 +182,7 @@ class Draws(Machine, kw_only=True):
         """What was looked at is not open any more."""
         for key in self.looked:
             self.pending.pop(key, None)
+            self.open_values.pop(key, None)
         self.looked.clear()
 
 

@@ -234,11 +234,11 @@ class _Contents(Struct):
         """Whether the lever is free, and moves nothing else that matters."""
         if not self.free(lever.leaf):
             return False
-        mine = Mention(lever.leaf, side)
-        twice = sum(_same_leaf(e, lever.leaf) for e in leaves(test)) > 1
+        mine, mentioned = Mention(lever.leaf, side), self.mentions(test, side)
+        twice = sum(_same_leaf(m.leaf, lever.leaf) for m in mentioned) > 1
         if twice and not isinstance(unconverted(by), Choice):  # `x < 0 ? -x : x` holds x three times
             return False
-        within = (m for m in self.mentions(test, side) if not _same_leaf(m.leaf, lever.leaf))
+        within = (m for m in mentioned if not _same_leaf(m.leaf, lever.leaf))
         return not any(self.touches(mine, m) for m in (*others, *within))
 
     def mentions(self, test: Expression, side: int) -> list[Mention]:

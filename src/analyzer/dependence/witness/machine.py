@@ -426,6 +426,12 @@ class Machine(Struct):
             raise StuckError(e.name) from error
 
 
+def known(value: Value) -> Number:
+    if isinstance(value, Unseen):
+        raise StuckError("unseen")
+    return value
+
+
 def is_end_of(left: Statement | None, loop: Loop) -> bool:
     """Whether what left the body of a loop ends this loop, and nothing around it."""
     if isinstance(left, Exit):

@@ -55,10 +55,10 @@ from ...source.ctypes import CType, Floating, Integer, Pointer, Void
 from .arithmetic import Number, StuckError, converted
 from .blocks import Blocks
 from .carried_values import CarriedValues
-from .draws import APART, Draws
+from .draws import APART, Computation, Draws
 from .free_inputs import is_free
 from .loop_entry import LoopEntry
-from .machine import Cell, Machine, Unseen, Value
+from .machine import Cell, Machine, known
 
 MOST_INNER = 4
 """Iterations of a loop inside."""
@@ -129,9 +129,11 @@ class Trial(Draws, kw_only=True):
             case Evaluate(value=value, control=True):
                 return None if self.decide(value, self.goes_on()) else statement
             case Evaluate(value=Opaque(reason="void", parts=parts)):
+                self.open_values.clear()
                 for part in parts:
                     self.value(part)
             case Evaluate(value=value):
+                self.open_values.clear()
                 self.value(value)
             case Assign():
                 self.assign(statement)
@@ -142,6 +144,7 @@ class Trial(Draws, kw_only=True):
 
     def assign(self, statement: Assign) -> None:
         target = statement.target
+        self.open_values.clear()  # what they were computed from may change
         if isinstance(target, Variable):
             mark = len(self.fresh)
             self.flow.writes(target.key, self.line, partial(self.variable, target))
@@ -149,7 +152,10 @@ class Trial(Draws, kw_only=True):
             self.lost.pop(target.key, None)
             self.pending.pop(target.key, None)
             self.seen()
-            if len(self.fresh) > mark and isinstance(unconverted(statement.value), Load | Call):
+            if len(self.fresh) > mark and isinstance(target.type, Floating):
+                chosen = tuple(self.fresh[mark:])
+                self.open_values[target.key] = Computation(statement.value, target.type, chosen)
+            elif len(self.fresh) > mark and isinstance(unconverted(statement.value), Load | Call):
                 self.pending[target.key], self.types[target.key] = self.fresh[-1], target.type
         elif not isinstance(target.type, Integer | Floating | Pointer):
             self.index = statement.index
@@ -218,7 +224,7 @@ class Trial(Draws, kw_only=True):
         if self.limit is not None:
             return self.entered(variable)
         found = self.variables.get(variable.key)
-        if variable.key in self.pending:
+        if variable.key in self.pending or variable.key in self.open_values:
             self.looked.add(variable.key)
         if variable.key in self.lost or (found is None and self.entry.is_given(variable)):
             return self.choose(("lost", variable.key, self.lost.get(variable.key, 0)), variable.type, False)
@@ -321,7 +327,9 @@ class Trial(Draws, kw_only=True):
         if access is None:
             raise StuckError(str(cell[0]))
         if not self.entry.is_open(access):
-            return self.entry.named.tabled(cell, type_)
+            found = self.entry.named.tabled(cell, type_)
+            self.met += [found] if isinstance(type_, Floating) else []
+            return found
         found = self.choose(("memory", cell), type_, self.entry.is_steady(access))
         if access.bits is not None and isinstance(type_, Integer):
             return int(found) & ((1 << access.bits[1] - type_.signed) - 1)
@@ -441,9 +449,3 @@ class Trial(Draws, kw_only=True):
                 self.calls += 1
                 self.lost[x.variable.key] = self.calls
         return 0 if isinstance(e.type, Void) else self.choose(("call", id(e), self.moment), e.type, False)
-
-
-def known(value: Value) -> Number:
-    if isinstance(value, Unseen):
-        raise StuckError("unseen")
-    return value
