@@ -71,10 +71,10 @@ def _is_unset(around: Surroundings, scope: Scope, x: Declared, first: Loop) -> b
     function = around.function
     if any(isinstance(s, Exit) and s.kind == "goto" for s in statements(function.body)):
         return False
-    _, end = around.occurrences.ranges[first.key]
-    own = {id(o.access) for o in scope.occurrences}
+    found = around.occurrences
+    (own, after), (_, end) = found.ranges[scope.loop.key], found.ranges[first.key]
     sample = next(o.access for o in scope.occurrences if o.access.object == x)
-    before = (o for o in around.occurrences.all[:end] if id(o.access) not in own)
+    before = (*found.all[:own], *found.all[after:end])
     if any(scope.overlap(o.access, sample).overlap is not Overlap.DISTINCT for o in before):
         return False
     inside = (o for o in scope.occurrences if o.access.object != x)
@@ -97,7 +97,7 @@ class _Alike:
         assigned = _assigned(statements(nest[0].body))
         self.varying = _assigned(outside)
         self.varying |= {r.variable.key for r in flow.reads} & assigned
-        self.varying |= {i.variable.key for each in nest for i in each.inductions}
+        self.varying |= {i.variable.key for each in nest for i in (*each.inductions, *each.recurrences)}
 
     def goes_one_way(self) -> bool:
         """Whether all control, and all subscripts, are the same in each iteration."""

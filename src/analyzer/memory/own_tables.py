@@ -13,7 +13,7 @@ order.
     keep(v); v[k] = malloc(n); v[k][j] = 0;                 ->  unknown: `keep` may still store to v
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
@@ -30,6 +30,7 @@ from ..ir.nodes import (
     Exit,
     Expression,
     Function,
+    Load,
     Loop,
     Object,
     Opaque,
@@ -60,6 +61,8 @@ class OwnTables(Struct):
     stored: list[tuple[Object, frozenset[Object]]] = field(default_factory=list)
     held: dict[Object, set[Object]] = field(default_factory=dict)
     given: set[Object] = field(default_factory=set)
+    read_out: set[Object] = field(default_factory=set)
+    """Tables of which a pointer is copied to where it is not followed any more."""
     is_seen: bool = True
     """Whether all that the function does is seen, in its order."""
 
@@ -94,7 +97,7 @@ class OwnTables(Struct):
         return frozenset({SOMEWHERE}) if isinstance(x, Anything) else self.targets(x)
 
     def _held_in(self, x: Object) -> set[Object]:
-        return {SOMEWHERE} if x is SOMEWHERE or x in self.given else self.held.get(x, set())
+        return {SOMEWHERE} if x == SOMEWHERE or x in self.given else self.held.get(x, set())
 
     # --- gathering
 
@@ -105,11 +108,12 @@ class OwnTables(Struct):
             for table, led in self.stored:
                 found = {y for x in led for y in self._behind(x)}
                 for each in self.targets(table):
-                    if each is SOMEWHERE:
+                    if each == SOMEWHERE:
                         self.given |= found
                     else:
                         self.held.setdefault(each, set()).update(found)
-            self.given |= {y for x in self.given for y in self.held.get(x, ())}
+            read = {each for x in self.read_out for each in self.targets(x)}
+            self.given |= {y for x in (*self.given, *read) for y in self.held.get(x, ())}
             if before == (sum(map(len, self.held.values())), len(self.given)):
                 return
 
@@ -118,24 +122,36 @@ class OwnTables(Struct):
         inner, led = evaluated(statement), self.known.led
         for e in inner:
             if isinstance(e, Call) and _may_keep(e):
-                self.stored.append((SOMEWHERE, frozenset((*e.pointers, *self._named_in(e.arguments)))))
+                self.hand_out(e.arguments, e.pointers)
         if any(hides_a_pointer(e) for e in inner):
             self.is_seen = False
         match statement:
-            case Assign(target=Access(type=Pointer(), object=table)):
-                self.stored.append((table, led_to(statement, led)))
-            case Assign(target=Access(object=table, type=Integer(size=1 | 8 | 16))):
-                self.stored.append((table, frozenset({SOMEWHERE})))  # perhaps pointers, byte by byte or as numbers
+            case Assign(target=Access(type=Pointer(), object=table), value=value):
+                self.store(table, value, led_to(statement, led))
+            case Assign(target=Access(object=table, type=Integer(size=1 | 8 | 16)), value=value):
+                self.store(table, value, frozenset({SOMEWHERE}))  # perhaps pointers, byte by byte or as numbers
             case Assign(target=Access(type=type_)) if not self.known.is_of_numbers(type_):
                 self.is_seen = False
-            case Assign(target=Variable(type=Pointer(), key=key)) if key not in led:
-                self.stored.append((SOMEWHERE, led_to(statement, led)))  # what is stored through it has another name
+            case Assign(target=Variable(type=Pointer(), key=key), value=value) if key not in led:
+                self.hand_out((value,), led_to(statement, led))  # what is stored through it has another name
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
-                self.stored.append((SOMEWHERE, frozenset(self._named_in(inner))))
+                self.hand_out(inner)
             case Refused():
                 self.is_seen = False
             case _:
                 pass
+
+    def store(self, table: Object, value: Expression, led: frozenset[Object]) -> None:
+        """Pointers to some objects, or to what nobody knows, are stored in a table."""
+        self.stored.append((table, led))
+        if SOMEWHERE in led:
+            self.read_out |= set(_read_in((value,)))
+            self.is_seen = self.is_seen and not any(isinstance(e, Opaque) for e in walk(value))
+
+    def hand_out(self, values: tuple[Expression, ...], also: Iterable[Object] = ()) -> None:
+        """All pointers in the values go where they are not followed."""
+        self.stored.append((SOMEWHERE, frozenset((*also, *self._named_in(values)))))
+        self.read_out |= set(_read_in(values))
 
     def _named_in(self, values: tuple[Expression, ...]) -> Iterator[Object]:
         """The objects to which addresses and pointer variables in expressions lead."""
@@ -147,6 +163,11 @@ class OwnTables(Struct):
                     yield from self.known.led.get(key, ())
                 case _:
                     pass
+
+
+def _read_in(values: tuple[Expression, ...]) -> Iterator[Object]:
+    """The memory that expressions read."""
+    return (e.access.object for value in values for e in walk(value) if isinstance(e, Load))
 
 
 def _may_keep(call: Call) -> bool:
