@@ -124,9 +124,8 @@ def _compared(around: Surroundings, scope: Scope, pairs: list[tuple[Occurrence, 
             tally.put_off.setdefault(source.access.object, []).append(outcome)
         if isinstance(outcome, Dependence) and outcome.kind == "flow" and outcome.shown and scope.loop.exact_trip:
             break  # a value is carried: nothing else changes the answer
-        if isinstance(outcome, Dependence) and x == sink.access.object and x not in tally.used_alike:
-            alike = isinstance(x, Declared) and is_used_alike(around, scope, x)
-            tally.used_alike[x] = alike and not is_live_after(around.function, scope.loop, x)
+        if isinstance(outcome, Dependence) and x not in tally.used_alike and not _is_fixed(scope, (source, sink)):
+            tally.used_alike[x] = is_used_alike(around, scope, x)  # then no other pair matters
     return tally
 
 
@@ -282,8 +281,21 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     """Drops the dependences through an object of which every iteration can have its own copy."""
     if any(d.code == ReasonCode.MAY_ALIAS for d in tally.dependences[o]):
         return Finding()
-    copied = _written_first(around, scope, o, tally)
-    return copied if o not in tally.dependences else _from_before(around, scope, o, tally) or copied
+    found = _used_alike(o, tally) if tally.used_alike.get(o) else _written_first(around, scope, o, tally)
+    if o in tally.dependences:
+        found = _from_before(around, scope, o, tally) or found
+    if o in tally.dependences and is_used_alike(around, scope, o):
+        found = _used_alike(o, tally)
+    return found
+
+
+def _used_alike(o: Object, tally: _Tally) -> Finding:
+    """Of copies of what nothing has set before, unless an iteration certainly reads what another one left."""
+    if any(d.shown and d.kind == "flow" for d in tally.dependences[o]):
+        return Finding()
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    return Finding(separated=(Separated("private", o, c_text(o)),))
 
 
 def _from_before(around: Surroundings, scope: Scope, o: Object, tally: _Tally) -> Finding | None:
@@ -313,8 +325,7 @@ def _written_first(around: Surroundings, scope: Scope, o: Object, tally: _Tally)
     """Of copies that begin with nothing."""
     live = is_live_after(around.function, scope.loop, o)
     filled = isinstance(o, Declared) and not live and is_filled_from_the_start(scope.loop.body, o)
-    carries = any(d.shown and d.kind == "flow" for d in tally.dependences[o])
-    if filled or (tally.used_alike.get(o) and not carries):
+    if filled:
         del tally.dependences[o]
         tally.folds.pop(o, None)
         return Finding(separated=(Separated("private", o, c_text(o)),))

@@ -15,6 +15,7 @@ that may be another one in another iteration, be it about other memory; calls th
 from collections.abc import Iterable
 
 from ..access.dataflow import Certain, Flow
+from ..access.liveness import is_live_after
 from ..ir import c_library as library
 from ..ir.nodes import (
     Access,
@@ -29,6 +30,7 @@ from ..ir.nodes import (
     Expression,
     Load,
     Loop,
+    Object,
     Opaque,
     Refused,
     Statement,
@@ -44,10 +46,10 @@ from .function_facts import Surroundings
 from .scope import Scope
 
 
-def is_used_alike(around: Surroundings, scope: Scope, x: Declared) -> bool:
-    """Whether every iteration of the loop uses the array in one way, and nothing was in it before. Example: see the
-    module."""
-    if not _is_own(around, x):
+def is_used_alike(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether every iteration of the loop uses an array in one way, nothing was in it before, and nobody reads it
+    later. Example: see the module."""
+    if not isinstance(x, Declared) or not _is_own(around, x) or is_live_after(around.function, scope.loop, x):
         return False
     outer = [each for each in around.occurrences.around[scope.loop.key][0] if each.key not in x.variable.loops]
     nest = (*outer, scope.loop)
