@@ -24,8 +24,10 @@ from .nest import Nest, Touch
 def fills(nest: Nest, touch: Touch) -> bool:
     """Whether an access goes from one element to the next one, or stays, along the innermost loop around it."""
     moving = [s for part in touch.access.subscripts for s in part.index.symbols if nest.variance.moves(s)]
+    if len(moving) != 1 or not touch.scope.counters:
+        return False
     last = touch.access.subscripts[-1]
-    if len(moving) != 1 or last.stride != size_in_bytes(touch.access) or not touch.scope.counters:
+    if last.stride != size_in_bytes(touch.access):
         return False
     return last.index.coefficient(moving[0]).constant in (1, -1) and _goes_by_ones(nest, touch, moving[0])
 
