@@ -20,7 +20,7 @@ Not modelled: conflicts, associativity, prefetching of what is not used, several
 
 from msgspec import Struct
 
-from ..values import Value, largest, least, where
+from ..values import Tree, Value, largest, least, where
 from .amounts import Amounts
 from .figures import End
 from .uses import Pace, Use
@@ -85,8 +85,8 @@ def missing(needed: Value, cache: float) -> Value:
 
 
 def _part(value: Value) -> Value:
-    """Between 0 and 1."""
-    return least(1.0, where(value, value, 0.0))
+    """Between 0 and 1. (`largest` takes nothing for negative, which this may be.)"""
+    return least(1.0, Tree("max", (value, 0.0)) if isinstance(value, Tree) else max(value, 0.0))
 
 
 def between(part: Value, none: Value, all_: Value) -> Value:
