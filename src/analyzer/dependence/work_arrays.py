@@ -99,7 +99,8 @@ class _Alike:
         assigned = _assigned(statements(nest[0].body))
         self.varying = _assigned(outside)
         self.varying |= {r.variable.key for r in flow.reads} & assigned
-        self.varying |= {i.variable.key for each in nest for i in (*each.inductions, *each.recurrences)}
+        self.varying |= {i.variable.key for each in nest for i in each.inductions}
+        self.varying |= {r.variable.key for each in nest for r in each.recurrences}
 
     def goes_one_way(self) -> bool:
         """Whether all control, and all subscripts, are the same in each iteration."""
