@@ -853,6 +853,12 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
                 assert_never(statement)
 
 
+@remembered("_every_statement")
+def every_statement(function: Function) -> tuple[Statement, ...]:
+    """Every statement of a function, nested ones included, in source order."""
+    return tuple(statements(function.body))
+
+
 def opaque_unit(access: Access) -> SizeOf | None:
     """The type of the elements that the last subscript counts, when nothing declares it."""
     stride = access.subscripts[-1].stride if access.subscripts else None

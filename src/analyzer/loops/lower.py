@@ -54,20 +54,21 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.flush()
     lowered = tuple(ctx.out)
-    complete = not any(isinstance(s, ir.Refused) for s in ir.statements(lowered))
+    every = tuple(ir.statements(lowered))
+    complete = not any(isinstance(s, ir.Refused) for s in every)
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
     ranges = tuple(dict.fromkeys((first[0], last[0]) for first, last, _ in ctx.ranges))
     initial = tuple(ctx.initial_pointers)
     name, place = definition.name, definition.place
-    plain = frozenset(_plain(unit, lowered))
-    tables = (*_tables(unit, lowered), *_own_tables(ctx.listed, lowered))
+    plain = frozenset(_plain(unit, every))
+    tables = (*_tables(unit, every), *_own_tables(ctx.listed, every))
     known = (supposing, plain, tables, frozenset(ctx.initialised))
     return ir.Function(name, place, lowered, variables, complete, guesses, ranges, initial, *known)
 
 
-def _tables(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:
+def _tables(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Variable, tuple[int, ...]]]:
     """See `ir.Function.tables`."""
-    loads = (e.access.object for s in ir.statements(body) for e in ir.evaluated(s) if isinstance(e, ir.Load))
+    loads = (e.access.object for s in every for e in ir.evaluated(s) if isinstance(e, ir.Load))
     for x in dict.fromkeys(x for x in loads if isinstance(x, ir.Declared) and x.variable.scope == "global"):
         held = element(x.variable.type)
         if x.variable.name in unit.tables and isinstance(held, Integer) and held.const:
@@ -75,11 +76,11 @@ def _tables(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[tuple[ir.Var
 
 
 def _own_tables(
-    listed: Mapping[ir.Variable, tuple[ir.Expression, ...]], body: tuple[ir.Statement, ...]
+    listed: Mapping[ir.Variable, tuple[ir.Expression, ...]], every: tuple[ir.Statement, ...]
 ) -> Iterator[tuple[ir.Variable, tuple[int | float, ...]]]:
     """Arrays of numbers that the function declares with constants, and does nothing with but read their elements."""
     numbers = {v: values for v, values in ((v, _numbers(v, parts)) for v, parts in listed.items()) if values}
-    for s in ir.statements(body) if numbers else ():
+    for s in every if numbers else ():
         stored = [s.target.object] if isinstance(s, ir.Assign) and isinstance(s.target, ir.Access) else []
         named = (e.object for e in ir.evaluated(s) if isinstance(e, ir.Address))
         given = (x for e in ir.evaluated(s) if isinstance(e, ir.Call) for x in e.pointers)
@@ -107,9 +108,9 @@ def _number(e: ir.Expression) -> int | float | None:
             return None
 
 
-def _plain(unit: Unit, body: tuple[ir.Statement, ...]) -> Iterator[str]:
+def _plain(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[str]:
     """See `ir.Function.plain`."""
-    for s in ir.statements(body):
+    for s in every:
         match s:
             case ir.Assign(target=ir.Access(type=Record(key=key) as type_)) if key in unit.layouts:
                 if not forgetting.holds_pointers(unit, type_):

@@ -10,7 +10,7 @@ from ..base.places import Place
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.polynomials import Poly, number
-from ..source.ctypes import Array, CType, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.ctypes import Array, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
 from ..source.held import held
 from ..source.unit import Unit
 from . import invalidation as forgetting
@@ -193,6 +193,8 @@ def _is_made_in_loops(value: Poly) -> bool:
 
 def _has_volatile(ctx: Context, type_: CType) -> bool:
     """Whether a value is volatile, or a member of it that is copied with it."""
+    if isinstance(type_, Integer | Floating | Pointer):
+        return type_.volatile
     return any(map(arithmetic.is_volatile, held(type_, ctx.unit.layouts)))
 
 

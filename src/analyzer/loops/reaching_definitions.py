@@ -51,9 +51,8 @@ class Reaching(Struct):
 
     def redefined(self, read: Access) -> int:
         """The line of the store that changed the object of the access there last; 0: none did."""
-        made = (d for d in self.now.values() if d.store is not None and d.store.object == read.object)
-        found = ((d.key, d.line) for d in made if d.store is not None and may_change(d.store, read))
-        return max(found, default=(0, 0))[1]
+        made = ((d.line, d.store) for d in reversed(self.now.values()) if d.store is not None)
+        return next((line for line, store in made if store.object == read.object and may_change(store, read)), 0)
 
 
 def may_change(store: Access, read: Access) -> bool:

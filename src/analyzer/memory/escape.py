@@ -41,7 +41,7 @@ from ..ir.nodes import (
     Use,
     Variable,
     evaluated,
-    statements,
+    every_statement,
     unconverted,
 )
 from ..ir.polynomials import Poly
@@ -205,7 +205,7 @@ def escapes(function: Function) -> Escapes:
     members: set[str] = set()
     leaks = False
     followed = _only_followed(function)
-    for statement in statements(function.body):
+    for statement in every_statement(function):
         inner = evaluated(statement)
         lent = _lent(inner) | _taken_for(statement, followed)
         objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
@@ -341,7 +341,7 @@ def _only_followed(function: Function) -> frozenset[int]:
     what `*where = malloc(n);` does is done to the variable whose address the parameter is."""
     parameters: set[int] = set()
     used: Counter[int] = Counter()
-    for s in statements(function.body):
+    for s in every_statement(function):
         match s:
             case Assign(target=Variable(inlined=True, addressed=False, type=Pointer(), key=key), value=value):
                 parameters.update((key,) if isinstance(unconverted(value), Address) else ())

@@ -35,6 +35,7 @@ from ..ir.nodes import (
     Returned,
     Use,
     Variable,
+    every_statement,
     loops,
     statements,
     unconverted,
@@ -52,7 +53,7 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
     own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
     given = _returned_once(function)
-    for s in statements(function.body):
+    for s in every_statement(function):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
@@ -85,9 +86,13 @@ def says_it_allocates(x: Object) -> bool:
 
 def _returned_once(function: Function) -> set[Object]:
     """The memory that such calls outside of loops return: each evaluation of one gives other memory."""
-    repeated = {id(s) for loop in loops(function.body) for s in statements(loop.body)}
-    once = (s for s in statements(function.body) if isinstance(s, Assign) and id(s) not in repeated)
-    return {s.leads.object for s in once if s.leads is not None and says_it_allocates(s.leads.object)}
+    given = [
+        (s, s.leads.object)
+        for s in every_statement(function)
+        if isinstance(s, Assign) and s.leads is not None and says_it_allocates(s.leads.object)
+    ]
+    repeated = {id(s) for loop in loops(function.body) for s in statements(loop.body)} if given else frozenset[int]()
+    return {leads for s, leads in given if id(s) not in repeated}
 
 
 def _given(value: Expression, leads: Leads | None) -> frozenset[Object]:

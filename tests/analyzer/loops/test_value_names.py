@@ -12,7 +12,7 @@ from analyzer.source import load_unit
 PROLOGUE = """
 int atoi(const char *); int ask(void); void set(int *); void *malloc(unsigned long);
 static double **rows(int n) { double **m = malloc(n * sizeof *m); return m; }
-int LIMIT; int limit(void);
+int LIMIT; int limit(void); struct box { int n, m; } *box, *other;
 """
 
 
@@ -29,6 +29,18 @@ def size(body: str, loop: int = -1) -> str:
 
 
 USE = "for (int i = 0; i < n; i++) a[i] = 0;"
+
+
+@pytest.mark.parametrize(
+    ("expected", "stores"),
+    [
+        ("box->n@8", "box->n = ask();\nbox->n = ask();\nbox->m = 3;"),
+        ("box->n@7", "box->n = ask();\nother->n = 3;"),
+        ("box->n", "box->m = 2;\nother->n = 3;"),
+    ],
+)
+def test_memory_is_named_after_the_last_store_to_the_same_place(expected: str, stores: str) -> None:
+    assert size(f"{stores} for (int i = 0; i < box->n; i++) a[i] = 0;") == expected
 
 
 @pytest.mark.parametrize(
