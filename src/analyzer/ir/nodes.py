@@ -460,7 +460,8 @@ class Call(Struct, frozen=True):
     made: Allocated | None = None
     """The memory that it returns."""
     given: tuple[Access, ...] = ()
-    """Integers in memory of which an unknown call gets the addresses (`grow(&s->n)`): it may set them."""
+    """What an unknown call may set: integers in memory of which it gets the addresses (`grow(&s->n)`), and, of a call
+    to MPI, all objects that it receives into."""
     loops: bool = False
     """Whether it leads to a loop, as far as the functions that it leads to are visible."""
     supposed: AssumptionKind | None = None

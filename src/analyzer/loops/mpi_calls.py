@@ -5,6 +5,8 @@ The numbers of processes and ranks get one symbol per communicator, `P` and `ran
 known by the value of its handle: a variable that gets another one is another communicator.
 """
 
+from collections.abc import Iterator
+
 from pycparser import c_ast
 
 from ..base.places import Place
@@ -12,7 +14,7 @@ from ..ir import nodes as ir
 from ..ir.mpi_signatures import ROLES, STORES
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.symbols import program
-from ..source.ctypes import Array, CType, Integer, Pointer, Record
+from ..source.ctypes import Array, CType, Integer, Pointer, Record, Unknown
 from . import invalidation as forgetting
 from .c_text import c_text
 from .context import Context, Typed
@@ -54,7 +56,8 @@ def call(ctx: Context, name: str, arguments: list[Typed], result: CType, node: c
         _store_anywhere(ctx, place)
     pointers = tuple(dict.fromkeys(t.value.object for t in arguments if isinstance(t.value, Address)))
     expressions = tuple(t.expression for t in arguments)
-    expression = ir.Call(name, expressions, result, place, pointers, values=tuple(values))
+    given = tuple(a for r, t in zip(roles, arguments, strict=True) for a in _received(r, t.value, place))
+    expression = ir.Call(name, expressions, result, place, pointers, values=tuple(values), given=given)
     value = ctx.computed(c_text(node), place, result) if isinstance(result, Integer) else None
     return Typed(expression, result, value)
 
@@ -82,6 +85,12 @@ def _read(ctx: Context, value: Value | None, place: Place, text: str) -> None:
 
 
 # --- what a call stores
+
+
+def _received(role: str, value: Value | None, place: Place) -> Iterator[ir.Access]:
+    """What a call may set through an argument: any part of the object, since how much arrives is not looked at."""
+    if (role in STORES or role == "later") and isinstance(value, Address):
+        yield ir.Access(value.object, (), "", 0, Unknown("received"), 0, "", place)
 
 
 def _stored(

@@ -7,7 +7,7 @@ import pytest
 from analyzer.driver.analysis import analyze_file
 from analyzer.facts.loop import LoopFacts, Verdict
 from analyzer.settings.options import AnalysisOptions, SourceOptions
-from models.expr import to_text
+from models.expr import evaluate, to_text
 
 HEAD = "#include <mpi.h>\n#define W MPI_COMM_WORLD\n#define D MPI_DOUBLE\nvoid other(void);\n"
 
@@ -61,6 +61,38 @@ def test_a_value_received_in_a_loop_differs_in_its_iterations() -> None:
     assert outer.counts.iterations is not None
     assert not outer.counts.iterations.exact
     assert inner.parallelism.verdict is Verdict.YES
+
+
+RECEIVES = {
+    "a member": ("struct { int at; } k", "MPI_Bcast(&k, 1, MPI_INT, 0, W);", "k.at"),
+    "an element": ("int k[3]", "MPI_Bcast(k, 3, MPI_INT, 0, W);", "k[1]"),
+    "later": ("int k[3]; MPI_Request q", "MPI_Irecv(k, 3, MPI_INT, 0, 0, W, &q);", "k[1]"),
+    "behind a pointer": ("int *k = (int *)y", "MPI_Bcast(k, 3, MPI_INT, 0, W);", "k[1]"),
+}
+
+
+@pytest.mark.parametrize("case", RECEIVES)
+def test_what_is_received_into_memory_differs_from_iteration_to_iteration(case: str) -> None:
+    """A row of `x` in every iteration, and not one row for all of them."""
+    declared, received, row = RECEIVES[case]
+    body = f"for (int i = 0; i < n; i++) s += x[{row} * n + i];"
+    outer, inner = loops(f"double s = 0; {declared}; for (int t = 0; t < 50; t++) {{ {received} {body} }} x[0] = s;")
+    assert (_read(outer, "x"), _read(inner, "x")) == (50 * 8 * 10, 8 * 10)
+
+
+def test_memory_that_is_only_sent_stays_as_it_is() -> None:
+    sent = "MPI_Send(&k, 1, MPI_INT, 0, 0, W); for (int i = 0; i < n; i++) s += x[k.at * n + i];"
+    declared = "double s = 0; struct { int at; } k = {n};"
+    outer, _ = loops(f"{declared} for (int t = 0; t < 50; t++) {{ {sent} }} x[0] = s;")
+    assert _read(outer, "x") == 8 * 10
+
+
+def _read(loop: LoopFacts, array: str) -> float:
+    """At most so many bytes, for n = 10."""
+    (found,) = (a for a in loop.arrays if a.name == array)
+    most = found.read_footprint.expr if found.read_footprint.exact else found.read_footprint.high
+    assert most is not None
+    return float(evaluate(most, {"n": 10}))
 
 
 def test_a_scalar_that_is_sent_after_a_loop_leaves_it() -> None:
