@@ -43,6 +43,8 @@ class Table(Struct, frozen=True):
     kind: str
     rows: tuple[Row, ...]
     note: str = ""
+    units: Mapping[str, str] = {}
+    """As the file has them, by column: which numbers are rates of what."""
 
     def row(self, **wanted: object) -> Row:
         """The only row with these values; InputError names the values there are."""
@@ -82,7 +84,7 @@ def _table(name: str, table: object) -> Table:
             raise InputError(f"[{name}] {column}: unknown unit {unit!r}; known: {', '.join(_UNITS)}")
     columns = set(table["rows"][0]) if table["rows"] else set()
     rows = tuple(_row(f"[{name}] row {index}", row, units, columns) for index, row in enumerate(table["rows"], 1))
-    return Table(name, table["source"], table["kind"], rows, table.get("note", ""))
+    return Table(name, table["source"], table["kind"], rows, table.get("note", ""), dict(units))
 
 
 def _row(place: str, row: Mapping[str, Any], units: Mapping[str, str], columns: set[str]) -> Row:

@@ -20,6 +20,7 @@ from models.communication import (
     paper_cache,
     systems,
     time,
+    time_with_latency,
     tree_stages,
 )
 from models.errors import InputError
@@ -264,3 +265,13 @@ def test_mean_error_and_improvement() -> None:
         mape([1], [])
     with pytest.raises(InputError, match="measured is 0"):
         mape([0], [1])
+
+
+def test_a_message_takes_its_latency_and_then_its_bytes() -> None:
+    lan = System("lan", "LAN", 10e9, 5e9, 0.1e9, "test", latency=20e-6)
+    assert time_with_latency(lan, Work(0.0, 0.0, 1000.0, 3.0)) == pytest.approx(70e-6)
+    assert time_with_latency(lan, Work(1e9, 0.0, 1000.0, 3.0)) == pytest.approx(0.1), "arithmetic takes longer"
+    assert time_with_latency(lan, Work(0.0, 0.0, 1000.0)) == time(lan, Work(0.0, 0.0, 1000.0))
+    assert time_with_latency(SYSTEMS["karst"], Work(0.0, 0.0, 1000.0, 3.0)) is None, "nobody measured it there"
+    with pytest.raises(InputError, match="latency"):
+        System("lan", "LAN", 10e9, 5e9, 0.1e9, "test", latency=-1.0)

@@ -7,8 +7,9 @@ most network bytes. Its flops and memory bytes are those of the same process.
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from models.communication import System, Work, attainable, limit, time
+from models.communication import System, Work, attainable, limit, time, time_with_latency
 from models.quantity import Sizes
 from models.roofline import attainable as without_network
 
@@ -20,7 +21,8 @@ from .likely import expr_of
 
 class Bound(Struct, frozen=True):
     """The roof over one process of a system: intensities in operations per byte (`cai` infinite where nothing is sent),
-    operations/s, seconds."""
+    operations/s, seconds. `messages`: for so many it waits, one after the other; `time_with_latency`: with what they
+    cost, where the latency of the system is known."""
 
     system: System
     oi: float
@@ -29,6 +31,9 @@ class Bound(Struct, frozen=True):
     attainable: float
     without_network: float
     time: float
+    time_without_network: float
+    messages: float | None
+    time_with_latency: float | None
 
 
 class NetworkAdvice(Struct, frozen=True):
@@ -56,22 +61,26 @@ def bounded(
         return NetworkAdvice(found, operations)
     if operations is None or traffic is None or (operations and not traffic):
         return NetworkAdvice(found, operations, None, "no roof: its operations or the memory it touches are not known")
-    return NetworkAdvice(found, operations, _roof(system, Work(operations, traffic, found.model[found.busiest])))
+    waits = number_of(network.waits, environment)
+    work = Work(operations, traffic, found.model[found.busiest], waits or 0.0)
+    return NetworkAdvice(found, operations, _roof(system, work, waits))
 
 
-def _roof(system: System, work: Work) -> Bound:
+def _roof(system: System, work: Work, waits: float | None) -> Bound:
     """Without operations nothing is attained, and the slower of the two transfers is the limit."""
-    if not work.flops:
-        return Bound(system, 0.0, 0.0, _slower(system, work), 0.0, 0.0, float(time(system, work)))
-    oi, cai = float(work.oi), float(work.cai)
+    oi, cai = (float(work.oi), float(work.cai)) if work.flops else (0.0, 0.0)
+    late = None if waits is None else time_with_latency(system, work)
     return Bound(
         system=system,
         oi=oi,
         cai=cai,
-        limit=limit(system, oi, cai),
-        attainable=float(attainable(system, oi, cai)),
+        limit=limit(system, oi, cai) if work.flops else _slower(system, work),
+        attainable=float(attainable(system, oi, cai)) if work.flops else 0.0,
         without_network=float(without_network(system.peak, system.memory, oi)),
         time=float(time(system, work)),
+        time_without_network=float(time(system, replace(work, network_bytes=0.0))),
+        messages=waits,
+        time_with_latency=None if late is None else float(late),
     )
 
 

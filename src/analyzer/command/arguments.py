@@ -69,7 +69,10 @@ def _devices(top: Parser) -> None:
     add("--host", metavar="ID", help="device that runs the code today (default: xeon6248)")
     add("--model", metavar="NAME", help="performance model (default: extended; see --list-models)")
     add("--set", metavar="ID.KEY=V", action="append", help="a figure of a device, as h200.link.rate=20GB/s; repeatable")
-    add("--network", metavar="ID", help="cluster of an MPI program: big-red-ii, karst, jetstream (boathull scale)")
+    add(
+        "--network", metavar="ID",
+        help="cluster of an MPI program: big-red-ii, karst, jetstream (boathull scale), or a FILE.toml of one's own",
+    )
     add("--ranks", metavar="P", type=int, help="number of processes of an MPI program")
     add(
         "--resident", action="store_true", default=None,

@@ -145,14 +145,13 @@ def _profile(names: tuple[str, ...]) -> "Profile | None":
 def _network(name: str | None) -> "System | None":
     if name is None:
         return None
-    from models.communication import systems
-    from models.figures import suggestion
+    from models.communication import system_named
+    from models.errors import InputError as ModelInputError
 
-    known = systems()
-    if name.lower() not in known:
-        near = suggestion(name.lower(), known)
-        raise InputError(f"--network {name}: unknown system{near}; known: {', '.join(known)}")
-    return known[name.lower()]
+    try:
+        return system_named(name)
+    except ModelInputError as error:
+        raise InputError(f"--network {error}") from None
 
 
 def _ranks(number: int | None) -> int | None:

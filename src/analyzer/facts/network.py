@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from models.expr import Expr
+from models.expr import Expr, Num
 
 Tree: TypeAlias = Literal["stages", "children", "once", "subtree", "forwarded", "exchange", "scan"]
 """The shape of the tree in which a collective operation passes its messages on (`trees`)."""
@@ -46,7 +46,8 @@ class Group(Struct, frozen=True):
 
 class Message(Struct, frozen=True):
     """One call that sends: its place, what it sends as the model has it and what this process sends, in bytes for one
-    entry of the loop. `exact`: `sent` is that, whatever the data. None: not known, and `why`."""
+    entry of the loop. `exact`: `sent` is that, whatever the data. None: not known, and `why`. `waits`: for how many
+    messages it waits, one after the other."""
 
     line: int
     call: str
@@ -54,6 +55,7 @@ class Message(Struct, frozen=True):
     sent: Expr | None
     exact: bool
     why: str = ""
+    waits: Expr | None = None
 
 
 class Network(Struct, frozen=True):
@@ -68,6 +70,7 @@ class Network(Struct, frozen=True):
     symmetric: bool
     derived: tuple[Derived, ...] = ()
     groups: tuple[Group, ...] = ()
+    waits: Expr = Num(0)
     assumptions: tuple[str, ...] = ()
 
     @property

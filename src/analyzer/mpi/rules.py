@@ -21,11 +21,18 @@ Model: TypeAlias = Literal["one", "stages", "others", "none"]
 
 class Rule(Struct, frozen=True):
     """`model`: one message, one per stage, one per other process. `received`: the message is what is received (the same
-    for all processes, and there also where MPI_IN_PLACE stands in place of what is sent)."""
+    for all processes, and there also where MPI_IN_PLACE stands in place of what is sent). `gathers`: the parts travel
+    together, in the stages of a tree."""
 
     model: Model
     sent: Tree | Literal["="] = "="
     received: bool = False
+    gathers: bool = False
+
+    @property
+    def waits(self) -> Model:
+        """Messages that come one after the other."""
+        return "stages" if self.gathers else self.model
 
 
 RULES: dict[str, Rule] = {
@@ -38,10 +45,10 @@ RULES: dict[str, Rule] = {
     "Allreduce": Rule("stages", "exchange"),
     "Scan": Rule("stages", "scan"),
     "Exscan": Rule("stages", "scan"),
-    "Gather": Rule("others", "subtree"),
-    "Scatter": Rule("others", "forwarded"),
+    "Gather": Rule("others", "subtree", gathers=True),
+    "Scatter": Rule("others", "forwarded", gathers=True),
     "Gatherv": Rule("one", "once"),
-    "Allgather": Rule("others", received=True),
+    "Allgather": Rule("others", received=True, gathers=True),
     "Alltoall": Rule("others", received=True),
     "Allgatherv": Rule("others"),
     "Reduce_scatter_block": Rule("others"),

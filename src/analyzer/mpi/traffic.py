@@ -47,7 +47,7 @@ from ..polyhedra.powers import Fractional
 from ..polyhedra.signs import Region, is_nonnegative
 from ..polyhedra.summation import NotClosedError, Piece, total
 from .handles import Types
-from .rules import Rule, is_silent, rule, stays_here
+from .rules import Model, Rule, is_silent, rule, stays_here
 
 
 def network(nest: Nest, types: Types) -> Network | None:
@@ -69,6 +69,7 @@ def network(nest: Nest, types: Types) -> Network | None:
         symmetric=exact and len(certain) == len(messages),
         derived=tuple(found.derived.values()),
         groups=tuple(found.groups.values()),
+        waits=add(0, *(m.waits for m in known if m.waits is not None)),
         assumptions=nest.assumed(),
     )
 
@@ -133,8 +134,8 @@ class _Traffic:
         if group is not None:
             self._group(group)
         here, reaches = self._to_a_process(call, scope, values)
-        times = self._model(found, group)
-        model = self._sum(here, size * times)
+        times = self._factor(found.model, group)
+        model, waits = self._sum(here, size * times), self._sum(here, self._factor(found.waits, group))
         sent, exact = model, reaches
         if found.sent == "forwarded" and size != self._received(values):
             reaches = False  # one of the two counts is for the root alone
@@ -147,12 +148,12 @@ class _Traffic:
             why = f"the length of {call.name} in line {line} changes in a way that has no sum"
             return Message(line, call.name, None, None, False, why)
         certain = not any(s.kind in WEIGHTS for c in here.cases for s in c.weight.symbols)
-        return Message(line, call.name, model, sent, exact and certain)
+        return Message(line, call.name, model, sent, exact and certain, waits=waits)
 
-    def _model(self, found: Rule, group: Communicator | None) -> Poly:
-        if found.model == "one" or group is None:
+    def _factor(self, model: Model, group: Communicator | None) -> Poly:
+        if model == "one" or group is None:
             return number(1)
-        if found.model == "others":
+        if model == "others":
             return symbol(group.size) - 1
         return symbol(self._symbol("stages", group, number(0)))
 

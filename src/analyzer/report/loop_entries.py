@@ -297,9 +297,15 @@ class MessageEntry(Struct, frozen=True):
 
 class RoofEntry(Struct, frozen=True):
     """The communication-aware roofline of the busiest process; `limit`: compute, memory or network. `cai` is null where
-    nothing is sent. The last three: the roofs."""
+    nothing is sent. Then the roofs, and beyond the paper's model: `messages` for which it waits one after the other,
+    the `latency_s` of one of them where the system has it, and the time with it."""
 
-    LEFT_OUT: ClassVar = frozenset({"peak_ops_per_s", "memory_bytes_per_s", "network_bytes_per_s"})
+    LEFT_OUT: ClassVar = frozenset(
+        {
+            *("peak_ops_per_s", "memory_bytes_per_s", "network_bytes_per_s", "without_network_time_s", "messages"),
+            *("latency_s", "with_latency_time_s"),
+        }
+    )
 
     system: str
     limit: str
@@ -311,6 +317,10 @@ class RoofEntry(Struct, frozen=True):
     peak_ops_per_s: Number | None = None
     memory_bytes_per_s: Number | None = None
     network_bytes_per_s: Number | None = None
+    without_network_time_s: Number | None = None
+    messages: Number | None = None
+    latency_s: Number | None = None
+    with_latency_time_s: Number | None = None
 
 
 class NetworkEntry(Struct, frozen=True):

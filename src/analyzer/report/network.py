@@ -48,7 +48,10 @@ def entries(
 def _roof(b: Bound) -> RoofEntry:
     cai = b.cai if b.cai < inf else None
     roofs = b.system.peak, b.system.memory, b.system.network
-    return RoofEntry(b.system.id, b.limit, b.oi, cai, b.attainable, b.without_network, b.time, *roofs)
+    ours = b.time_without_network, None if b.messages is None else _whole(b.messages), b.system.latency
+    return RoofEntry(
+        b.system.id, b.limit, b.oi, cai, b.attainable, b.without_network, b.time, *roofs, *ours, b.time_with_latency
+    )
 
 
 def _count(network: Network) -> Count:
@@ -118,7 +121,14 @@ def _parts(bytes_: CountEntry | None, intensity: CountEntry | None, network: Net
         rate = f": at most {amount(roof.attainable_ops_per_s)}flop/s per process" if roof.attainable_ops_per_s else ""
         named = roof.limit == "network" and rate
         plain = f", {amount(roof.without_network_ops_per_s)}flop/s without the network" if named else ""
-        yield f"{roof.limit}-bound on {roof.system}{rate}{plain}, at least {time(roof.time_s)}"
+        yield f"{roof.limit}-bound on {roof.system}{rate}{plain}, at least {time(roof.time_s)}{_late(roof)}"
+
+
+def _late(roof: RoofEntry) -> str:
+    if roof.with_latency_time_s is None or roof.latency_s is None or not roof.messages:
+        return ""
+    waits = f"{roof.messages:g} message{'' if roof.messages == 1 else 's'}"
+    return f", {time(roof.with_latency_time_s)} with {time(roof.latency_s)} for each of {waits}"
 
 
 def _bytes(bytes_: CountEntry, network: NetworkEntry) -> str:

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 
 from ..catalogue import suggestion
-from ..communication import ALGORITHMS, Cache, Point, System, Work, paper_cache, systems
+from ..communication import ALGORITHMS, Cache, Point, System, Work, paper_cache, system_named, systems
 from ..errors import InputError
 from ..saved import DEFINITIONS, read_analysis
 from ..tables import aligned
@@ -43,7 +43,12 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--line", type=number, metavar="B", help="elements of a cache line (8)")
     parser.add_argument("--cache", type=number, metavar="M", help="elements of the cache (2048)")
     parser.add_argument("--element-bytes", type=number, metavar="N", help="where Table 2.4 counts elements (8)")
-    parser.add_argument("--system", default="", metavar="ID", help="big-red-ii, karst, jetstream; several with commas")
+    parser.add_argument(
+        "--system",
+        default="",
+        metavar="ID",
+        help="big-red-ii, karst, jetstream, or a FILE.toml of one's own; several with commas",
+    )
     parser.add_argument("--peak", metavar="RATE", help="of one process, such as 22Gop/s, in place of --system")
     parser.add_argument("--memory", metavar="RATE", help="such as 13.9GB/s")
     parser.add_argument("--network", metavar="RATE", help="such as 1.2GB/s")
@@ -82,13 +87,9 @@ def _systems(arguments: argparse.Namespace) -> list[System]:
             raise UsageError("give --system, or all of --peak, --memory and --network")
         peak, memory, network = rate(own[0], "operation rate"), rate(own[1], "data rate"), rate(own[2], "data rate")
         return [System("given", "given", peak, memory, network, "the command line")]
-    known = systems()
-    chosen = []
-    for name in arguments.system.split(",") if arguments.system else known:
-        if name not in known:
-            raise UsageError(f"unknown system {name!r}{suggestion(name, known)}")
-        chosen.append(known[name])
-    return chosen
+    if arguments.system:
+        return [system_named(name) for name in arguments.system.split(",")]
+    return list(systems().values())
 
 
 def _points(arguments: argparse.Namespace, chosen: Sequence[System]) -> tuple[list[Point], list[str]]:

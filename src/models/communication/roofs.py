@@ -10,7 +10,8 @@ Limit: TypeAlias = Literal["compute", "memory", "network"]
 
 
 class System(Struct, frozen=True):
-    """What one process can do at most: operations/s, bytes/s of memory, bytes/s of network."""
+    """What one process can do at most: operations/s, bytes/s of memory, bytes/s of network. `latency`: seconds that a
+    message takes beside those of its bytes; None where nobody measured it, as for the systems of the paper."""
 
     id: str
     name: str
@@ -18,11 +19,14 @@ class System(Struct, frozen=True):
     memory: float
     network: float
     source: str
+    latency: float | None = None
 
     def __post_init__(self) -> None:
         positive("the peak", self.peak)
         positive("the memory bandwidth", self.memory)
         positive("the network bandwidth", self.network)
+        if self.latency is not None:
+            nonnegative("the latency", self.latency)
 
     @property
     def ridge_oi(self) -> float:
@@ -35,11 +39,12 @@ class System(Struct, frozen=True):
 
 
 class Work(Struct, frozen=True):
-    """What one process computes and moves."""
+    """What one process computes and moves. `messages`: how many it waits for, one after the other (ours)."""
 
     flops: Values
     memory_bytes: Values
     network_bytes: Values
+    messages: Values = 0.0
 
     @property
     def oi(self) -> Values:
@@ -66,6 +71,15 @@ def time(system: System, work: Work) -> Values:
     return -least(*(-nonnegative("an amount of work", amount) / rate for amount, rate in rates))
 
 
+def time_with_latency(system: System, work: Work) -> Values | None:
+    """As `time`, where each message takes its latency and then its bytes (ours, not the paper's); None without one."""
+    if system.latency is None:
+        return None
+    transfers = nonnegative("an amount of work", work.network_bytes) / system.network
+    waits = nonnegative("a number of messages", work.messages) * system.latency
+    return -least(-time(system, work), -(transfers + waits))
+
+
 def limit(system: System, oi: float, cai: float) -> Limit:
     """What limits an algorithm; of equal limits the first of compute, memory, network."""
     roofs: dict[Limit, float] = {
@@ -84,14 +98,3 @@ def _sent(name: str, cai: Values) -> Values:
         nonnegative(name, numpy.where(numpy.isposinf(cai), 0, cai))
         return cai
     return cai if cai == float("inf") else nonnegative(name, cai)
-
-
-def systems() -> dict[str, System]:
-    """The three systems of Table 2.3 by id."""
-    from ..published import tables
-
-    table = tables("communication")["systems"]
-    return {
-        row["id"]: System(row["id"], row["name"], row["peak"], row["memory"], row["network"], table.source)
-        for row in table.rows
-    }

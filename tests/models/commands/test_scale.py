@@ -77,6 +77,19 @@ def test_an_analysis_with_messages(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (point["limit"], point["attainable_ops_per_s"]) == ("network", pytest.approx(0.34e9))
 
 
+def test_a_system_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lan.toml"
+    row = '{ id = "lan", name = "LAN", peak = 10, memory = 5000, network = 100 }'
+    units = 'units = { peak = "Gop/s", memory = "MB/s", network = "MB/s" }'
+    path.write_text(f'[systems]\nsource = "test"\nkind = "measured"\n{units}\nrows = [{row}]\n', encoding="utf-8")
+    found = document(capsys, "--oi", "2", "--cai", "5", "--system", f"{path},karst")
+    assert [system["id"] for system in found["systems"]] == ["lan", "karst"]
+    assert found["points"][0]["attainable_ops_per_s"] == pytest.approx(0.5e9)
+    path.write_text(f'[other]\nsource = "test"\nkind = "measured"\n{units}\nrows = [{row}]\n', encoding="utf-8")
+    code, _, err = run(capsys, "--oi", "2", "--system", str(path))
+    assert (code, "the table [systems] is missing" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
