@@ -1,4 +1,4 @@
-"""The seven MPI programs of `fixtures/c/mpi`, run with every sent byte counted by `counted.c`."""
+"""The seven MPI programs of `fixtures/c/mpi`, or others, run with every sent byte counted by `counted.c`."""
 
 import os
 import shutil
@@ -22,11 +22,11 @@ class Run(Struct, frozen=True):
     output: str
 
 
-def compiled(name: str, folder: Path) -> Path:
+def compiled(name: str, folder: Path, sources: Path = FIXTURES, *flags: str) -> Path:
     """The program with the counting layer between it and MPI."""
     program = folder / name
-    sources = [str(FIXTURES / f"{name}.c"), str(HERE / "counted.c")]
-    subprocess.run(["mpicc", "-O1", "-o", str(program), *sources, "-lm"], check=True, timeout=120)
+    files = [str(sources / f"{name}.c"), str(HERE / "counted.c")]
+    subprocess.run(["mpicc", "-O1", *flags, "-o", str(program), *files, "-lm"], check=True, timeout=120)
     return program
 
 
