@@ -34,7 +34,7 @@ class Reader:
             {self._object(t): r for t, r in told if r not in PRIVATE and t not in spots},
             tuple((part, r) for t, r in told if t in spots for part in _scalars(spots[t])),
             whole["first_private"] | whole[FIRST_LAST],
-            frozenset(i.variable for i in facts.clauses.inductions if i.step is None and i.value is not None)
+            frozenset(i.variable for i in facts.clauses.inductions if i.step is None)
             | {s.text for s in p.separated if s.role in ("best", "same")},
         )
 

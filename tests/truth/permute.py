@@ -43,8 +43,8 @@ class Claim:
     cells: tuple[tuple[n.Spot, str], ...] = ()
     first_private: frozenset[str] = frozenset()
     recurring: frozenset[str] = frozenset()
-    """Variables that have a formula of their own, which `tests.clauses` runs, or are the best so far: here they have
-    the right values."""
+    """Variables that have a formula of their own, which `tests.clauses` runs, that a rewrite works out anew in each
+    iteration, or that are the best so far: here they have the right values."""
 
     def role(self, name: str) -> str | None:
         """How iterations have a variable or object for themselves; None where they share it."""
