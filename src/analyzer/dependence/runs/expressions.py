@@ -17,8 +17,9 @@ from ...source.unit import Unit
 from ..witness.arithmetic import COMPARISONS, Number, StuckError, binary, converted, unary
 from .constants import codes, constant, is_const
 from .scalars import Node, Place, Scalars
-from .world import CONST, FREE, FUNCTION, NONE, SHIFT, START, Value, World
+from .world import CONST, FREE, FUNCTION, NONE, PRODUCT, SHIFT, START, Value, World
 
+FIXED = (c_ast.Constant, c_ast.UnaryOp)
 CHAR = Integer("char", 1, True)
 Frame = dict[str, tuple[int, CType]]
 """The variables of a function that runs: where they are, and their types."""
@@ -246,7 +247,10 @@ class Expressions(Scalars):
                 return Value(self.int, int(node.op == "||"), tags=left.tags)
             right = self.value(node.right)
             return Value(self.int, int(self.truth(right)), tags=left.tags | right.tags)
-        return self.combined(node.op, self.value(node.left), self.value(node.right))
+        found = self.combined(node.op, self.value(node.left), self.value(node.right))
+        if node.op == "*" and found.tags and not isinstance(node.left, FIXED) and not isinstance(node.right, FIXED):
+            return Value(found.type, found.number, found.token, found.tags | {PRODUCT})
+        return found
 
     def combined(self, operator: str, left: Value, right: Value) -> Value:
         world, tags = self.world, left.tags | right.tags

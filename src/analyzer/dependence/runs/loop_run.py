@@ -16,6 +16,7 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ...loops import syntax
+from ...source.ctypes import Pointer
 from ...source.nodes import nodes
 from ...source.unit import Definition, Unit
 from ..witness.arithmetic import Number, StuckError
@@ -207,7 +208,7 @@ class LoopRun(Watched):
 
     def is_anew(self, test: Value, k: int) -> bool:
         """Whether a condition was computed from what iteration k met anew, and from no other calls of its own."""
-        tokens = [self.world.tokens[t] for t in test.tags if t >= 0]
+        tokens = [self.world.tokens[t] for t in test.tags if t > 0]
         return any(t.anew for t in tokens) and all(t.anew or t.iteration < k or not t.called for t in tokens)
 
     # --- dependences
@@ -219,11 +220,15 @@ class LoopRun(Watched):
         return next((flow for number, flow in self.flows.items() if self.is_dependence(number, flow, last)), None)
 
     def is_dependence(self, number: int, flow: Flow, last: int) -> bool:
-        if self.is_variable(flow.cell) or id(flow.stored) in self.ways.header:
+        if id(flow.stored) in self.ways.header and not isinstance(self.world.cells[flow.cell].type, Pointer):
+            return False  # a counter: its values may be known without running
+        if self.is_variable(flow.cell):
             if last < 2 or not (self.depend.get(number) or flow.distance > 1):
                 return False  # a copy of what this iteration has at hand, or not seen long enough
             if self.name_of(flow.cell) in self.target.counters or self.is_even(flow.cell):
                 return False
+        if flow.cell in self.extreme:
+            return False
         return number in self.matter or self.is_stored_elsewhere(number)
 
     def name_of(self, cell: Cell) -> str:

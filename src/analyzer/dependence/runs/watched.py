@@ -15,11 +15,15 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ...ir import c_library as library
+from ...loops.c_text import c_text
+from ...source.ctypes import Void
 from ...source.nodes import nodes, of_tree
 from ...source.unit import Definition, Unit
 from .calls import Calls
 from .scalars import Node, Place
-from .world import NONE, Cell, Token, Value, World
+from .world import NONE, PRODUCT, Cell, Token, Value, World
+
+UNSET = Value(Void(), None)
 
 ORDERED = ("<", "<=", ">", ">=")
 
@@ -56,6 +60,10 @@ class Watched(Calls):
         super().__init__(unit, World(draw), steps)
         self.now = -1
         self.written: dict[Cell, Written] = {}
+        self.before: dict[Cell, Value] = {}
+        """What was in cells before the loop first stored to them."""
+        self.extreme: dict[Cell, bool] = {}
+        """Cells that may hold the largest or smallest of something, or where that is."""
         self.writers: dict[Cell, frozenset[int]] = {}
         self.flows: dict[int, Flow] = {}
         self.met: dict[tuple[int, int], frozenset[Cell]] = {}
@@ -70,6 +78,8 @@ class Watched(Calls):
         self.printed: dict[str, tuple[int, tuple[object, ...]]] = {}
         self.shown: dict[str, Output] = {}
         self.control: list[frozenset[int]] = []
+        self.ordered: list[bool] = []
+        """Of the branches around, whether their conditions compare which of two values is larger."""
         self.conditions: list[Value] = []
         self.decided_by: list[frozenset[int]] = [NONE]
         """For each function that runs, what its conditions were computed from."""
@@ -83,7 +93,7 @@ class Watched(Calls):
 
     def decide(self, condition: Node, wished: bool) -> Value:
         found = super().decide(condition, wished)
-        tags = frozenset(t for t in found.tags if t >= 0)
+        tags = frozenset(t for t in found.tags if t > 0)
         if tags and len(self.functions) > 1:
             self.decided_by[-1] |= tags
         return found
@@ -101,7 +111,7 @@ class Watched(Calls):
 
     def by_control(self, value: Value) -> Value:
         """A value with what the branches around it depend on."""
-        tags = frozenset(t for c in self.conditions for t in c.tags if t >= 0)
+        tags = frozenset(t for c in self.conditions for t in c.tags if t > 0)
         return Value(value.type, value.number, value.token, value.tags | tags) if tags else value
 
     def store(self, node: Node, place: Place, value: Value) -> Value:
@@ -141,7 +151,7 @@ class Watched(Calls):
         cell = place.cell
         self.meet(node, cell)
         self.matters(place.tags, "address")
-        written = self.written.get(cell)
+        written = None if PRODUCT in place.tags else self.written.get(cell)
         if written is None or written.iteration >= self.now:
             return value
         held = self.world.cells[cell]
@@ -159,7 +169,11 @@ class Watched(Calls):
         known = self.written.get(cell)
         again = known is not None and known.iteration == self.now
         before = known.before if known is not None and again else world.cells.get(cell)
+        if known is None:
+            world.set(self.before, cell, world.cells.get(cell, UNSET))
         world.set(self.written, cell, Written(self.now, node, before))
+        if self.is_extreme(node):
+            world.set(self.extreme, cell, True)
         world.set(self.writers, cell, self.writers.get(cell, frozenset()) | {self.now})
         is_variable = self.is_variable(cell)
         for tag in value.tags:
@@ -175,9 +189,16 @@ class Watched(Calls):
                 elif not is_variable:
                     self.matters(tags, "control")
 
+    def is_extreme(self, node: Node) -> bool:
+        """Whether a store may keep the largest or smallest of something, or where it is: `if (x[i] < x[at]) at = i`."""
+        if not any(self.ordered) or not isinstance(node, c_ast.Assignment) or node.op != "=":
+            return False
+        return c_text(node.lvalue) not in c_text(node.rvalue)
+
     def is_variable(self, cell: Cell) -> bool:
         """Whether a cell is a variable with a name."""
-        return cell in self.variables or any(cell == address for address, _ in self.globals.values())
+        named = (*self.globals.values(), *self.statics.values())
+        return cell in self.variables or any(cell == address for address, _ in named)
 
     def matters(self, tags: frozenset[int], how: str) -> None:
         for tag in tags:
@@ -201,11 +222,14 @@ class Watched(Calls):
 
     def branches(self, node: c_ast.If, condition: Value) -> None:
         self.conditions.append(condition)
-        self.control.append(NONE if _orders(node.cond) else frozenset(t for t in condition.tags if t < 0))
+        flows, is_ordered = frozenset(t for t in condition.tags if t < 0), _orders(node.cond)
+        self.control.append(NONE if is_ordered else flows)
+        self.ordered.append(is_ordered)
 
     def joins(self) -> None:
         self.condition = self.conditions.pop()
         self.control.pop()
+        self.ordered.pop()
 
     # --- iterations
 
@@ -216,8 +240,7 @@ class Watched(Calls):
 
     def begins_with(self, cell: Cell) -> list[Value | None]:
         """What a variable held as the iterations began."""
-        first = self.written[cell].before
-        return [first, *(each.get(cell) for each in self.starts)]
+        return [self.before[cell], *(each.get(cell) for each in self.starts)]
 
 
 @of_tree

@@ -34,10 +34,14 @@ Cell = int | tuple[int, int]
 
 NONE: frozenset[int] = frozenset()
 
+PRODUCT = 0
+"""Among the tags of a value: it was made by a product, as the place of a row in a plane is. Sizes that nobody chose let
+rows overlap, which programs do not."""
+
 
 class Value(Struct, frozen=True):
     """A number of a C type, or what is open as yet (`token`). `tags`: what it was computed from: the numbers of tokens,
-    and of flows (negative)."""
+    and of flows (negative), `PRODUCT`."""
 
     type: CType
     number: Number | None
