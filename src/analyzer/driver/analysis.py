@@ -308,9 +308,9 @@ def _shown_by_runs(
     answers = dict(reading.answers)
     for identity, node in open_:
         answer = reading.answer(identity)
-        if answer is None or answer.verdict is not Verdict.UNKNOWN:
+        if answer is None or answer.verdict is not Verdict.UNKNOWN or answer.reason is None:
             continue
-        shown = shown_by_runs(unit, definition, node, reading.loop(identity)[0])
+        shown = shown_by_runs(unit, definition, node, reading.loop(identity)[0], answer.reason.code)
         if shown is not None:
             answers |= {key: Parallelism(Verdict.NO, reason=shown) for key in reading.groups[identity]}
     return replace(reading, answers=answers)

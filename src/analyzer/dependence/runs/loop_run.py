@@ -223,11 +223,11 @@ class LoopRun(Watched):
         if id(flow.stored) in self.ways.header and not isinstance(self.world.cells[flow.cell].type, Pointer):
             return False  # a counter: its values may be known without running
         if self.is_variable(flow.cell):
-            if last < 2 or not (self.depend.get(number) or flow.distance > 1):
+            if last < 2 or not flow.of_data or not (self.depend.get(number) or flow.distance > 1):
                 return False  # a copy of what this iteration has at hand, or not seen long enough
             if self.name_of(flow.cell) in self.target.counters or self.is_even(flow.cell):
                 return False
-        if flow.cell in self.extreme:
+        if flow.cell in self.extreme or not self.scattered.keys().isdisjoint((id(flow.stored), id(flow.read))):
             return False
         return number in self.matter or self.is_stored_elsewhere(number)
 

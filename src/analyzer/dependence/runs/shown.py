@@ -17,7 +17,7 @@ from random import Random
 from pycparser import c_ast
 
 from ...facts.loop import Reason
-from ...ir.nodes import Loop
+from ...ir.nodes import Call, Loop, evaluated, statements
 from ...ir.reasons import ReasonCode
 from ...loops.c_text import c_text
 from ...source.unit import Definition, Unit
@@ -38,9 +38,16 @@ MOST_STEPS = 4000
 """Expressions and statements that are run for one loop."""
 
 
-def shown_by_runs(unit: Unit, definition: Definition, node: Node, loop: Loop) -> Reason | None:
-    """The dependence that a run shows, if one does. `node`: the loop in the program's text."""
+OF_ACCESSES = (ReasonCode.CARRIED_DEPENDENCE, ReasonCode.NON_AFFINE_ACCESS, ReasonCode.MAY_ALIAS)
+"""Reasons of an open answer that name accesses. Where the loop IR has all that the loop does, `executed` was asked."""
+
+
+def shown_by_runs(unit: Unit, definition: Definition, node: Node, loop: Loop, open_: ReasonCode) -> Reason | None:
+    """The dependence that a run shows, if one does. `node`: the loop in the program's text; `open_`: why nothing else
+    is known of it."""
     if loop.independent or loop.holding or promise(loop) or definition.node is None:
+        return None
+    if open_ in OF_ACCESSES and not _calls_unseen(loop):
         return None
     moved = (*(i.variable.name for i in loop.inductions), *(r.variable.name for r in loop.recurrences))
     target = Target(definition, node, frozenset((*moved, loop.variable or "")))
@@ -55,6 +62,10 @@ def shown_by_runs(unit: Unit, definition: Definition, node: Node, loop: Loop) ->
             return _Said(unit, node).of(run.found)
         steps, reached = run.steps, reached or run.reached
     return None
+
+
+def _calls_unseen(loop: Loop) -> bool:
+    return any(isinstance(e, Call) and e.unseen for s in statements(loop.body) for e in evaluated(s))
 
 
 class _Said:

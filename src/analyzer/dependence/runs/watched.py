@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from ...ir import c_library as library
 from ...loops.c_text import c_text
-from ...source.ctypes import Void
+from ...source.ctypes import Pointer, Void
 from ...source.nodes import nodes, of_tree
 from ...source.unit import Definition, Unit
 from .calls import Calls
@@ -43,6 +43,8 @@ class Flow(Struct, frozen=True):
     stored: Node
     read: Node
     distance: int
+    of_data: bool
+    """It was computed from what iterations read anew."""
 
 
 class Output(Struct, frozen=True):
@@ -62,6 +64,8 @@ class Watched(Calls):
         self.written: dict[Cell, Written] = {}
         self.before: dict[Cell, Value] = {}
         """What was in cells before the loop first stored to them."""
+        self.scattered: dict[int, bool] = {}
+        """Pieces of text that access places of which data say where they are, such as a list of indices."""
         self.extreme: dict[Cell, bool] = {}
         """Cells that may hold the largest or smallest of something, or where that is."""
         self.writers: dict[Cell, frozenset[int]] = {}
@@ -115,7 +119,8 @@ class Watched(Calls):
         return Value(value.type, value.number, value.token, value.tags | tags) if tags else value
 
     def store(self, node: Node, place: Place, value: Value) -> Value:
-        return super().store(node, place, self.by_control(value) if self.now >= 0 else value)
+        begins = isinstance(node, c_ast.Decl) or isinstance(value.type, Pointer)  # its scope is in the branch
+        return super().store(node, place, value if begins or self.now < 0 else self.by_control(value))
 
     # --- what is read and stored
 
@@ -150,7 +155,7 @@ class Watched(Calls):
             return value
         cell = place.cell
         self.meet(node, cell)
-        self.matters(place.tags, "address")
+        self.goes_to(node, place)
         written = None if PRODUCT in place.tags else self.written.get(cell)
         if written is None or written.iteration >= self.now:
             return value
@@ -158,14 +163,15 @@ class Watched(Calls):
         if written.before is not None and self.world.same(held, written.before):
             return value
         number = -1 - len(self.flows)
-        self.world.set(self.flows, number, Flow(cell, written.node, node, self.now - written.iteration))
+        flow = Flow(cell, written.node, node, self.now - written.iteration, self.is_of_data(held.tags))
+        self.world.set(self.flows, number, flow)
         return Value(value.type, value.number, value.token, value.tags | {number})
 
     def stores(self, node: Node, place: Place, value: Value) -> None:
         if self.now < 0:
             return
         cell, world = place.cell, self.world
-        self.matters(place.tags, "address")
+        self.goes_to(node, place)
         known = self.written.get(cell)
         again = known is not None and known.iteration == self.now
         before = known.before if known is not None and again else world.cells.get(cell)
@@ -188,6 +194,16 @@ class Watched(Calls):
                     world.set(self.depend, tag, True)
                 elif not is_variable:
                     self.matters(tags, "control")
+
+    def goes_to(self, node: Node, place: Place) -> None:
+        """An iteration reads, or stores to, a place."""
+        self.matters(place.tags, "address")
+        if self.is_of_data(place.tags):
+            self.world.set(self.scattered, id(node), True)
+
+    def is_of_data(self, tags: frozenset[int]) -> bool:
+        """Whether something was computed from what iterations read anew."""
+        return any(t > 0 and self.world.tokens[t].anew for t in tags)
 
     def is_extreme(self, node: Node) -> bool:
         """Whether a store may keep the largest or smallest of something, or where it is: `if (x[i] < x[at]) at = i`."""
