@@ -201,12 +201,12 @@ class Calls(Statements):
         world = self.world
         if size:
             world.kind(start)
-            held = [(c, world.cells[c]) for c in world.within(start, size)]
+            held = [(c, world.cells[c], world.sizes.get(c, 0) if isinstance(c, int) else 0) for c in world.within(start, size)]
             world.fill(to, size, world.kind(start) if world.kind(start) in (OWN, ZERO, HEAP) else FREE)
-            for cell, value in held:
+            for cell, value, width in held:  # they may overlap
                 at = cell if isinstance(cell, int) else cell[0]
                 if isinstance(cell, int):
-                    world.put(to + at - start, world.sizes[cell], value)
+                    world.put(to + at - start, width, value)
                 else:
                     world.put((to + at - start, cell[1]), 0, value)
         return Value(values[0].type, to, tags=values[0].tags)
