@@ -201,7 +201,8 @@ class Calls(Statements):
         world = self.world
         if size:
             world.kind(start)
-            held = [(c, world.cells[c], world.sizes.get(c, 0) if isinstance(c, int) else 0) for c in world.within(start, size)]
+            cells = world.within(start, size)
+            held = [(c, world.cells[c], world.sizes.get(c, 0) if isinstance(c, int) else 0) for c in cells]
             world.fill(to, size, world.kind(start) if world.kind(start) in (OWN, ZERO, HEAP) else FREE)
             for cell, value, width in held:  # they may overlap
                 at = cell if isinstance(cell, int) else cell[0]
