@@ -31,7 +31,8 @@ from math import sqrt
 from typing import Literal, TypeAlias
 
 from ..catalogue import Device
-from ..values import Value, divisor, largest, least, number, symbols, where
+from ..units import readable
+from ..values import Value, divisor, largest, least, number, where
 from ..workload import Workload
 from . import residuals
 from .amounts import Amounts
@@ -165,15 +166,18 @@ def _say_memory(sheet: Sheet, device: Device, a: Amounts, on: Terms, found: tupl
     """Of the bytes, those stored apart, and the time."""
     moved, stored, time = found
     sheet.count("T", moved, "B", _why_moved(a, on))
-    is_known = symbols(a.footprint) <= sheet.sizes.keys()
-    room = 0.0 if "cache.l2" in device.absent else figure(device, "cache.l2").value * FILLED["likely"]
-    is_there = on.caches and is_known and number(a.footprint, sheet.sizes) < room
-    sheet.figure("B", device, "cache.l2_rate" if is_there else "memory.coalesced")
-    note = "memory: the data is in the last cache" if is_there else "memory"
+    sheet.figure("B", device, "memory.coalesced")
+    written, note = "T/B", "memory"
+    if on.caches and "cache.l2" not in device.absent:
+        room = readable(figure(device, "cache.l2").value * FILLED["likely"], "B")
+        sheet.count("F", a.footprint, "B", f"all data: in the last cache where that is at most {room}")
+        sheet.figure("B_L2", device, "cache.l2_rate")
+        written, note = f"T/B_L2 if F <= {room}, else T/B", "memory, or the last cache where the data is there"
     if stored != 0:
         sheet.count("S", stored, "B", "stores of neighbours apart, in sectors that go to the last cache by themselves")
         sheet.figure("B_s", device, "cache.store_rate")
-    sheet.note("t_m", "T/B" if stored == 0 else "max(T/B, S/B_s)", time, "s", note)
+        written = f"max({written}, S/B_s)"
+    sheet.note("t_m", written, time, "s", note)
 
 
 def _atomics(device: Device, a: Amounts, end: End, sheet: Sheet | None) -> Value:

@@ -401,11 +401,11 @@ PRIVATE_ARRAYS = [
         f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < m; j++) r[i] += w[m - 1 - j]; }}",
     ),
     (
-        "yes first(w) | yes | yes +:r[i] fp-reorder(r[i])",
+        "yes private(w) | yes | yes +:r[i] fp-reorder(r[i])",
         f"double w[10]; {I} {{ for (int j = 1; j < 10; j++) w[j] = b[i + j]; for (int j = 0; j < 10; j++) r[i] += w[j]; }}",
     ),
     (
-        "yes first(w) | yes | yes +:r[i] fp-reorder(r[i])",
+        "yes private(w) | yes | yes +:r[i] fp-reorder(r[i])",
         f"double w[10]; {I} {{ {J} w[j] = b[i + j]; for (int j = 0; j < k; j++) r[i] += w[j]; }}",
     ),
     (
@@ -438,11 +438,11 @@ PRIVATE_ARRAYS = [
         f"double w[10]; {I} {{ if (b[i] > 0) {J} w[j] = b[j]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
     ),
     (
-        "unknown carried-dependence *",
+        "yes private(w)",
         f"double w[10]; {I} {{ {J} {{ if (b[j] > 0) break; w[j] = b[i]; }} for (int j = 0; j < m; j++) r[i] += w[j]; }}",
     ),
     (
-        "yes first(w)",
+        "yes private(w)",
         f"double w[10]; {I} {{ for (int j = 0; j < m; j += 2) w[j] = b[i]; for (int j = 0; j < m; j++) r[i] += w[j]; }}",
     ),
 ]

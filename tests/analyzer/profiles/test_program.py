@@ -163,7 +163,7 @@ def test_the_projection_is_printed_with_coverage_and_speedups(
     assert main([*map(str, sorted(profiled.glob("*.c"))), "-t", "h200", "--profile", str(profiled)]) == 0
     text = capsys.readouterr().out
     assert "Projection  coverage from predicted host times, since the profile has none" in text
-    assert re.search(r"stream +\d+\.\d % +\S+x +\S+x", text)
+    assert re.search(r"reduction +\d+\.\d % +\S+x +\S+x +\S+x", text)
     report = analysed(profiled, "--profile", str(profiled))
     projection = report["projection"]
     assert not projection["measured"]

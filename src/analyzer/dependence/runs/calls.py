@@ -11,9 +11,9 @@ such a one, but what it gives is *doubtful*: no exit is shown by it.
 from pycparser import c_ast
 
 from ...ir import c_library as library
+from ...ir.c_library import ALLOCATORS
 from ...loops import syntax
 from ...loops.c_text import c_text
-from ...loops.inlining import ALLOCATORS
 from ...source.ctypes import Array, CType, Function, Pointer, Void
 from ...source.layout import size_of
 from ...source.unit import Definition, Unit

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from models.extended.residuals import GAIN
 from models.plots import picture
 from models.units import steps
 
@@ -100,6 +101,7 @@ def _index(document: Document) -> dict[str, object]:
         "targets": document.targets,
         "model": document.options.model,
         "minSpeedup": document.options.min_speedup,
+        "gain": {end: GAIN[end] for end in ("low", "high")},
         "strictFp": document.options.strict_fp,
         "copies": "without copies" if document.options.resident else "transfers included",
         "devices": plain(document.devices),

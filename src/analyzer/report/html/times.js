@@ -71,6 +71,14 @@ function speedupOf(host, other) {
   return {low: at(host.low, other.high), likely: at(host.likely, other.likely), high: at(host.high, other.low)};
 }
 
+// Two ways to run a loop on the same cores: what makes one time longer makes the other one longer, too.
+function gainOf(host, other) {
+  const ratios = ["low", "likely", "high"].map(end => Math.max(host[end], LEAST_S) / Math.max(other[end], LEAST_S));
+  return {low: Math.min(...ratios) * index.gain.low, likely: ratios[1], high: Math.max(...ratios) * index.gain.high};
+}
+
+const onTheHost = one => one.device === index.host && ["host-threads", "host-vector"].includes(one.candidate);
+
 const least = (list, key) => list.reduce((best, one) => best === null || key(one) < key(best) ? one : best, null);
 const likelyOf = one => one.time.likely;
 
@@ -95,7 +103,7 @@ function verdictAlone(entry, sizes, {share, counters}) {
   if (narrow.length && narrowest)
     return told("host", "too-small", `only ${units} iterations can run at once, too few for ${narrow[0].device}`, narrow[0]);
   const options = others.filter(one => !narrow.includes(one) && !one.tooLarge)
-    .map(one => ({...one, speedup: speedupOf(host.time, one.time), shortest: shortest(one)}));
+    .map(one => ({...one, speedup: (onTheHost(one) ? gainOf : speedupOf)(host.time, one.time), shortest: shortest(one)}));
   const today = host.time.likely;
   const worth = options.filter(one => one.shortest <= today && one.speedup.likely >= index.minSpeedup);
   const sure = worth.filter(one => one.speedup.low >= 1);
@@ -145,10 +153,10 @@ function stays(entry, host, best, told) {
     if (spent > 0 && (today / rest >= index.minSpeedup || spent >= today))
       return told("host", code, `the ${part} to ${best.device} takes ${asTime(spent)}, the host ${asTime(today)}`, best);
   }
-  const gain = best.speedup.likely;
+  const gain = best.speedup.likely, place = placeName(best), verb = best.candidate === "host-threads" ? "are" : "is";
   return told("host", "host-faster", gain >= 1
-    ? `${best.device} is only ${asFactor(gain)} faster, below ${index.minSpeedup}x`
-    : `the host is ${asFactor(1 / gain)} faster than ${best.device}`, best);
+    ? `${place} ${verb} only ${asFactor(gain)} faster, below ${index.minSpeedup}x`
+    : `${onTheHost(best) ? "one thread" : "the host"} is ${asFactor(1 / gain)} faster than ${place}`, best);
 }
 
 const placeName = one => ({"host-threads": `all threads of ${one.device}`, "host-vector": `one thread of ${one.device} with vectors`,
