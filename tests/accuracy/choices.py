@@ -5,10 +5,10 @@ from statistics import mean, quantiles
 
 from msgspec import Struct
 
-from analyzer.advise.context import SHORTEST_WORTH_THREADS_S
-
 from .versions import Way
 
+LONG_S = 1e-4
+"""A hundred times what starting a team takes."""
 NOISE = 1.05
 """Two ways whose measured times differ by less are as good as each other: so do repetitions of one."""
 
@@ -41,9 +41,9 @@ class Choice(Struct, frozen=True):
 
 
 def gains(choices: Iterable[Choice]) -> tuple[float, float]:
-    """The tenth and the ninetieth percentile of measured over likely gain on all threads, of the kernels that are long
-    enough to be divided at all: what starting a team takes has a figure of its own."""
-    found = [c for c in choices if c.likely["host"] >= SHORTEST_WORTH_THREADS_S]
+    """The tenth and the ninetieth percentile of measured over likely gain on all threads, of the kernels that are so
+    long that starting a team does not matter: that has a figure, and a range, of its own."""
+    found = [c for c in choices if c.likely["host"] >= LONG_S]
     ratios = [c.measured["host"] / c.measured["threads"] / (c.likely["host"] / c.likely["threads"]) for c in found]
     ends = quantiles(ratios, n=10, method="inclusive")
     return ends[0], ends[-1]

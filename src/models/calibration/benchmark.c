@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #if defined(__AVX512F__)
 #define WIDTH 64
@@ -459,7 +462,8 @@ static void team(int threads, int repetitions)
 {
     double slept[PAUSES], start;
     (void)threads;
-    region(); /* makes the team */
+#pragma omp parallel
+    stay_on_core(omp_get_thread_num()); /* also makes the team */
     for (int r = 0; r <= repetitions; r++) {
         start = now();
         for (int k = 0; k < REGIONS; k++) region();
