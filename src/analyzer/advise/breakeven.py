@@ -58,29 +58,33 @@ def break_even(
     line: Line | None = None,
     room: Room | None = None,
     details: bool = True,
+    gain: float | None = None,
 ) -> BreakEven | Unsolved | None:
     """When `device` gets faster than `host` (times in seconds), all unknown sizes being equal; None without any, and
     where equal sizes make no sense (`last - first`).
 
     `symbol` names them (`n`, `n = m`). `shortest_s`: below this host time nothing is worth moving. `moving`: the part
     of the device's time that copies data. `line`: `Line(sizes)`, when several devices are asked for. `room`: sizes
-    whose data does not fit do not count. `details`: with `resident_safe`, which only data formats have."""
+    whose data does not fit do not count. `details`: with `resident_safe`, which only data formats have.
+    `gain`: the ends of both times go together, and what is surely won is this part of each of their ratios; None: they
+    are independent."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     line = line or Line(sizes)
     if not unknown or (len(unknown) > 1 and not line.once(host.likely, lambda: _grows_with_each(host.likely, sizes))):
         return None
-    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving, room, details=details)
+    return _solved(" = ".join(unknown), line, host, device, shortest_s, moving, room, details=details, gain=gain)
 
 
 def one_at_a_time(
-    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, room: Room | None = None
-) -> Iterator[BreakEven]:
+    host: Time, device: Time, sizes: Sizes, shortest_s: float, moving: Time | None = None, room: Room | None = None,
+    gain: float | None = None,
+) -> Iterator[BreakEven]:  # fmt: skip
     """The break-even of each of several unknown sizes, with the others at TYPICAL_SIZE."""
     unknown = sorted((symbols_of(host) | symbols_of(device)) - set(sizes))
     for name in unknown if 1 < len(unknown) <= MOST_SYMBOLS else ():
         others = dict.fromkeys((other for other in unknown if other != name), TYPICAL_SIZE)
         line = Line({**sizes, **others})
-        found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()))
+        found = _solved(name, line, host, device, shortest_s, moving, room, tuple(others.items()), gain=gain)
         if isinstance(found, BreakEven):
             yield found
 
@@ -96,11 +100,15 @@ def _solved(
     given: tuple[tuple[str, int], ...] = (),
     *,
     details: bool = True,
+    gain: float | None = None,
 ) -> BreakEven | Unsolved:
     try:
         limit = LARGEST_SIZE if room is None else line.largest_fitting(room.needed, room.capacity)
         likely = smallest(host.likely, device.likely, line, shortest_s, limit)
-        safe = smallest(host.low, device.high, line, shortest_s, limit)
+        if gain is None:
+            safe = smallest(host.low, device.high, line, shortest_s, limit)
+        else:
+            safe = _together(host, device, gain, line, shortest_s, limit)
         near = sure = None
         if moving is not None:
             near = smallest(host.likely, _less(device.likely, moving.likely), line, shortest_s, limit)
@@ -111,6 +119,17 @@ def _solved(
     except (ZeroDivisionError, OverflowError):  # of a part that no size gives a value: a stride of 0, a power too large
         return Unsolved(symbol, "a part of a time has no value")
     return BreakEven(symbol, likely, safe, given, near, sure)
+
+
+def _together(host: Time, device: Time, gain: float, line: Line, shortest_s: float, limit: int) -> int | None:
+    """The smallest size from which each end of the host's time is more than 1/gain times the same end of the other."""
+    found = []
+    for end in ("low", "likely", "high"):
+        before = getattr(host, end) * gain
+        shortest = shortest_s * gain if end == "likely" else 0.0
+        found.append(smallest(before, getattr(device, end), line, shortest, limit))
+    known = [n for n in found if n is not None]
+    return max(known) if len(known) == len(found) else None
 
 
 def _less(time: Value | Expr, part: Value | Expr) -> Value | Expr:

@@ -255,14 +255,20 @@ def _nowhere(solved: list[tuple[Prediction, BreakEven]], unknown: list[str]) -> 
 
 def _alone(host: Prediction, p: Prediction, context: Context, sizes: Sizes) -> Iterator[BreakEven]:
     moving = p.moving if p.candidate == "target" else None
-    return one_at_a_time(host.total, p.total, sizes, _shortest(p, context), moving, p.room)
+    return one_at_a_time(host.total, p.total, sizes, _shortest(p, context), moving, p.room, _sure_gain(host, p))
 
 
 def _even(
     host: Prediction, p: Prediction, context: Context, sizes: Sizes, line: Line, resident: bool
 ) -> BreakEven | Unsolved | None:
     moving = p.moving if p.candidate == "target" and resident else None
-    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room, context.details)
+    gain = _sure_gain(host, p)
+    return break_even(host.total, p.total, sizes, _shortest(p, context), moving, line, p.room, context.details, gain)
+
+
+def _sure_gain(host: Prediction, p: Prediction) -> float | None:
+    """See `break_even`."""
+    return MEASURED_GAIN.low if _is_on_one_machine(host, p) else None
 
 
 def _unsolved(prediction: Prediction, point: Unsolved) -> str:
@@ -319,10 +325,16 @@ def _option(host: Prediction, prediction: Prediction | Refusal, context: Context
     if isinstance(prediction, Refusal) or prediction.time is None:
         return None
     assert host.time is not None
-    same = prediction.device == host.device and prediction.candidate in ON_THE_HOST
-    gain = (on_one_machine if same else speedup)(host.time, prediction.time)
+    gain = (on_one_machine if _is_on_one_machine(host, prediction) else speedup)(host.time, prediction.time)
     return Option(prediction, prediction.time, gain, _shortest(prediction, context))
 
+
+def _is_on_one_machine(host: Prediction, p: Prediction) -> bool:
+    return p.device == host.device and p.candidate in ON_THE_HOST
+
+
+MEASURED_GAIN = Range(GAIN["low"], GAIN["likely"], GAIN["high"])
+"""Of ways to run a loop on the same cores: measured over likely gain."""
 
 LEAST_S = 1e-9
 """What a time of 0 counts as."""
@@ -343,7 +355,7 @@ def on_one_machine(host: Range, other: Range) -> Range:
 
     Example: of 1 s (0.5 to 2 s) and 0.5 s (0.25 to 1 s), twice as fast, but for these residuals."""
     ratios = [max(getattr(host, end), LEAST_S) / max(getattr(other, end), LEAST_S) for end in ("low", "likely", "high")]
-    return Range(min(ratios) * GAIN["low"], ratios[1], max(ratios) * GAIN["high"])
+    return Range(min(ratios) * MEASURED_GAIN.low, ratios[1], max(ratios) * MEASURED_GAIN.high)
 
 
 def _shortest(prediction: Prediction, context: Context) -> float:

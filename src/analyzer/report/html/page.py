@@ -13,10 +13,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from models.extended.residuals import GAIN
 from models.plots import picture
 from models.units import steps
 
+from ...advise.verdicts import MEASURED_GAIN
 from ..cleaning import visible
 from ..codec import plain
 from ..conditions import MEANINGS
@@ -101,7 +101,7 @@ def _index(document: Document) -> dict[str, object]:
         "targets": document.targets,
         "model": document.options.model,
         "minSpeedup": document.options.min_speedup,
-        "gain": {end: GAIN[end] for end in ("low", "high")},
+        "gain": {"low": MEASURED_GAIN.low, "high": MEASURED_GAIN.high},
         "strictFp": document.options.strict_fp,
         "copies": "without copies" if document.options.resident else "transfers included",
         "devices": plain(document.devices),

@@ -14,8 +14,7 @@ from .opening import at_size, keep, number_of, open_page, opened
 
 @pytest.mark.parametrize("function", ["scale"])
 def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, document: Document, function: str) -> None:
-    """At the size from which a place surely wins, as it is printed: moved by the control. All threads of the host may
-    win surely one below: the verdict takes the ends of both times together, the solved size does not."""
+    """At the size from which a place surely wins, as it is printed, and not one below: moved by the control."""
     loop = document.files[0].loops[number_of(document, function)]
     even = loop.recommendation.break_even[-1]
     surely = int(even.value_safe or 0)
@@ -26,8 +25,7 @@ def test_verdict_changes_at_the_break_even(quiet: Browser, folder: Path, documen
     keep(quiet, f"break-even-{function}-below")
     after = at_size(quiet, even.symbol, surely), _told(quiet)
     keep(quiet, f"break-even-{function}-at")
-    assert after[0] in ("host-parallel", "offload")
-    assert before != after or loop.recommendation.candidate == "host-threads"
+    assert before != after
     assert at_size(quiet, even.symbol, 1) == "host"
     assert at_size(quiet, even.symbol, 100 * surely) in ("host-parallel", "offload")
 
