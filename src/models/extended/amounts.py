@@ -188,8 +188,8 @@ def _bins(algorithm: AlgorithmClass | None) -> Expr | None:
 
 
 def _scattered(uses: tuple[Use, ...]) -> Value:
-    """Elements that are read and written where an index says; 1 where there are none."""
-    found = (u.touched / u.width for u in uses if u.pace == "irregular" and u.footprint is not u.touched)
+    """Elements that are stored to where an index says; 1 where there are none."""
+    found = (u.touched / u.width for u in uses if u.pace == "irregular" and u.stores_apart != 0)
     return next(found, 1.0)
 
 
