@@ -6,7 +6,7 @@ adds is never negative."""
 
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -95,13 +95,18 @@ def _versions(kernels: list[Kernel], folder: Path) -> Iterator[Program]:
 
 def _repeated(programs: list[Program], machine: Machine, rounds: int) -> list[Measured]:
     asked = [(program, sizes) for program in programs for sizes in program.kernel.on(machine)]
-    samples: dict[int, list[float]] = {at: [] for at in range(len(asked))}
+    commands = [[str(p.path), *(str(sizes[name]) for name in p.kernel.names)] for p, sizes in asked]
+    found = interleaved(commands, rounds)
+    return [Measured(p.kernel.name, sizes, s, p.way) for (p, sizes), s in zip(asked, found, strict=True)]
+
+
+def interleaved(commands: Sequence[list[str]], rounds: int) -> list[tuple[float, ...]]:
+    """The numbers that each command prints in all its runs."""
+    samples: list[list[float]] = [[] for _ in commands]
     for _ in range(rounds):
-        for at, (program, sizes) in enumerate(asked):
-            values = [str(sizes[name]) for name in program.kernel.names]
-            printed = run([str(program.path), *values])
-            samples[at] += [float(line) for line in printed.split()]
-    return [Measured(p.kernel.name, sizes, tuple(samples[at]), p.way) for at, (p, sizes) in enumerate(asked)]
+        for command, found in zip(commands, samples, strict=True):
+            found += map(float, run(command).split())
+    return list(map(tuple, samples))
 
 
 BOUND = {**os.environ, "OMP_PROC_BIND": "true"}

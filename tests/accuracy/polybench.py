@@ -11,7 +11,7 @@ from analyzer.facts.loop import FileFacts
 from analyzer.settings.options import AnalysisOptions, SourceOptions
 from models.catalogue import Device
 
-from .measure import FLAGS, OPENMP, Measured, run
+from .measure import FLAGS, OPENMP, Measured, interleaved, run
 from .predict import Predicted, time_of
 from .versions import WAYS, Way, version
 
@@ -91,11 +91,8 @@ def _built(suite: Path, source: Path, folder: Path, way: Way = "host", text: str
 
 
 def _repeated(built: list[tuple[str, Way, Path]], rounds: int) -> list[Measured]:
-    samples: dict[int, list[float]] = {at: [] for at in range(len(built))}
-    for _ in range(rounds):
-        for at, (_, _, program) in enumerate(built):
-            samples[at].append(float(run([str(program)]).split()[-1]))
-    return [Measured(f"{GROUP}:{name}", {}, tuple(samples[at]), way) for at, (name, way, _) in enumerate(built)]
+    found = interleaved([[str(program)] for _, _, program in built], rounds)
+    return [Measured(f"{GROUP}:{name}", {}, s, way) for (name, way, _), s in zip(built, found, strict=True)]
 
 
 def predicted(suite: Path, name: str, host: Device, way: Way = "host") -> Predicted | None:

@@ -1,6 +1,6 @@
 """What the program says of a kernel's time, as `analyze --host FILE --size n=...` does."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -18,7 +18,7 @@ from models.expr import known_value
 from models.prediction import Candidate, Prediction
 from models.quantity import Range
 
-from .versions import Way
+from .versions import Way, divided
 
 PLACES: Mapping[Way, Candidate] = {"vector": "host-vector", "threads": "host-threads"}
 
@@ -45,24 +45,14 @@ def time_of(function: FunctionFacts, host: Device, sizes: Mapping[str, int], way
     whole = [p.time for p in timed if p is not None and p.time is not None]
     if len(whole) < len(timed):
         return None
-    saved = [] if way == "host" else [_saved(loop, advice[loop.id], PLACES[way], known) for loop in _moved(function)]
+    moved = [] if way == "host" else divided(function.loops, lambda loop: loop.parallelism.is_parallel)
+    saved = [_saved(loop, advice[loop.id], PLACES[way], known) for loop in moved]
     if None in saved:
         return None
     ends = (sum(getattr(r, end) for r in (*whole, *saved)) for end in ("low", "likely", "high"))
     core = sum(p.time.likely for p in timed if p is not None and p.time is not None and not _waits_for_data(p))
     waits_for = "core" if core >= sum(r.likely for r in whole) / 2 else "data"
     return Predicted(Range(*ends), waits_for)
-
-
-def _moved(function: FunctionFacts) -> Iterator[LoopFacts]:
-    """The outermost parallel loops."""
-    moved: set[str] = set()
-    for loop in function.loops:
-        within = loop.parent in moved
-        if within or loop.parallelism.is_parallel:
-            moved.add(loop.id)
-            if not within:
-                yield loop
 
 
 def _saved(loop: LoopFacts, advice: Advice, candidate: Candidate, sizes: Mapping[str, float]) -> Range | None:

@@ -1,7 +1,7 @@
 """Kernels as the program's own advice writes them: with the printed pragma, for threads or for vectors alone."""
 
-from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from tests.clauses.answers import Loop
 from tests.clauses.rewriting import CannotRewriteError, Edit, changed, edited
@@ -19,7 +19,7 @@ def version(text: str, loops: Sequence[Loop], function: str, way: Way) -> str | 
     Example: `s += a[i];` has all versions, `a[i] = 0;` no `vector`: the compiler needs no word of ours there."""
     if way == "host":
         return text
-    chosen = list(divided([each for each in loops if each.function == function]))
+    chosen = list(divided([each for each in loops if each.function == function], lambda each: each.is_parallel))
     if way == "vector":
         chosen = [each for each in chosen if each.construct == "parallel for simd"]
     if not chosen:
@@ -32,12 +32,24 @@ def version(text: str, loops: Sequence[Loop], function: str, way: Way) -> str | 
     return edited(text, (*made.elsewhere, Edit(made.begin, made.end, made.text)))
 
 
-def divided(loops: Sequence[Loop]) -> Iterator[Loop]:
-    """The outermost parallel loops of a function."""
-    by_id = {each.id: each for each in loops}
+class Nested(Protocol):
+    """A loop, as the JSON or the facts have it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def parent(self) -> str | None: ...
+
+
+AnyLoop = TypeVar("AnyLoop", bound=Nested)
+
+
+def divided(loops: Iterable[AnyLoop], is_parallel: Callable[[AnyLoop], bool]) -> Iterator[AnyLoop]:
+    """The outermost parallel loops of a function; `loops`: outer ones before those inside."""
+    inside: set[str | None] = set()
     for each in loops:
-        around = by_id.get(each.parent or "")
-        while around is not None and not around.is_parallel:
-            around = by_id.get(around.parent or "")
-        if each.is_parallel and around is None:
+        if each.parent in inside:
+            inside.add(each.id)
+        elif is_parallel(each):
+            inside.add(each.id)
             yield each
