@@ -41,11 +41,10 @@ class Accesses(Struct, frozen=True):
 class Body(Struct, frozen=True):
     """What one loop does itself, without the loops in it, unless these are short enough to be unrolled.
 
-    `iterations` of all its entries in one entry of the nest's outermost loop; `trip` of one entry,
-    of which there are `entries`. `work`: operations
-    of an iteration; `masked`: with both sides of all branches, as vectors do them; `way`: those on the longest
-    cycle of dependences, per iteration: they wait for each other. `element`: bytes of the widest type in its arithmetic
-    or memory. `why`: what keeps compilers from vectors."""
+    `iterations` of all its entries in one entry of the nest's outermost loop; `trip` of one entry, of which there are
+    `entries`. `work`: operations of an iteration; `masked`: with both sides of all branches, as vectors do them;
+    `way`: those on the longest cycle of dependences, per iteration: they wait for each other. `element`: bytes of the
+    widest type in its arithmetic or memory. `why`: what keeps compilers from vectors."""
 
     iterations: Expr
     trip: Expr
@@ -57,3 +56,5 @@ class Body(Struct, frozen=True):
     element: int
     vectors: Vectors
     why: str = ""
+    across: bool = False
+    """Its vectors are made of iterations of the outermost loop of the nest, side by side."""

@@ -31,7 +31,7 @@ def bodies(loop: LoopFacts, nest: tuple[LoopFacts, ...]) -> tuple[Body, ...]:
             return ()
         innermost = all(child in unrolled for child in _children(each, nest))
         around = by_id.get(each.parent or "") if each.id != loop.id else None
-        found.append(_body(each, times, innermost, around if innermost else None))
+        found.append(_body(each, times, innermost, around if innermost else None, loop))
     return tuple(found)
 
 
@@ -56,10 +56,13 @@ def _children(loop: LoopFacts, nest: Iterable[LoopFacts]) -> Iterator[str]:
     return (each.id for each in nest if each.parent == loop.id)
 
 
-def _body(loop: LoopFacts, times: tuple[Expr, Expr, Expr], innermost: bool, around: LoopFacts | None) -> Body:
+def _body(
+    loop: LoopFacts, times: tuple[Expr, Expr, Expr], innermost: bool, around: LoopFacts | None, outermost: LoopFacts
+) -> Body:
     weights = {c.line: c.weight for c in loop.conditions}
     done = done_in(loop.loop, weights)
     vectors, why = vectors_of(loop, done, around) if innermost else ("never", "it has loops within")
+    beside = around is not None and around.id == outermost.id and vectors == "compiled"
     return Body(
         iterations=times[0],
         trip=times[1],
@@ -71,6 +74,7 @@ def _body(loop: LoopFacts, times: tuple[Expr, Expr, Expr], innermost: bool, arou
         element=max([done.element, *(t.access.size for t in done.touched)], default=0),
         vectors=vectors,
         why=why,
+        across=beside and vectors_of(loop, done)[0] == "reordered",
     )
 
 

@@ -24,7 +24,6 @@ from models.workload import Workload
 
 from ..facts.loop import LoopFacts, Verdict
 from ..incore.body import is_unrolled
-from ..incore.vectors import lie_across
 from ..ir.nodes import Call, evaluated, loops, statements
 from .context import Context
 from .modelling import MODELS, Answer, Applied, Model, Subject
@@ -89,12 +88,14 @@ def candidates(
     # verdict says which count is missing
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
-    return replace(found, units=known_value(units_of(workload), sizes), simd=subject.reordered or lie_across(nest))
+    # of a loop that is divided among threads the compiler makes no vectors across its iterations without the word
+    simd = subject.reordered or any(body.across for body in workload.bodies)
+    return replace(found, units=known_value(units_of(workload), sizes), simd=simd)
 
 
 def _everywhere(subject: Subject, model: Model, applied: Applied, now: Today) -> Candidates:
     """Of a parallel loop."""
-    as_it_is, as_advised = subject.vectorised, subject.vectorised or subject.reordered
+    as_it_is, as_advised = subject.vectorised, subject.vectorised_as_advised
     host = applied.host(threads="all" if now == "threads" else "one", vectorised=as_it_is, candidate="host")
     vector = threads = None
     if subject.reordered:

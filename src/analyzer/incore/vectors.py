@@ -13,7 +13,7 @@ or at places apart, and divisions of integers, are never vectors.
 from models.incore import Vectors
 
 from ..facts.loop import LoopFacts, Verdict
-from .body import Done, done_in, paces
+from .body import Done, paces
 
 
 def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> tuple[Vectors, str]:
@@ -26,20 +26,6 @@ def vectors_of(loop: LoopFacts, done: Done, around: LoopFacts | None = None) -> 
         return own
     by_hand = any("simd" in text.replace("(", " ").split() for _, text in loop.loop.pragmas)
     return ("compiled", "") if by_hand or (around is not None and _side_by_side(loop, done, around)) else own
-
-
-def lie_across(nest: tuple[LoopFacts, ...]) -> bool:
-    """Whether the compiler makes vectors of iterations of the first loop of the nest, around an inner one that sums in
-    order. Where that loop is divided among threads it only does so if a pragma says `simd`.
-
-    Example: of `for (i...) { s = 0; for (j...) s += a[j] / b[i]; c[i] = s; }`."""
-    around = nest[0]
-    for inner in nest[1:]:
-        if inner.parent == around.id and all(each.parent != inner.id for each in nest):
-            done = done_in(inner.loop, {c.line: c.weight for c in inner.conditions})
-            if _alone(inner, done)[0] == "reordered" and _side_by_side(inner, done, around):
-                return True
-    return False
 
 
 def _side_by_side(loop: LoopFacts, done: Done, around: LoopFacts) -> bool:

@@ -33,7 +33,7 @@ class Extended:
 
     def target(self, device: Device) -> Answer:
         mapped = self._mapped(device) if device.kind == "gpu" else None
-        vectorised = self._subject.vectorised or self._subject.reordered
+        vectorised = self._subject.vectorised_as_advised
         return self._target(device, mapped=mapped, vectorised=vectorised, compiled=self._as_advised)
 
     @cached_property

@@ -31,6 +31,11 @@ class Subject(Struct, frozen=True):
     reordered: bool = False
     """A `simd` pragma on the loop itself lets it add them in any order, and so makes vectors where it made none."""
 
+    @property
+    def vectorised_as_advised(self) -> bool:
+        """With the pragma of the answer."""
+        return self.vectorised or self.reordered
+
 
 class Applied(Protocol):
     """A model applied to one subject. Neither method raises for what a device lacks: that is a Refusal."""
