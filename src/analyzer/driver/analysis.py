@@ -190,8 +190,6 @@ def _function_facts(program: "Program", definition: Definition, options: Analysi
         return FunctionFacts(ir.Function(definition.name, definition.place, (), (), True), ())
     reading = _read(unit, definition, places, options)
     under_conditions, reading = _under_conditions(unit, definition, listing, options, reading)
-    open_ = [(identity, node) for identity, _, node in listing if identity not in under_conditions]
-    reading = _shown_by_runs(unit, definition, open_, reading)
     function, answers = reading.function, reading.answers
     talks = _talks(unit, function)
     facts = []
@@ -297,23 +295,6 @@ def _under_conditions(
     nests = {_outermost(found, identity) for identity in settled}
     inner = {i for i, _, _ in listing if _says(seen, i) and _says(found, i) and _outermost(found, i) in nests}
     return dict.fromkeys(settled | inner, found), _saying_more(seen, found, set(open_) - settled)
-
-
-def _shown_by_runs(
-    unit: Unit, definition: Definition, open_: "list[tuple[str, Node]]", reading: Reading
-) -> Reading:
-    """The reading in which loops are not parallel of which the answer was open, and a run shows it."""
-    from ..dependence.runs.shown import shown_by_runs
-
-    answers = dict(reading.answers)
-    for identity, node in open_:
-        answer = reading.answer(identity)
-        if answer is None or answer.verdict is not Verdict.UNKNOWN or answer.reason is None:
-            continue
-        shown = shown_by_runs(unit, definition, node, reading.loop(identity)[0], answer.reason.code)
-        if shown is not None:
-            answers |= {key: Parallelism(Verdict.NO, reason=shown) for key in reading.groups[identity]}
-    return replace(reading, answers=answers)
 
 
 def _may_be_counted(loop: "Loop") -> bool:
