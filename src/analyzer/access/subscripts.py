@@ -5,38 +5,16 @@ from msgspec import Struct
 from models.expr.nodes import remembered
 
 from ..facts.loop import Assumption
-from ..ir.nodes import Access, Allocated, Counter, Declared, Loop, Rows, Subscript, Variable, opaque_unit, size_in_bytes
+from ..ir.members import element_part, inner_part, row_part
+from ..ir.nodes import Access, Allocated, Counter, Loop, Rows, Subscript, opaque_unit, size_in_bytes
 from ..ir.polynomials import Poly, number
 from ..ir.reasons import AssumptionKind
 from ..memory.alias import member_text
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, feasible, proves
-from ..source.ctypes import Record
 from .accesses import Occurrence
 from .domains import domain, of_sizes
 from .split_values import ranges
-
-
-def row_part(access: Access) -> tuple[Subscript, ...]:
-    """The subscripts up to the last pointer that is followed."""
-    followed = [k for k, s in enumerate(access.subscripts) if s.row_pointer]
-    return access.subscripts[: followed[-1] + 1] if followed else ()
-
-
-def element_part(access: Access) -> tuple[Subscript, ...]:
-    """The subscripts behind the last pointer that is followed."""
-    return access.subscripts[len(row_part(access)) :]
-
-
-def inner_part(access: Access) -> tuple[Subscript, ...]:
-    """The subscripts that may leave their rows without leaving the object: all but the first, and the first in a member
-    of one structure (`s.mass[k]`)."""
-    elements = element_part(access)
-    match access.object:
-        case Declared(variable=Variable(type=Record())) if elements == access.subscripts:
-            return elements
-        case _:
-            return elements[1:]
 
 
 class Layout(Struct, frozen=True):

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from ..access.subscripts import element_part
 from ..dependence import condition_groups
 from ..dependence.index_text import array_text, index_text
 from ..facts.loop import Assumption, Tested
+from ..ir.members import element_part
 from ..ir.nodes import (
     Access,
     Anything,
@@ -106,7 +106,7 @@ def _test(nest: Nest, condition: Assumption) -> str | None:
             return _of_bound(nest, *condition.text.split("<="))
         case AssumptionKind.AT_LEAST:
             value, least = condition.text.split(">=")
-            return f"{value} >= {least}" if _is_named(nest, value) else None
+            return f"{value} >= {least}" if _is_named(nest, value) and _is_named(nest, least) else None
         case _:
             return None
 
@@ -209,8 +209,9 @@ def _is_named(nest: Nest, value: str) -> bool:
     used = [sub.index for t in nest.touches for sub in t.access.subscripts]
     used += [r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ()]
     symbols = {s.name: s for poly in used for s in nested_symbols(poly.symbols)}
-    named = re.findall(r"[A-Za-z_][\w.>\-]*", value)
-    return all(n in symbols and value_in_c(nest, symbol(symbols[n])) == f"({n})" for n in named)
+    named = [value] if value in symbols else re.findall(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*", value)
+    values = {n: symbol(symbols[n]) for n in named if n in symbols}
+    return len(values) == len(set(named)) and all(value_in_c(nest, v) == f"({v})" for v in values.values())
 
 
 def _of_expression(nest: Nest, name: str, form: str) -> str | None:

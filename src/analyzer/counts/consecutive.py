@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from models.expr import to_text
 
-from ..access.subscripts import element_part, row_part
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Counter, Loaded, Loop, all_loops
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from .nest import Nest, Touch

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..access.subscripts import row_part
 from ..dependence.index_text import index_text
+from ..ir.members import row_part
 from ..ir.nodes import (
     Access,
     All,

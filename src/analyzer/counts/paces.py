@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from models.expr import Expr, to_text
 
-from ..access.subscripts import element_part
 from ..dependence.chain import parallel_chain
 from ..facts.loop import Parallelism
+from ..ir.members import element_part
 from ..ir.nodes import Access, Counter, Loop, all_loops, nested_symbols, size_in_bytes
 from ..ir.polynomials import Symbol
 from ..ir.symbols import Kind

@@ -4,8 +4,8 @@
 keep it from leaving the array), and whether C has the same expression there for a value that the loop selects by.
 """
 
-from ..access.subscripts import element_part, row_part
 from ..dependence.index_text import beginning, behind, member_behind
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Computed, Declared, Either, Entry, Load, Loaded, Pointee, Rows, Use
 from ..ir.polynomials import Poly, Symbol
 from ..memory.access_text import written

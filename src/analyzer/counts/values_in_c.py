@@ -48,7 +48,8 @@ def _named(nest: Nest, s: Symbol) -> Poly | None:
         case Entry(variable=variable, line=0) if variable.scope in ("local", "parameter"):
             known = not variable.addressed and not variable.inlined and not is_set(nest, variable.name)
         case Loaded(access=access, loops=loops):
-            known = nest.loop.key in loops and bool(re.fullmatch(r"[\w.>\-]+", s.name)) and stays(nest, s.name)
+            read = nest.loop.key in loops or any(t.access == access for t in nest.touches)  # by the loop itself
+            known = read and bool(re.fullmatch(r"[\w.>\-]+", s.name)) and stays(nest, s.name)
             known = known and is_named_here(nest, access)
         case _:
             known = False

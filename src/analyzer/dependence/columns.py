@@ -17,8 +17,9 @@ from ..access.accesses import Occurrence
 from ..access.delinearize import Digit, Walk, digits, honest, radices, skewed, surely_inside, surely_outside
 from ..access.domains import domain, of_sizes
 from ..access.planes import Radix
-from ..access.subscripts import bounds_of, element_part, layout, same_shape
+from ..access.subscripts import bounds_of, layout, same_shape
 from ..facts.loop import Assumption
+from ..ir.members import element_part
 from ..ir.nodes import Loop
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
@@ -45,10 +46,10 @@ def in_wide_rows(found: tuple[Digit, ...]) -> bool:
     return any(d.extent is not None and d.extent not in map(symbol, d.extent.symbols) for d in found)
 
 
-def widths(digit: Digit, loops: tuple[Loop, ...]) -> str:
+def width(digit: Digit, loops: tuple[Loop, ...]) -> Poly | None:
     """How long a row has to be for the digit to stay in it."""
     ends = extremes(digit.value, loops, 1)
-    return str(ends[0].value + 1) if ends else ""
+    return ends[0].value + 1 if ends else None
 
 
 class Columns(Struct, frozen=True):
@@ -69,15 +70,15 @@ class Columns(Struct, frozen=True):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
-    def unevidenced(self) -> str:
-        """In words, what would keep the two apart, where nothing but the step of a loop says how long rows are."""
+    def unevidenced(self) -> Iterator[tuple[Poly, Poly]]:
+        """The lengths of rows for which nothing but the step of a loop is evidence, and what they would have to be at
+        least for columns to stay in their rows, and the two to stay apart."""
         for ends in self._apart(System()):
             for o, found in ends:
                 for digit in stepped(o, found):
-                    wanted = widths(digit, o.loops)
-                    if wanted and not self._surely_inside(o, found):
-                        return f"nothing says that `{digit.extent} >= {wanted}`"
-        return ""
+                    wanted = width(digit, o.loops)
+                    if digit.extent is not None and wanted is not None and not self._surely_inside(o, found):
+                        yield digit.extent, wanted
 
     def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:
         """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
@@ -120,9 +121,9 @@ class Columns(Struct, frozen=True):
 
     def _surely_inside(self, o: Occurrence, found: tuple[Digit, ...]) -> bool:
         """Whether an access provably stays in its rows."""
-        key = (found, id(o.where))
+        key = (found, id(o.where), self.said)
         if key not in self.scope.in_rows:
-            self.scope.in_rows[key] = surely_inside(found, domain(o), self.scope.work)
+            self.scope.in_rows[key] = surely_inside(found, domain(o) + self.said, self.scope.work)
         return self.scope.in_rows[key]
 
     def _walks(self, radix: Radix) -> tuple[Walk, ...]:

@@ -16,6 +16,9 @@ from ..facts.loop import Assumption
 from ..ir.reasons import AssumptionKind
 from ..memory.access_text import beginning_of_last_group
 
+_BESIDE = re.compile(r"(?:^|[+-])\d+\Z")
+"""A number alone, or the one at the end of a sum."""
+
 _MEMBERS = re.compile(r"(\.\w+)*\Z")
 
 IN_RISING = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
@@ -61,13 +64,16 @@ def without_implied(conditions: Iterable[Assumption]) -> tuple[Assumption, ...]:
 
 
 def _longest(conditions: Iterable[Assumption]) -> frozenset[str]:
-    """Of the lengths that each stride is to have at least, the longest."""
-    most: dict[str, int] = {}
+    """Of what each stride is to be at least, the largest: `3*w` of `3*w`, `3*w-1` and `3*w-2`."""
+    most: dict[tuple[str, str], tuple[int, str]] = {}
     for condition in conditions:
         if condition.kind is AssumptionKind.AT_LEAST:
             stride, length = condition.text.split(">=")
-            most[stride] = max(int(length), most.get(stride, 0))
-    return frozenset(f"{stride}>={length}" for stride, length in most.items())
+            beside = _BESIDE.search(length)
+            what = (stride, length[: beside.start()] if beside else length)
+            asked = (int(beside[0]) if beside else 0, condition.text)
+            most[what] = max(asked, most.get(what, asked))
+    return frozenset(text for _, text in most.values())
 
 
 def _indices(read: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..access.accesses import Occurrence
-from ..access.subscripts import element_part
+from ..ir.members import element_part
 from ..ir.nodes import (
     Assign,
     Computed,

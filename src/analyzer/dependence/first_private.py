@@ -35,14 +35,13 @@ from ..access.subscripts import (
     disjoint_bytes,
     extent_constraints,
     fits,
-    inner_part,
     may_stay_in_rows,
     object_bounds,
-    row_part,
     same_shape,
     subscripts,
 )
 from ..facts.loop import Assumption
+from ..ir.members import inner_part, row_part
 from ..ir.nodes import Anything, Counter, Rows, Variable
 from ..ir.polynomials import symbol
 from ..ir.same import location_of, same_place

@@ -18,7 +18,7 @@ from ..ir.reasons import CONDITIONS, AssumptionKind
 from .condition_groups import IN_RISING, names
 
 _CONDITION = re.compile(r"([a-z-]+)\s*\((.+)\)\Z", re.DOTALL)
-_BOUND = re.compile(r"(.+)(<=|>=)(\d+)\Z", re.DOTALL)
+_BOUND = re.compile(r"(.+?)(<=|>=)((?:[^<>=]|->)+)\Z", re.DOTALL)
 _BOUNDS = {AssumptionKind.AT_MOST: "<=", AssumptionKind.AT_LEAST: ">="}
 
 
@@ -74,4 +74,6 @@ def _says_as_much(said: str, wanted: str) -> bool:
     a, b = _BOUND.match(said), _BOUND.match(wanted)
     if a is None or b is None or a[1] != b[1]:
         return False
+    if not (a[3].isdigit() and b[3].isdigit()):
+        return a[3] == b[3]
     return int(a[3]) <= int(b[3]) if b[2] == "<=" else int(a[3]) >= int(b[3])

@@ -20,8 +20,9 @@ from typing import TypeAlias
 
 from ..access.accesses import Occurrence
 from ..access.domains import surroundings
-from ..access.subscripts import element_part, row_part, subscripts
+from ..access.subscripts import subscripts
 from ..facts.loop import Assumption
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind

@@ -10,8 +10,8 @@ is null, loops whose variable does not move by one.
 
 import re
 
-from ..access.subscripts import element_part, row_part
 from ..ir.invariance import is_invariant
+from ..ir.members import element_part, row_part
 from ..ir.nodes import (
     Access,
     Allocated,

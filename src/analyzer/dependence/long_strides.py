@@ -1,26 +1,30 @@
-"""Strides that are to be long enough: `y[i * incy]` is one element in all iterations where incy is 0.
+"""Strides that are to be long enough: `y[i * incy]` is one element in all iterations where incy is 0, and rows that
+`p += pitch` leads to overlap where they are shorter than what is touched in them.
 
 *Decides*: which sizes multiply a counter in the subscripts of two accesses, and may have to be no smaller than a number
-for the two never to meet: 1, or more than the numbers beside the products.
+for the two never to meet: 1, or more than the numbers beside the products; or than what columns reach.
 *Errs toward* asking for more than is needed: with a negative stride they do not meet either.
 *Does not handle*: sizes that have no name before the loop, or change in it.
 
     y[i * incy] = x[i];                             ->  at-least(incy>=1)
     a[i * m] = a[i * m + 2];                        ->  at-least(m>=3)
     y[j * length + i * step] = 0, with j < columns  ->  at-least(step>=1), beside in-bounds(y)
+    for (x = 0; x < w; x++) p[x] = 0; p += pitch;   ->  at-least(pitch>=w), in the loop around
 """
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
 from ..access.accesses import Occurrence
 from ..access.planes import is_selected
-from ..access.subscripts import element_part
 from ..facts.loop import Assumption
+from ..ir.members import element_part
 from ..ir.nodes import Entry, Loaded
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, system
+from .columns import Columns
 from .scope import Scope
 
 
@@ -33,6 +37,22 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
             for least in sorted({1, max(beside) + 1}):
                 condition = Assumption(AssumptionKind.AT_LEAST, f"{stride.name}>={least}", source.line)
                 yield (condition,), system(at_least(symbol(stride) - least))
+
+
+def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
+    """Conditions on the lengths of rows, each with what it says. Example: see the module."""
+    for extent, wanted in Columns(scope, source, sink).unevidenced():
+        names = _in_names(scope, extent), _in_names(scope, wanted)
+        if None not in names:
+            condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
+            yield (condition,), system(at_least(extent - wanted))
+
+
+def _in_names(scope: Scope, value: Poly) -> str | None:
+    """A value that has the same names, and the same value, before the loop."""
+    if not all(isinstance(s.origin, Entry | Loaded) and not scope.varies(s) for s in value.symbols):
+        return None
+    return re.sub(r"\((\w[\w.>-]*)\)", r"\1", str(value).replace(" ", ""))
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:

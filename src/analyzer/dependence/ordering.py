@@ -8,7 +8,8 @@ two accesses of different iterations may meet at all.
 from collections.abc import Iterable
 
 from ..access.accesses import Occurrence
-from ..access.subscripts import disjoint_bytes, element_part, fit_together, same_shape
+from ..access.subscripts import disjoint_bytes, fit_together, same_shape
+from ..ir.members import element_part
 from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..memory.alias import Overlap
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, either, equal

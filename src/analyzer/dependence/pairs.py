@@ -26,7 +26,6 @@ from ..access.subscripts import (
     holds,
     in_other_elements,
     in_pitch,
-    inner_part,
     is_link,
     layout,
     may_stay_in_rows,
@@ -34,6 +33,7 @@ from ..access.subscripts import (
     subscripts,
 )
 from ..facts.loop import Assumption
+from ..ir.members import inner_part
 from ..ir.nodes import Counter, Entry, Loaded, Loop, Quotient, Remainder, Rows, nested_symbols, size_in_bytes
 from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
@@ -48,7 +48,7 @@ from .equal_values import never_equal
 from .given_memory import given
 from .index_arrays import suppositions
 from .iterations import ALSO, EARLIER, LATER
-from .long_strides import long_strides
+from .long_strides import long_rows, long_strides
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
 from .products import apart_by_cases
@@ -187,11 +187,11 @@ class _Pair(Struct, frozen=True):
         if rows is None:
             return Dependence(self.source, self.sink, ReasonCode.MAY_ALIAS)
         needs = self.disproved(rows)
-        if needs is None and (fold := self.fold(rows)) is not None:
+        if needs is None and (fold := self.fold(rows)) is not None and not self.short_rows():
             return fold
         if needs is None:
             needs = self.under_a_condition(rows)
-            if store_the_same(self.scope, self.source, self.sink):
+            if store_the_same(self.scope, self.source, self.sink) and not self.short_rows():
                 return replace(self.dependence(rows), same_value=True, otherwise=needs)
         if needs is None:
             return self.dependence(rows)
@@ -215,7 +215,7 @@ class _Pair(Struct, frozen=True):
         helped = self.scope.helped
         values, strides = list(suppositions(*asked)), list(long_strides(*asked))
         both = ((c + d, said + too) for (c, said), (d, too) in product(values, strides))
-        every = list(chain(values, in_slices(*asked), strides, both))
+        every = list(chain(values, in_slices(*asked), strides, both, long_rows(*asked)))
         for conditions, said in sorted(every, key=lambda each: _names(each[0]) not in helped):
             needs = replace(self, said=said).disproved(rows)
             if needs is not None:
@@ -439,7 +439,7 @@ class _Pair(Struct, frozen=True):
         only_if = why = ""
         if shown or self.scope.explained < MOST_EXPLAINED:
             self.scope.explained += not shown
-            only_if, why = self.needs_small(differences), self.open_values() or self.columns().unevidenced()
+            only_if, why = self.needs_small(differences), self.open_values() or self.short_rows()
         shown = shown and not only_if and not why
         code = ReasonCode.CARRIED_DEPENDENCE if shown else self.code()
         found = Dependence(self.source, self.sink, code, distance, shown, shown and meeting.of_contents, only_if, why)
@@ -468,6 +468,12 @@ class _Pair(Struct, frozen=True):
             return ""
         listed = " and ".join(names)
         return f"values of {listed} may repeat" if all(deciding) else f"the values of {listed} decide"
+
+    def short_rows(self) -> str:
+        """In words, which rows may be too short for what the two touch in them. Nobody means such rows to overlap, so
+        that an element would be updated twice."""
+        extent, wanted = next(self.columns().unevidenced(), (None, None))
+        return "" if extent is None else f"nothing says that `{extent} >= {wanted}`"
 
     def _read_anew(self, o: Occurrence) -> set[str]:
         """The arrays whose values, another one in each iteration, select what is accessed."""

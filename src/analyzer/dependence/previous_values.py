@@ -10,8 +10,8 @@ begins by working it out for the iteration before, the first with the value from
 """
 
 from ..facts.loop import Assumption, Separated
+from ..ir.members import disjoint_members
 from ..ir.nodes import Access, Load, Rows, Variable, walk
-from ..ir.same import disjoint_members
 from ..memory.alias import Overlap
 from ..reductions.wrap_around import handed_on
 from .finding import Finding

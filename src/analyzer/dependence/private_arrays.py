@@ -18,17 +18,9 @@ from msgspec.structs import replace
 from ..access.accesses import Guard, Occurrence
 from ..access.coverage import Claim, is_covered, is_hit, one_earlier
 from ..access.domains import condition, domain, running, says, surroundings
-from ..access.subscripts import (
-    bounds_of,
-    extent_constraints,
-    holds,
-    inner_part,
-    object_bounds,
-    row_part,
-    same_shape,
-    subscripts,
-)
+from ..access.subscripts import bounds_of, extent_constraints, holds, object_bounds, same_shape, subscripts
 from ..facts.loop import Assumption
+from ..ir.members import inner_part, row_part
 from ..ir.nodes import Counter, negate, tested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.same import same_place

@@ -13,10 +13,10 @@ from ..access.dataflow import Certain, Flow, assignments
 from ..access.delinearize import Digit, Walk
 from ..access.domains import domain, used_values
 from ..access.planes import Radix
-from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
 from ..ir.c_library import ALLOCATORS, effect
 from ..ir.invariance import varies
+from ..ir.members import disjoint_members, element_part, inner_part, row_part
 from ..ir.nodes import (
     Access,
     Allocated,
@@ -51,7 +51,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
 from ..ir.reasons import AssumptionKind
-from ..ir.same import Location, disjoint_members, location_of
+from ..ir.same import Location, location_of
 from ..ir.symbols import Kind, derived
 from ..loops.restrict_pointers import apart
 from ..memory.access_text import pointer_text
@@ -120,7 +120,7 @@ class Scope(TwoIterations):
         """Arrays whose updates are no reduction: the loop uses the same elements in another way, too."""
         self.walks: dict[tuple[Object, Radix], tuple[Walk, ...]] = {}
         self.honest: dict[tuple[Object, Radix, tuple[Digit, ...], int, System], bool] = {}
-        self.in_rows: dict[tuple[tuple[Digit, ...], int], bool] = {}
+        self.in_rows: dict[tuple[tuple[Digit, ...], int, System], bool] = {}
         self.bounds: dict[tuple[System, int, int], dict[Symbol, Poly | None]] = {}
         self.apart_in_bytes: dict[Hashable, bool] = {}
         self.cursors: dict[Variable, tuple[Poly, ...]] | None = None
@@ -200,7 +200,7 @@ class Scope(TwoIterations):
             gap += s.index.substitute(moved) * (s.stride or ZERO)
         for s in seen:
             gap -= s.index * (s.stride or ZERO)
-        for s, names in ((s, n) for part, n in ((written, moved), (seen, {})) for s in part[1:]):
+        for s, names in ((s, n) for access, n in ((write, moved), (read, {})) for s in inner_part(access)):
             index = s.index.substitute(names)
             inside.append(at_least(index))  # in a flexible array member, too
             if s.extent is not None:

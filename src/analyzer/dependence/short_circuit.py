@@ -19,9 +19,10 @@ from msgspec.structs import replace
 
 from ..access.accesses import Guard, Occurrence, divides
 from ..access.domains import domain, surroundings
-from ..access.subscripts import element_part, extent_constraints, row_part
+from ..access.subscripts import extent_constraints
 from ..facts.loop import Assumption, Reason
 from ..ir.conditions import SWAPPED, Known, conjuncts, truth
+from ..ir.members import element_part, row_part
 from ..ir.nodes import (
     Access,
     Anything,

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from ..access.accesses import Occurrence
-from ..access.subscripts import element_part, row_part
 from ..facts.loop import Assumption
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Computed, Either, Loaded, nested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind

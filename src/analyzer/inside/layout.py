@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from ..access.delinearize import Digit, Walk, digits, honest, radices
 from ..access.planes import Radix
-from ..access.subscripts import byte_offset, element_part, fits, row_part
+from ..access.subscripts import byte_offset, fits
+from ..ir.members import element_part, row_part
 from ..ir.nodes import Access, Allocated, Declared, Loop, Object, Variable
 from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly

@@ -54,18 +54,3 @@ def same(a: Expression, b: Expression) -> bool:
             return False
     inner_a, inner_b = parts(a), parts(b)
     return equal and len(inner_a) == len(inner_b) and all(map(same, inner_a, inner_b))
-
-
-def disjoint_members(a: Access, b: Access) -> bool:
-    """Whether two accesses to one object touch different bytes of every element: members that do not overlap."""
-    if len(a.subscripts) != len(b.subscripts) or not a.size or not b.size:
-        return False
-    strides = [(x.stride, y.stride) for x, y in zip(a.subscripts, b.subscripts, strict=True)]
-    if any(x != y for x, y in strides) or len([s for s in a.subscripts if not s.row_pointer]) > 1:
-        return False
-    if a.subscripts and not a.subscripts[-1].row_pointer:
-        stride = a.subscripts[-1].stride
-        element = stride.constant if stride is not None else None
-        if element is None or max(a.offset + a.size, b.offset + b.size) > element:
-            return False
-    return a.offset + a.size <= b.offset or b.offset + b.size <= a.offset

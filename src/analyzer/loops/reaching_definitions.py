@@ -9,6 +9,7 @@ everything, a store what it may overlap, through another pointer too.
 
 from msgspec import Struct, field
 
+from ..ir.members import in_other_bytes
 from ..ir.nodes import Access, Declared, Object
 from ..source.ctypes import Complex, Floating, Pointer, Record, Unknown
 
@@ -79,10 +80,9 @@ def _is_own(object_: Object) -> bool:
 
 def may_overlap(a: Access, b: Access) -> bool:
     """Whether two accesses to one object can meet: not when they name different members of the same
-    elements."""
-    same_element = len(a.subscripts) == len(b.subscripts)
-    if not same_element:
-        return True
+    elements, be they arrays in whose rows the subscripts stay."""
+    if len(a.subscripts) != len(b.subscripts):
+        return not in_other_bytes(a, b)
     if a.field != b.field and a.size and b.size:
         return a.offset < b.offset + b.size and b.offset < a.offset + a.size
     gaps = [(x.index - y.index).constant for x, y in zip(a.subscripts, b.subscripts, strict=True)]

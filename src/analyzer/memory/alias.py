@@ -93,18 +93,16 @@ def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
 
 def _elements_beside(elements: Access, structure: Access, known: Escapes) -> bool:
     """Numbers of an array that a member leads to (`s->data[i]`, `s->items[i].x`, `s->boxes[b].data[k][i]`), and the
-    structure itself (`s->n`): that they are not inside of it is what `rows-distinct(s->data)` says. Not so for links,
-    which lead to more structures of a kind: what has the member itself (`s->items[i].n`) may be one."""
+    structure itself (`s->n`), or bytes of rows (`rows[y][x]`) and the table of pointers to them: that they are not
+    inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind: what
+    has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
-    return (
-        isinstance(x, Rows)
-        and any(rows.base == y and rows.field != "" for rows in _way(x))
-        and isinstance(elements.type, Integer | Floating)
-        and in_an_array(elements)
-        and bool(structure.field)
-        and elements.field != structure.field
-        and not any(known.meet(rows, y) for rows in _way(x))
-    )
+    if not isinstance(x, Rows) or not isinstance(elements.type, Integer | Floating) or not in_an_array(elements):
+        return False
+    of_table = isinstance(structure.type, Pointer)
+    beside = of_table or (bool(structure.field) and elements.field != structure.field)
+    leads_there = any(rows.base == y and (of_table or rows.field != "") for rows in _way(x))
+    return beside and leads_there and not any(known.meet(rows, y) for rows in _way(x))
 
 
 def _way(x: Rows) -> Iterator[Rows]:
@@ -116,12 +114,13 @@ def _way(x: Rows) -> Iterator[Rows]:
 
 def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     """Numbers in two arrays of which one at least is behind a member of a structure, apart by an assumption: `s->a[i]`
-    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`. None where that is not
-    what they are: members that the function itself fills (what they lead to is in the code), one member at two times,
-    pointers of unknown origin, and structures that links may lead to: elements of one member (`s->next[i].n`,
-    `t->next[i].n`), and those that no subscript selects (`s->left->n`), unless they are of another type."""
+    and `s->b[i]`, `p->a[i]` and `q->a[i]`, `s->a[i]` and `w[i]`, `s->items[i].x` and `w[i]`; or bytes in one of them
+    and a pointer: `p->rows[y][x]` and `q->rows[y]`. None where that is not what they are: members that the function
+    itself fills (what they lead to is in the code), one member at two times, pointers of unknown origin, and structures
+    that links may lead to: elements of one member (`s->next[i].n`, `t->next[i].n`), and those that no subscript selects
+    (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
-    if not all(known.is_of_numbers(each.type) for each in (a, b)):
+    if not all(known.is_of_numbers(each.type) for each in (a, b)) and not _bytes_and_pointer(a, b):
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
         return None
@@ -138,6 +137,12 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
         return None
     first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _bytes_and_pointer(a: Access, b: Access) -> bool:
+    """Whether one is a byte of an array, and the other a pointer, which C's types do not keep apart."""
+    number, pointer = (b, a) if isinstance(a.type, Pointer) else (a, b)
+    return isinstance(number.type, Integer) and not number.field and isinstance(pointer.type, Pointer)
 
 
 def _of_other_structures(a: Access, b: Access) -> bool:

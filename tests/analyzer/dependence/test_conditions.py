@@ -89,6 +89,10 @@ MADE = [
     (f"{I} {{ double *r = row(i); y[i] = r[0]; free(r); }}", "independent(row)"),
     (f"int at = 0; {I} {{ y[at] = x[i]; at @= m; }}", "at-least(m>=1)"),
     (f"{I} for (int j = 0; j < 8; j++) y[i * m @ j * c->n] = x[j];", "at-least(c->n>=1)"),
+    (f"{I} {{ for (int j = 0; j < m; j++) y[j] = x[j] * i; y @= c->n; }}", "at-least(c->n>=m)"),
+    (f"{I} {{ for (int j = 0; j < m; j++) y[j] *= 2; y @= c->n; }}", "at-least(c->n>=m)"),  # no update by several
+    (f"{I} {{ for (int j = 0; j < m; j++) {{ y[2 * j] = i; y[2 * j @ 1] = x[i]; }} y @= c->n; }}",
+     "at-least(c->n>=2*m)"),
     (f"{I} y[i] = interpolate(x[i], i);", "pure(interpolate)"),
     (f"{I} y[i] = at(x, i);", "pure(at)"),
     (f"double (*g)(const void *) = (void *)idx; {I} y[i] = g(x + i);", "independent(g)"),
@@ -365,6 +369,9 @@ def test_what_another_condition_says_already_is_not_named() -> None:
     texts = ("b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]", "s[k[i] + 1]")
     both = [Assumption(AssumptionKind.INJECTIVE, each, 1) for each in texts]
     assert [c.text for c in without_implied(both)] == ["b ? b[k[i]] : i", "k[i]", "t[s[k[i] + 1]]"]
+    lengths = ("s>=3", "s>=12", "s>=3*w-1", "s>=3*w+1", "t>=3*w-2", "s>=w")
+    both = [Assumption(AssumptionKind.AT_LEAST, each, 1) for each in lengths]
+    assert [c.text for c in without_implied(both)] == ["s>=12", "s>=3*w+1", "t>=3*w-2", "s>=w"]
 
 
 def test_functions_of_a_missing_header_may_be_independent() -> None:

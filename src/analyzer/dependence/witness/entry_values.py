@@ -9,9 +9,10 @@ iterations made was made without another one.
 
 from ...access.accesses import Departure, Occurrence
 from ...access.dataflow import assignments
+from ...ir.members import disjoint_members
 from ...ir.nodes import Access, Allocated, Anything, Declared, Load, Object, Text, Use, Variable, is_use, walk
 from ...ir.pointer_roots import root
-from ...ir.same import disjoint_members, same_place
+from ...ir.same import same_place
 from ...memory.alias import Overlap
 from ...polyhedra.system import Feasibility
 from ...source.ctypes import CType, Pointer, element

@@ -25,6 +25,7 @@ from ...access.subscripts import subscripts
 from ...ir.arithmetic import interval
 from ...ir.c_library import Effect, effect
 from ...ir.conditions import Known, conjuncts, is_truth, truth
+from ...ir.members import disjoint_members
 from ...ir.nodes import (
     Access,
     Call,
@@ -43,7 +44,7 @@ from ...ir.nodes import (
     unconverted,
 )
 from ...ir.polynomials import Poly, number
-from ...ir.same import disjoint_members, same
+from ...ir.same import same
 from ..iterations import EARLIER, LATER
 from ..ordering import never_zero
 from ..scope import Scope

@@ -17,6 +17,7 @@ from ...access.accesses import Guard, Occurrence
 from ...access.dataflow import assignments
 from ...base.places import Place
 from ...ir.c_library import Effect, effect
+from ...ir.members import in_other_bytes
 from ...ir.nodes import (
     Access,
     Allocated,
@@ -40,7 +41,6 @@ from ...ir.nodes import (
     unconverted,
 )
 from ...ir.pointer_roots import root
-from ...ir.same import disjoint_members
 from ..function_facts import Surroundings
 from ..scope import Scope
 from .arithmetic import StuckError
@@ -191,7 +191,7 @@ class LoopEntry:
     def is_open(self, access: Access) -> bool:
         """Whether memory may hold anything as the loop begins."""
         base, stores = root(access.object), self.stores.get(access.object, ())
-        if isinstance(base, Text) or not all(_in_other_bytes(store, access) for store in stores):
+        if isinstance(base, Text) or not all(in_other_bytes(store, access) for store in stores):
             return False
         if isinstance(base, Allocated):
             return base in self.passed
@@ -233,27 +233,6 @@ class LoopEntry:
                 return tuple(key for key, all_ in calls.items() if any(_is_call(e, place) for e in all_))
             case _:
                 raise StuckError(x.text)
-
-
-def _in_other_bytes(a: Access, b: Access) -> bool:
-    """Whether two accesses to one object touch other bytes of every element: other members, be they arrays."""
-    if disjoint_members(a, b):
-        return True
-    if not a.subscripts or not b.subscripts or a.subscripts[0].stride != b.subscripts[0].stride:
-        return False
-    ends = _end(a), _end(b)
-    return None not in ends and (ends[0] <= b.offset or ends[1] <= a.offset)  # type: ignore[operator]
-
-
-def _end(access: Access) -> int | None:
-    """The byte of an element behind all that an access with other subscripts may touch."""
-    end = access.offset + access.size
-    for s in access.subscripts[1:]:
-        extent, stride = (None if v is None else v.constant for v in (s.extent, s.stride))
-        if extent is None or stride is None or s.row_pointer:
-            return None
-        end += (extent - 1) * stride
-    return end
 
 
 def _is_call(e: Expression, place: Place) -> bool:

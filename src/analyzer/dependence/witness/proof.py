@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from ...access.accesses import Guard, Occurrence
 from ...access.domains import running, says, used_values
-from ...access.subscripts import element_part, extent_constraints, subscripts
+from ...access.subscripts import extent_constraints, subscripts
+from ...ir.members import element_part
 from ...ir.nodes import (
     Call,
     Counter,

@@ -12,8 +12,9 @@ handed the copy), nor memory that no call can know of.
 from itertools import islice
 
 from ...access.accesses import Occurrence, distinct
-from ...access.subscripts import element_part, fits, same_shape, subscripts
+from ...access.subscripts import fits, same_shape, subscripts
 from ...facts.loop import Reason
+from ...ir.members import element_part
 from ...ir.nodes import Loaded
 from ...ir.polynomials import ZERO, Poly, Symbol, symbol
 from ...ir.reasons import ReasonCode
