@@ -17,7 +17,7 @@ from ..ir.nodes import Assign, Object, Variable, statements
 from ..ir.reasons import ReasonCode
 from ..memory.alias import c_text
 from ..memory.escape import SOMEWHERE, led_to
-from ..memory.pointer_tables import unversioned
+from ..memory.tables import unversioned
 from .finding import Finding, problem
 from .function_facts import Surroundings
 from .liveness import live_variables

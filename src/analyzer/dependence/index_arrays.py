@@ -12,6 +12,7 @@ both, so that no range is empty, and what is at `ptr[i]` is in the range of i. O
     for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] = x[e];                      ->  monotone(ptr)
     t = y[ptr[i]]; for (e = ptr[i]; e < ptr[i + 1]; e++) y[e] -= t;         ->  rising(ptr)
     k = active ? active[i] : i; y[k] = x[k];                                ->  injective(active ? active[i] : i)
+    for (e = first[c]; e < first[c + 1]; e++) y[list[e]] = x[e];            ->  injective(list), monotone(first)
 """
 
 from collections.abc import Iterator
@@ -40,6 +41,10 @@ SHORT_TABLE = 32
 Supposed: TypeAlias = tuple[tuple[Assumption, ...], System]
 """Conditions, and what they say of the values that two accesses depend on."""
 
+Read: TypeAlias = tuple[Symbol, Access]
+"""The value of an index array, and the access that reads it."""
+
+KINDS = (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE)
 
 def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[Supposed]:
     """Conditions on the values of one index array, or expression over some, that the two accesses depend on."""
@@ -53,7 +58,29 @@ def suppositions(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 
 def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]) -> Iterator[Supposed]:
-    """Of each array: none twice, none that falls and, where they are ends of ranges, both: so no range is empty."""
+    """Of each array: none twice, none that falls and, where they are ends of ranges, both: so no range is empty; and of
+    two, that the values of one are in ranges between neighbours of the other, and none comes twice."""
+    said: dict[AssumptionKind, list[tuple[str, Supposed]]] = {kind: [] for kind in KINDS}
+    for text, pairs in _alike_in_both(scope, source, sink, short):
+        for kind in KINDS:
+            total = System()
+            for (s, a), (t, b) in pairs:
+                places = scope.difference(_place(a), _place(b))
+                total += _said(kind, places, _between(scope, s, t))
+            said[kind].append((text, ((Assumption(kind, text, source.line),), total)))
+            yield said[kind][-1][1]
+        if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
+            (_, (_, apart)), (_, (_, rising)) = (said[kind][-1] for kind in KINDS)
+            yield (Assumption(AssumptionKind.RISING, text, source.line),), apart + rising
+    for (text, (once, apart)), (other, (ordered, rising)) in product(*said.values()):
+        if text != other:
+            yield once + ordered, apart + rising
+
+
+def _alike_in_both(
+    scope: Scope, source: Occurrence, sink: Occurrence, short: frozenset[Symbol]
+) -> Iterator[tuple[str, list[tuple[Read, Read]]]]:
+    """The arrays through which both accesses go, with the pairs of values that they read from them."""
     named = [
         [(array_text(access, scope.loop), s, access) for s, access in _read_through(scope, o) if s not in short]
         for o in (source, sink)
@@ -61,18 +88,8 @@ def _of_arrays(scope: Scope, source: Occurrence, sink: Occurrence, short: frozen
     for text in dict.fromkeys(text for text, _, _ in named[0]):
         every = product(*([(s, a) for name, s, a in reads if name == text] for reads in named))
         pairs = [((s, a), (t, b)) for (s, a), (t, b) in every if a.object == b.object and _alike(a, b)]
-        if len({a.object for (_, a), _ in pairs}) != 1:
-            continue
-        said: list[System] = []
-        for kind in (AssumptionKind.INJECTIVE, AssumptionKind.MONOTONE):
-            total = System()
-            for (s, a), (t, b) in pairs:
-                places = scope.difference(_place(a), _place(b))
-                total += _said(kind, places, _between(scope, s, t))
-            said.append(total)
-            yield (Assumption(kind, text, source.line),), total
-        if any(s not in _in_subscripts(o) for pair in pairs for o, (s, _) in zip((source, sink), pair, strict=True)):
-            yield (Assumption(AssumptionKind.RISING, text, source.line),), said[0] + said[1]
+        if len({a.object for (_, a), _ in pairs}) == 1:
+            yield text, pairs
 
 
 def _in_subscripts(o: Occurrence) -> frozenset[Symbol]:
@@ -88,7 +105,7 @@ def _of_short_tables(scope: Scope, o: Occurrence) -> frozenset[Symbol]:
     return frozenset() if few else frozenset(t for s in short for t in s.index.symbols if scope.varies(t))
 
 
-def _read_through(scope: Scope, o: Occurrence) -> list[tuple[Symbol, Access]]:
+def _read_through(scope: Scope, o: Occurrence) -> list[Read]:
     """The values of index arrays that decide where an access goes, in its subscripts and in the bounds of loops around
     it, each with the access that reads it."""
     bounds = surroundings(o.loops, ())

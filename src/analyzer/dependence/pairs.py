@@ -39,7 +39,7 @@ from ..ir.polynomials import ZERO, Poly, number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import same_place
 from ..memory.alias import Overlap, c_text, differ_in_type
-from ..memory.pointer_tables import table_of
+from ..memory.tables import table_of
 from ..polyhedra.system import Constraint, Feasibility, System, at_least, equal, proves, system
 from ..reductions.updates import computes_with_vectors
 from ..source.ctypes import Floating, Integer

@@ -3,14 +3,14 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..ir.nodes import Convert, Literal
+from ..ir.nodes import Convert, Data, Literal
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
 from . import scaled_values, values
 from .c_text import c_text
 from .context import Context, Typed
 from .integers import selected, truncated
-from .values import Address, ChosenReal, IntegerValue, Real
+from .values import Address, ChosenReal, Condition, IntegerValue, Real
 from .wrapped_values import fits, surely_fits
 
 
@@ -41,9 +41,9 @@ def _to_integer(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) ->
     scaled = _of_real(ctx, typed.real, type_, node) if typed.real is not None else None
     if scaled is not None:
         return Typed(_wrapped(typed, type_), type_, scaled)
-    made = ctx.computed(c_text(node), ctx.place(node), type_)
-    value = made if typed.predicate is None else _truth_value(made)
-    return Typed(_wrapped(typed, type_), type_, value)
+    if typed.predicate is not None:
+        return Typed(_wrapped(typed, type_), type_, _truth_value(ctx, typed, type_, node))
+    return Typed(_wrapped(typed, type_), type_, ctx.computed(c_text(node), ctx.place(node), type_))
 
 
 def _of_real(ctx: Context, real: Real | ChosenReal, type_: Integer, node: c_ast.Node) -> IntegerValue | None:
@@ -56,10 +56,13 @@ def _of_real(ctx: Context, real: Real | ChosenReal, type_: Integer, node: c_ast.
     return selected(ctx, real.condition, then, otherwise, c_text(node), ctx.place(node), type_)
 
 
-def _truth_value(made: IntegerValue) -> IntegerValue:
-    """A comparison of which nothing is known: 0 or 1."""
+def _truth_value(ctx: Context, typed: Typed, type_: Integer, node: c_ast.Node) -> IntegerValue:
+    """What a comparison comes to, as a number: 1 where it holds, else 0."""
+    condition = Condition.of(typed.expression, typed.predicate or Data(), typed.wraps)
+    one, zero = IntegerValue(number(1)), IntegerValue(number(0))
+    made = selected(ctx, condition, one, zero, c_text(node), ctx.place(node), type_)
     (unknown,) = made.poly.symbols
-    return IntegerValue(symbol(replace(unknown, low=0, high=1)))
+    return IntegerValue(symbol(replace(unknown, low=0, high=1)), made.wraps)
 
 
 def _narrowed(ctx: Context, value: IntegerValue, old: CType, type_: Integer, node: c_ast.Node) -> IntegerValue:

@@ -1,7 +1,8 @@
 """Variables that come back to the same values: signs that alternate, sides that swap, indices that go round.
 
 *Decides*: for variables that every iteration changes in the same way, once, whether their value in an iteration follows
-from its number alone: `s = -s`, `k = 1 - k`, `k ^= 1`, `k = (k + 1) % n`, `k = (k + 1) & 63`, `if (++k == 3) k = 0;`.
+from its number alone: `s = -s`, `k = 1 - k`, `k ^= 1`, `k = (k + 1) % n`, `k = (k + 1) & 63`, `if (++k == 3) k = 0;`,
+`s = old; old = new; new = s;`.
 *Method*: the statements of the loop's own body that assign the variable; what they use is not changed in the loop.
 *Errs toward* nothing: a variable that functions or pointers may reach, one that is assigned under a condition or
 behind a `continue`, one that decides how often the loop runs.
@@ -9,13 +10,14 @@ behind a `continue`, one that decides how often the loop runs.
     k = 0;  for (...) { out[i] = in[i] * w[k]; k = (k + 1) % n; }        ->  k is i % n
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from ..ir import arithmetic
 from ..ir import nodes as ir
 from ..ir.invariance import is_invariant
 from ..ir.polynomials import ZERO, Poly, Symbol, number, symbol
+from ..memory.exchanged_pointers import permutation
 from ..source.ctypes import Floating, Integer
 from .context import Context
 from .induction import Lowered, Placeholder
@@ -36,7 +38,7 @@ def recurrences(holders: list[Placeholder], lowered: Lowered, key: int) -> tuple
         for h in holders
         if h.head not in tested and h.variable.scope in ("local", "parameter") and not h.variable.addressed
     )
-    return tuple(r for r in found if r is not None)
+    return (*(r for r in found if r is not None), *_rotated(holders, lowered, tested))
 
 
 def values(
@@ -174,6 +176,61 @@ def _round(
     if not 0 < size < MOST or size - 1 > high or (operator == "&" and size & (size - 1)):
         return None
     return ir.Recurrence(variable, "mask" if operator == "&" else "modulo", start, number(step), divisor)
+
+
+# --- `s = a; a = b; b = s;`
+
+
+def _rotated(holders: list[Placeholder], lowered: Lowered, tested: frozenset[Symbol]) -> Iterator[ir.Recurrence]:
+    """Variables that pass their values on in a circle: of two, each has the sum of both less what it had before; of
+    more, their numbers have to follow each other as hours do."""
+    known = {h.head: (h.variable, first) for h in holders if h.head not in tested and (first := _first(h)) is not None}
+    following: dict[Symbol, Symbol] = {}
+    for head, (variable, _) in known.items():
+        made = [s for s in ir.statements(tuple(lowered.block)) if isinstance(s, ir.Assign) and s.target == variable]
+        source = _head(made[0].value) if len(made) == 1 and made[0] in lowered.block else None
+        if head is not None and source is not None and source != head and source in known:
+            following[head] = source
+    for head in permutation(following):
+        found = _turned(known[head][0], [known[each][1] for each in _circle(head, following)])
+        if found is not None:
+            yield found
+
+
+def _first(holder: Placeholder) -> int | None:
+    """The number at which an integer of the function's own begins."""
+    variable, start = holder.variable, holder.start
+    own = isinstance(variable.type, Integer) and variable.scope in ("local", "parameter") and not variable.addressed
+    return start.poly.constant if own and isinstance(start, IntegerValue) and not start.wraps else None
+
+
+def _head(value: ir.Expression) -> Symbol | None:
+    """The variable, by its value at the beginning of an iteration, that another one gets as it is."""
+    match value:
+        case ir.Use(value=Poly(terms=((((head,)), 1),))):
+            return head
+        case _:
+            return None
+
+
+def _circle(head: Symbol, following: Mapping[Symbol, Symbol]) -> Iterator[Symbol]:
+    """The variables whose values it has, in order."""
+    yield head
+    each = following[head]
+    while each != head:
+        yield each
+        each = following[each]
+
+
+def _turned(variable: ir.Variable, firsts: list[int]) -> ir.Recurrence | None:
+    """Of a variable that has these numbers one after the other, again and again."""
+    first, second, size = firsts[0], firsts[1], len(firsts)
+    if size == 2:
+        return ir.Recurrence(variable, "from", number(first), number(first + second), None)
+    step = (second - first) % size
+    if not step or any(value != (first + k * step) % size for k, value in enumerate(firsts)):
+        return None
+    return ir.Recurrence(variable, "modulo", number(first), number(step), number(size))
 
 
 # --- `if (++k == n) k = 0;`

@@ -47,9 +47,11 @@ from ..ir.nodes import (
 from ..ir.polynomials import Poly
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
+from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
-from .pointer_tables import Filling, Table, fillings, table_behind, table_of, unversioned
+from .pointer_tables import Filling, fillings
 from .points_to import leading
+from .tables import Table, table_behind, table_of, unversioned
 
 SOMEWHERE = Anything("", 0)
 """What a pointer of unknown origin leads to."""
@@ -113,7 +115,7 @@ class Escapes(Struct, frozen=True):
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
         somebody else may have filled it."""
         table = table_behind(x)
-        if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
+        if table is None or not _is_own(table[0]):
             return frozenset()
         stored = self._stored(table)
         seen_by_others = table[0] in self.passed | self.copied or SOMEWHERE in stored
@@ -185,6 +187,11 @@ class Escapes(Struct, frozen=True):
         return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
 
 
+def _is_own(x: Object) -> bool:
+    """Whether an object is a local variable, or memory that the function itself allocates."""
+    return isinstance(x, Allocated) or (isinstance(x, Declared) and x.variable.scope == "local")
+
+
 def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
     """Objects that are one, directly or by way of others."""
     groups: list[frozenset[Object]] = []
@@ -204,7 +211,7 @@ def escapes(function: Function) -> Escapes:
     copied: set[Object] = set()
     members: set[str] = set()
     leaks = False
-    followed = _only_followed(function)
+    followed, permuting = _only_followed(function), exchanges(function)
     for statement in every_statement(function):
         inner = evaluated(statement)
         lent = _lent(inner) | _taken_for(statement, followed)
@@ -214,7 +221,7 @@ def escapes(function: Function) -> Escapes:
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
-            case Assign(target=Access(type=Pointer()) as entry):
+            case Assign(target=Access(type=Pointer()) as entry) if id(statement) not in permuting:
                 table = table_of(entry)
                 stores.append((table, statement))
                 members.update(() if _returned(statement.value) or _leads_to_new(statement) else (entry.field,))
@@ -384,6 +391,8 @@ def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
     if any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner):
         return True
     match statement:
+        case Assign(target=Access(object=Allocated())):
+            return False  # memory of the function's own: whoever gets to know that makes it a leak
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
         case Assign(target=Variable(scope="global" | "static", type=Pointer())):

@@ -11,7 +11,8 @@ looked at. All of them are set in one list of statements: where a loop around co
     for (t...) { for (i...) q[i] = p[i + 1]; double *s = p; p = q; q = s; }    ->  p and q apart if a and b are
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TypeVar
 
 from ..ir.nodes import (
     Access,
@@ -42,6 +43,8 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..source.ctypes import Floating, Integer, Pointer
 
+K = TypeVar("K", bound=Hashable)
+
 
 def permuted(function: Function) -> Iterator[Mapping[Object, tuple[Object, ...]]]:
     """For each loop that permutes pointers: the objects behind them in an iteration, with the objects that each may be,
@@ -70,16 +73,23 @@ def _exchanged(loop: Loop) -> list[Variable]:
         known[s.target.key] = s.target
         values[s.target.key] = values.get(source.variable.key, source.variable.key) if isinstance(source, Use) else -1
     inner = [s.target for s in statements(loop.body) if isinstance(s, Assign) and _is_pointer(s.target)]
-    swapped = {key for key, value in values.items() if value in values}
-    while True:
-        kept = {key for key in swapped if values[key] in swapped}
-        kept &= {values[key] for key in kept}
-        if kept == swapped:
-            break
-        swapped = kept
-    found = [known[key] for key in sorted(swapped)]
+    found = [known[key] for key in sorted(permutation(values))]
     once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") for v in found)
-    return found if once and not _left_between(loop, assigned) else []
+    return found if once and not left_between(loop.body, assigned) else []
+
+
+def permutation(values: Mapping[K, K]) -> set[K]:
+    """The largest set of places that only exchange what they hold. `values`: whose value each of them gets.
+
+        permutation({"p": "q", "q": "p", "t": "p"})     ->  {"p", "q"}
+    """
+    kept = set(values)
+    while True:
+        inner = {place for place in kept if values[place] in kept}
+        inner &= {values[place] for place in inner}
+        if inner == kept:
+            return kept
+        kept = inner
 
 
 def _in_view(function: Function, variable: Variable) -> bool:
@@ -110,11 +120,11 @@ def _is_address(value: Expression, whole: Object) -> bool:
     return isinstance(value, Address) and value.object == whole
 
 
-def _left_between(loop: Loop, assigned: list[Assign]) -> bool:
-    """Whether control may leave the body after some of the assignments and before others (`p = q; if (c) continue; q =
+def left_between(body: tuple[Statement, ...], assigned: list[Assign]) -> bool:
+    """Whether control may leave a body after some of the assignments and before others (`p = q; if (c) continue; q =
     s;`)."""
-    places = [k for k, s in enumerate(loop.body) if any(s is a for a in assigned)]
-    between = loop.body[places[0] : places[-1]] if places else ()
+    places = [k for k, s in enumerate(body) if any(s is a for a in assigned)]
+    between = body[places[0] : places[-1]] if places else ()
     own = {each.key for each in loops(between)}
     return any(isinstance(s, Exit) and s.leaves not in own for s in statements(between))
 
@@ -126,13 +136,14 @@ def _is_pointer(target: object) -> bool:
 def _set_together(function: Function, loop: Loop, names: list[Variable]) -> bool:
     """Whether all pointers get their first values in one list of statements, as parameters do at the start."""
     lists = {id(function.body) for v in names if v.scope == "parameter"}
-    for block in _blocks(function.body):
+    for block in blocks(function.body):
         if block is not loop.body and any(isinstance(s, Assign) and s.target in names for s in block):
             lists.add(id(block))
     return len(lists) == 1
 
 
-def _blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+def blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    """All lists of statements, the outermost first."""
     yield body
     for s in statements(body):
         match s:

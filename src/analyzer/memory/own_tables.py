@@ -46,7 +46,7 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..source.ctypes import Integer, Pointer
 from .escape import SOMEWHERE, Escapes, hides_a_pointer, led_to
-from .pointer_tables import unversioned
+from .tables import unversioned
 
 FORGETFUL = frozenset(
     (library.Effect.PRINTS, library.Effect.WRITES, library.Effect.OPENS, library.Effect.READS_CLOCK)

@@ -17,7 +17,6 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from models.expr.nodes import remembered
 
@@ -35,7 +34,6 @@ from ..ir.nodes import (
     Loaded,
     Loop,
     Object,
-    Rows,
     Statement,
     Subscript,
     nested_symbols,
@@ -45,9 +43,8 @@ from ..ir.polynomials import ZERO, Poly, Symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, at_least, feasible, system
 from ..source.ctypes import Pointer
-
-Table: TypeAlias = tuple[Object, str]
-"""Where pointers are stored: object and member."""
+from .exchanged_entries import exchanges
+from .tables import Table, table_behind, table_of, unversioned
 
 Pitches: TypeAlias = dict[int, Poly]
 """Bytes per entry along the dimensions of a table, by their position among the subscripts."""
@@ -80,7 +77,10 @@ REPEATS = Filling(True)
 def fillings(function: Function) -> dict[Table, Filling]:
     """What the stores of a function make of each table. Example: see the module."""
     found: dict[Table, list[Store]] = {}
+    permuting = exchanges(function)
     for store in _stores(function.body, ()):
+        if id(store.made) in permuting:
+            continue  # the entries lead where they did
         found.setdefault(table_of(store.target), []).append(store)
     return {table: _filling(table, stores) for table, stores in found.items()}
 
@@ -90,15 +90,6 @@ def may_share(function: Function, rows: Object) -> bool:
     table = table_behind(rows)
     found = fillings(function).get(table) if table is not None else None
     return found is not None and (found.repeats or bool(found.pitches))
-
-
-def table_of(access: Access) -> Table:
-    return unversioned(access.object), access.field
-
-
-def unversioned(x: Object) -> Object:
-    """The object, whenever the pointers that lead to it are read."""
-    return replace(x, base=unversioned(x.base), version=0) if isinstance(x, Rows) else x
 
 
 def _stores(body: tuple[Statement, ...], around: tuple[Loop, ...]) -> Iterator[Store]:
@@ -183,11 +174,6 @@ def _in_order(store: Store, pitches: Pitches) -> bool:
         if feasible(system(room, *(c for c in runs if not _counters(c.value)))) is Feasibility.EMPTY:
             return False
     return True
-
-
-def table_behind(x: Object) -> Table | None:
-    """The table whose entries lead to an object."""
-    return (unversioned(x.base), x.field) if isinstance(x, Rows) else None
 
 
 def _counters(value: Poly) -> list[Symbol]:
