@@ -119,14 +119,22 @@ def _trip(loop: Loop) -> Iterator[Problem]:
 
 def _last_test(loop: Loop) -> Iterator[Problem]:
     """What a test does besides counting is done once more than there are iterations: `for (...; s += a[i], i < n; ...)`
-    adds up n + 1 elements."""
+    adds up n + 1 elements. What only the iteration itself knows does not count: the parameters of a function that the
+    test calls."""
     tests = [k for k, s in enumerate(loop.body) if isinstance(s, Evaluate) and s.control]
     if loop.kind == "do" or not tests:
         return
     for s in statements(loop.body[: tests[0]]):
-        if isinstance(s, Assign) and not s.induction:
+        if isinstance(s, Assign) and not _is_own(s.target, loop, s.induction):
             message = f"the test does `{s.text}` once more than the loop has iterations"
             yield _blocked(ReasonCode.IRREGULAR_CONTROL_FLOW, message, s.place.line)
+
+
+def _is_own(target: Variable | Access, loop: Loop, induction: bool) -> bool:
+    """Whether what a test sets is a variable of the function that counts, or one that only the iteration knows. What
+    others know of (`calls++` in a function that the test calls) is set once for each test."""
+    own = isinstance(target, Variable) and target.scope in ("local", "parameter")
+    return own and (induction or loop.key in target.loops)  # type: ignore[union-attr]
 
 
 def _statements(loop: Loop, body: tuple[Statement, ...]) -> Iterator[Problem]:

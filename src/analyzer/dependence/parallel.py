@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..access.nest_limits import too_deep
 from ..facts.loop import Assumption, Parallelism, Reason, Separated, Verdict
 from ..ir import c_library as library
-from ..ir.nodes import Function, Loaded, Loop, Refused, loops, statements
+from ..ir.nodes import Function, Loaded, Loop, Refused, loops, nested_symbols, statements
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..memory.alias import Overlap
 from ..polyhedra.system import Work
@@ -222,7 +222,7 @@ def _bounds(scope: Scope) -> Finding:
     presumed = (each.presumed for each in (scope.loop, *loops(scope.loop.body)))
     kind = AssumptionKind.BOUND_INVARIANT
     total = Finding(assumptions=frozenset(Assumption(kind, name, line) for each in presumed for name, line in each))
-    for s in {s for r in scope.loop.trip or () for s in r.numerator.symbols}:
+    for s in nested_symbols(s for r in scope.loop.trip or () for s in r.numerator.symbols):
         if isinstance(s.origin, Loaded) and scope.loop.key in s.origin.loops:
             text, line = s.origin.access.text, s.origin.access.place.line
             match scope.stored(s):

@@ -812,25 +812,23 @@ def made_of(value: Computed) -> frozenset[Symbol]:
             return a.symbols | b.symbols
         case Scaled(operands=operands):
             return frozenset().union(*(o.symbols for o in operands))
+        case Either(values=(a, b), decided=Compare(value=decides)):
+            return a.symbols | b.symbols | decides.symbols
         case SizeOf() | Either() | None:
             return frozenset()
 
 
 def nested_symbols(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
-    """The symbols, and those that their quotients, remainders and choices that a comparison decides are made of."""
+    """The symbols, and those that their quotients, remainders, extremes and choices that a comparison decides are made
+    of."""
     found: set[Symbol] = set()
     for s in symbols:
         found.add(s)
         match s.origin:
             case Quotient(value=value) | Remainder(value=value):
                 found |= nested_symbols(value.symbols)
-            case Computed(meaning=(Share() | Rest() | Flipped()) as part):
-                value, by = part.value, part.divisor
-                found |= nested_symbols(value.symbols | by.symbols)
-            case Computed(meaning=Scaled(operands=operands)):
-                found |= nested_symbols(s for o in operands for s in o.symbols)
-            case Computed(meaning=Either(values=values, decided=Compare(value=decides))):
-                found |= nested_symbols(s for v in (decides, *values) for s in v.symbols)
+            case Computed() as computed:
+                found |= nested_symbols(made_of(computed))
             case _:
                 pass
     return frozenset(found)

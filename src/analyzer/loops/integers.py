@@ -202,7 +202,8 @@ def selected(
     meaning, wraps = _one_of(ctx, condition, a, b)
     if kind is not None and not _is_nested(values):
         meaning, wraps = Outermost(kind, values), merge(a.wraps, b.wraps)
-    loops = _deciding_loops(ctx, condition.certain, values)
+    follows = isinstance(meaning, Outermost) or isinstance(meaning.decided, Compare)
+    loops = _deciding_loops(ctx, condition.certain, values, follows)
     made = ctx.new_symbol(name, Computed(name, place, loops, meaning), type_)
     return IntegerValue(symbol(made), wraps)
 
@@ -225,15 +226,18 @@ def _one_of(
     return Either(values[::-1] if condition.if_null else values, condition.pointer), ()
 
 
-def _deciding_loops(ctx: Context, condition: Predicate, values: tuple[Poly, Poly]) -> tuple[int, ...]:
+def _deciding_loops(
+    ctx: Context, condition: Predicate, values: tuple[Poly, Poly], follows: bool
+) -> tuple[int, ...]:
     """The loops around in which a choice may come out differently: `i < (parity == EVEN ? half : n)` is the same in all
-    iterations. What is read from memory may change in any."""
+    iterations. What is read from memory may change in any, unless the choice `follows` from what it is made of."""
     match condition:
         case Compare(value=decides):
             parts = (decides, *values)
         case _:
             return tuple(ctx.loops)
-    if any(isinstance(s.origin, Loaded) for s in nested_symbols(s for p in parts for s in p.symbols)):
+    read = (s for s in nested_symbols(s for p in parts for s in p.symbols) if isinstance(s.origin, Loaded))
+    if not follows and any(read):
         return tuple(ctx.loops)
     return tuple(key for key in ctx.loops if any(computed_in(p, key) for p in parts))
 
