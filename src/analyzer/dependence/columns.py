@@ -17,21 +17,30 @@ from ..access.accesses import Occurrence
 from ..access.delinearize import Digit, Walk, digits, honest, radices, skewed, surely_inside, surely_outside
 from ..access.domains import domain, of_sizes
 from ..access.planes import Radix
-from ..access.subscripts import bounds_of, layout, same_shape
+from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Loop
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.nodes import Access, Loop
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, equal
 from .ordering import never_zero
 from .scope import Scope
 
 
+def linear(access: Access) -> Poly | None:
+    """The subscript that may name rows and columns: the only one, or that of an array in one structure (`m->d[i*n +
+    j]`)."""
+    parts = element_part(access)
+    return parts[-1].index if parts and all(s.index == ZERO for s in parts[:-1]) else None
+
+
 def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
     """The digits of an access for whose length there is no other evidence than the step of a loop: `for (i = 0; i < n;
     i += s)` around `a[i + k]`, and `p += s` around `p[k]`. `a[i * s + k]` names rows of s elements."""
-    index = element_part(o.access)[0].index
+    index = linear(o.access)
+    if index is None:
+        return ()
     return tuple(d for d in found if d.extent is not None and any(_is_step(s, index, o) for s in d.extent.symbols))
 
 
@@ -100,15 +109,17 @@ class Columns(Struct, frozen=True):
 
     def readings(self) -> Iterator[tuple[Radix, tuple[Digit, ...], tuple[Digit, ...]]]:
         """The digits of both subscripts, for all lengths of rows that the first one suggests."""
-        a, b = element_part(self.source.access), element_part(self.sink.access)
-        if len(a) != 1 or not same_shape(a, b) or a[0].index.is_affine:
+        shapes = [element_part(o.access) for o in (self.source, self.sink)]
+        a, b = linear(self.source.access), linear(self.sink.access)
+        if a is None or b is None or not same_shape(*shapes) or a.is_affine:
             return
-        if not layout(self.source).fits or not layout(self.sink).fits:
+        fit = layout(self.source).fits and layout(self.sink).fits
+        if not fit and not fit_together(self.source.access, self.sink.access):
             return  # apart by their first bytes, they may still overlap
-        for radix in (*radices(a[0].index), *skewed(a[0].index)):
+        for radix in (*radices(a), *skewed(a)):
             if any(self.scope.varies(s) for row in radix for s in row.symbols):
                 continue  # rows of another length in each iteration
-            first, second = digits(a[0].index, radix), digits(b[0].index, radix)
+            first, second = digits(a, radix), digits(b, radix)
             if first is not None and second is not None:
                 yield radix, first, second
 
@@ -133,6 +144,6 @@ class Columns(Struct, frozen=True):
             shape = element_part(self.source.access)
             beside = [o for o in self.scope.occurrences if o.access.object == key[0]]
             alike = [o for o in beside if same_shape(element_part(o.access), shape)]
-            taken = [(digits(element_part(o.access)[0].index, radix), o) for o in alike]
+            taken = [(digits(index, radix), o) for o in alike if (index := linear(o.access)) is not None]
             self.scope.walks[key] = tuple(Walk(d, o.loops, of_sizes(o)) for d, o in taken if d is not None)
         return self.scope.walks[key]

@@ -395,7 +395,8 @@ class _Pair(Struct, frozen=True):
         found: list[Constraint] = []
         for o, side in ((self.source, EARLIER), (self.sink, LATER)):
             for s in inner_part(o.access):
-                found += [replace(c, value=self.scope.rename(c.value, side)) for c in extent_constraints(s)]
+                inside = extent_constraints(s) or (at_least(s.index),)  # a flexible array member has no end
+                found += [replace(c, value=self.scope.rename(c.value, side)) for c in inside]
         return System(tuple(found))
 
     def premises(self) -> frozenset[Assumption]:

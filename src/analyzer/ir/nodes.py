@@ -704,7 +704,7 @@ class Function(Struct, frozen=True, dict=True):
     supposing: bool = False
     """It was lowered for answers under conditions: `Call.supposed`, `Branch.supposed`."""
     plain: frozenset[str] = frozenset()
-    """Of the structures that it assigns as a whole, by their keys, those that hold no pointer."""
+    """Of the structures that it copies as a whole, by their keys, those that hold no pointer."""
     tables: tuple[tuple[Variable, tuple[int | float, ...]], ...] = ()
     """The constant tables of integers that it reads, the arrays of numbers of its own that nothing changes, and what
     they hold; elements that are not listed hold 0."""

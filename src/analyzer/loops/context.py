@@ -196,6 +196,8 @@ class Context(Struct):
     globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
+    readings: list[Symbol] = field(default_factory=list)
+    """All symbols for what is read from memory."""
     reaching: Reaching = field(default_factory=Reaching)
     steady: dict[Slot, Symbol] = field(default_factory=dict)
     """What was read from memory before loops that leave it alone (`invariant_loads`)."""
@@ -370,7 +372,8 @@ class Context(Struct):
             origin = Loaded(access, tuple(self.loops), self.reaching.before_loops(access))
             line = self.reaching.redefined(access)
             name = formula_names.version(access.text, line) if line else access.text
-            self.loaded_slots[slot] = self.new_symbol(name, origin, type_ or access.type)
+            made = self.loaded_slots[slot] = self.new_symbol(name, origin, type_ or access.type)
+            self.readings += [made] if isinstance(made.origin, Loaded) else []
         return IntegerValue(symbol(self.loaded_slots[slot]), access.wraps)
 
     def forget_memory(self) -> None:

@@ -120,7 +120,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         hurried = ctx.effort.is_spent
         if hurried:
             guessed = foresight.at_most(ctx, header.parts) - unstable
-        ctx.values, ctx.inlined = dict(before), inlined
+        ctx.values, ctx.inlined, begun = dict(before), inlined, len(ctx.reaching.every)
         ctx.reaching.now = dict(ctx.reaching.entered[-1])
         entered = ctx.pointer_version = ctx.pointer_version + (learned.moving or presumed)
         ctx.unsteady |= {key} if learned.moving or presumed else set()
@@ -161,6 +161,7 @@ def _counted(ctx: Context, node: Node, header: Header, held_before: Held) -> Non
         if settled or ctx.effort.is_overspent:
             break
     unstable |= guessed
+    ctx.reaching.inside[key] = (begun, len(ctx.reaching.every))
     ctx.innermost = inside
     ctx.reaching.entered.pop()
     ctx.hold((), known, around)

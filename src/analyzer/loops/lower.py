@@ -8,7 +8,7 @@ from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Floating, Integer, Record, element
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
-from . import effort, error_flags, gotos, handed_pointers, kept_results, parameters, statements, syntax
+from . import effort, error_flags, gotos, handed_pointers, kept_results, one_reading, parameters, statements, syntax
 from . import invalidation as forgetting
 from .context import Context, Region
 from .leaving import failures
@@ -53,7 +53,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx.unchanged = {v.key: ctx.values.get(v.key) for v in variables if v.name not in changed}
     statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.flush()
-    lowered = tuple(ctx.out)
+    lowered = one_reading.united(ctx, tuple(ctx.out))
     every = tuple(ir.statements(lowered))
     complete = not any(isinstance(s, ir.Refused) for s in every)
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))
@@ -110,10 +110,8 @@ def _number(e: ir.Expression) -> int | float | None:
 
 def _plain(unit: Unit, every: tuple[ir.Statement, ...]) -> Iterator[str]:
     """See `ir.Function.plain`."""
-    for s in every:
-        match s:
-            case ir.Assign(target=ir.Access(type=Record(key=key) as type_)) if key in unit.layouts:
-                if not forgetting.holds_pointers(unit, type_):
-                    yield key
-            case _:
-                pass
+    stored = (s.target.type for s in every if isinstance(s, ir.Assign))
+    read = (e.access.type for s in every for e in ir.evaluated(s) if isinstance(e, ir.Load))
+    for type_ in dict.fromkeys(t for t in (*stored, *read) if isinstance(t, Record) and t.key in unit.layouts):
+        if not forgetting.holds_pointers(unit, type_):
+            yield type_.key

@@ -31,16 +31,20 @@ class Reaching(Struct):
 
     now: dict[object, Definition] = field(default_factory=dict)
     entered: list[dict[object, Definition]] = field(default_factory=list)
-    made: int = 0
+    every: list[Definition] = field(default_factory=list)
+    """All that were made, also in attempts at a loop that were given up."""
+    inside: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Per loop, by key: which of them were made in it."""
 
     def define(self, line: int, store: Access | None = None) -> None:
         """A store, or a call."""
         if store is not None and isinstance(store.type, OTHERS) and not store.field:
             return
         place = None if store is None else (store.object, store.subscripts, store.field, store.offset, store.size)
-        self.made += 1
+        made = Definition(len(self.every) + 1, line, store)
+        self.every.append(made)
         self.now.pop(place, None)
-        self.now[place] = Definition(self.made, line, store)
+        self.now[place] = made
 
     def before_loops(self, read: Access) -> tuple[int, ...]:
         """The keys of what may have defined the place last, before each loop around and before the reading itself; 0:

@@ -97,7 +97,7 @@ def _elements_beside(elements: Access, structure: Access, known: Escapes) -> boo
     inside of it is what `rows-distinct(s->data)` says. Not so for links, which lead to more structures of a kind: what
     has the member itself (`s->items[i].n`) may be one."""
     x, y = elements.object, structure.object
-    if not isinstance(x, Rows) or not isinstance(elements.type, Integer | Floating) or not in_an_array(elements):
+    if not isinstance(x, Rows) or not known.is_of_numbers(elements.type) or not in_an_array(elements):
         return False
     of_table = isinstance(structure.type, Pointer)
     beside = of_table or (bool(structure.field) and elements.field != structure.field)
