@@ -12,7 +12,8 @@ from ..ir import nodes as ir
 from ..ir.c_library import ALLOCATORS
 from ..ir.polynomials import number
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.held import held
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition
 from . import (
@@ -364,7 +365,7 @@ def _inline(
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
-    changed = syntax.assigned_names(body) | syntax.addressed_names(body)
+    changed = syntax.assigned_names(body) | syntax.addressed_names(body) | syntax.names_with_changed_members(body)
     for k, (declaration, argument) in enumerate(
         zip(syntax.parameter_declarations(function), lowered, strict=True)
     ):
@@ -400,18 +401,28 @@ def _inlined_result(ctx: Context, definition: Definition, node: c_ast.FuncCall) 
     return type_.result if isinstance(type_, Function) else _result_type(ctx, definition.name, node)
 
 
+def _named(ctx: Context, argument: ir.Expression) -> ir.Variable | None:
+    """The variable that an argument is: a number, or a structure without arrays, which only its name could change."""
+    match argument:
+        case ir.Use(variable=variable) if isinstance(variable.type, Integer | Floating):
+            return variable
+        case ir.Load(access=ir.Access(object=ir.Declared(variable=variable), type=Record() as type_)) if (
+            variable.type == type_ and not any(isinstance(t, Array) for t in held(type_, ctx.unit.layouts))
+        ):
+            return variable
+        case _:
+            return None
+
+
 def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.FuncCall, same: bool) -> None:
     """A parameter starts with the value of the caller's argument. One that the callee leaves as it is (`same`) is just
     another name for a variable that only the caller changes."""
     type_ = parameters.parameter_type(ctx, declaration)
-    match argument.expression:
-        case ir.Use(variable=given) if (
-            same and given.type == type_ and given.scope in ("local", "parameter") and not given.addressed
-        ) and isinstance(type_, Integer | Floating):
-            ctx.frames[-1][-1][declaration.name] = given
-            return
-        case _:
-            pass
+    given = _named(ctx, argument.expression) if same else None
+    own = given is not None and given.scope in ("local", "parameter") and not given.addressed
+    if given is not None and own and given.type == type_:
+        ctx.frames[-1][-1][declaration.name] = given
+        return
     variable = ctx.declare(declaration.name, type_, "local", ctx.place(declaration))
     converted = convert(ctx, argument, type_, node)
     value = memory.kept_value(ctx, converted.value)

@@ -61,6 +61,20 @@ def _assigned(root: c_ast.Node) -> frozenset[str]:
     return frozenset(found)
 
 
+@of_tree
+def names_with_changed_members(root: c_ast.Node) -> frozenset[str]:
+    """Names of structures of which a member is assigned, or has its address taken: `s.n = 1`, `&s.in.x`, not `s.p[i] =
+    1`, nor `s.p->n = 1`."""
+    found = set()
+    for node in nodes(root, c_ast.Assignment, c_ast.UnaryOp):
+        changed = node.lvalue if isinstance(node, c_ast.Assignment) else node.expr
+        if isinstance(node, c_ast.Assignment) or node.op in ("&", "++", "--", "p++", "p--"):
+            while isinstance(changed, c_ast.StructRef) and changed.type == ".":
+                changed = changed.name
+            found |= {changed.name} if isinstance(changed, c_ast.ID) else set()
+    return frozenset(found)
+
+
 def falling_names(*roots: c_ast.Node | None) -> frozenset[str]:
     """Names of variables that something takes away from, or sets to what may be negative: what was >= 0 may not stay
     so. Counting up, dividing and masking are no such things."""

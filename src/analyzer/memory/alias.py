@@ -124,8 +124,14 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):
         return None
-    if isinstance(x, Rows) and isinstance(y, Rows) and _of_one_structure(x, y, known):
-        return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(x.base)))
+    first_table, second_table = _member(x), _member(y)
+    if first_table is not None and second_table is not None and _of_one_structure(first_table, second_table, known):
+        rows = {c_text(o.base) for o in (x, y) if isinstance(o, Rows) and not o.field}
+        if not rows:
+            return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(first_table.base)))
+        if not (known.meet(x, y) or any(o in known.exchanged or known.fills(o) for o in (x, y))):
+            further = tuple((AssumptionKind.ROWS_DISTINCT, text) for text in sorted(rows))
+            return Relation(Overlap.ASSUMED, (AssumptionKind.MEMBERS_DISTINCT, c_text(first_table.base)), further)
     members = [o.field for o in (x, y) if isinstance(o, Rows) and o.field]
     if not members or (a.field and b.field and len(members) > len(set(members))):
         return None
@@ -137,6 +143,13 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
         return None
     first, second = sorted(_root_name(o) if root(o) == o else c_text(o) for o in (x, y))
     return Relation(Overlap.ASSUMED, (AssumptionKind.PARAMS_DISTINCT, f"{first},{second}"))
+
+
+def _member(x: Object) -> Rows | None:
+    """The memory that a member of a structure leads to, on the way to this: that of `t->a` for `t->a[j][i]`."""
+    while isinstance(x, Rows) and not x.field:
+        x = x.base
+    return x if isinstance(x, Rows) else None
 
 
 def _bytes_and_pointer(a: Access, b: Access) -> bool:

@@ -30,11 +30,11 @@ ELSEWHERE = -1
 @remembered("_exchanges")
 def exchanges(function: Function) -> frozenset[int]:
     """The stores, by identity. Example: see the module."""
-    found = [s for block in blocks(function.body) for s in _exchanging(block)]
-    ours = {id(s) for s in found}
+    found = [list(_exchanging(block)) for block in blocks(function.body)]
+    ours = {id(s) for made in found for s in made}
     others = {table for s in statements(function.body) if id(s) not in ours and (table := _stored_to(s)) is not None}
     spoilt = {(x, "") for x, _ in others} | others
-    return frozenset(id(s) for s in found if (table := _stored_to(s)) is not None and table not in spoilt)
+    return frozenset(id(s) for made in found if spoilt.isdisjoint(map(_stored_to, made)) for s in made)
 
 
 def _stored_to(s: Statement) -> Table | None:
