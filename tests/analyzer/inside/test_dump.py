@@ -147,13 +147,15 @@ def test_a_parallel_loop_carries_nothing_but_what_its_answer_names(path: Path) -
         if answer.verdict.value != "yes" and not shown:
             continue
         widened = any(name.startswith("May") for name in found)
-        chosen = (s.origin for r in loop.loop.trip or () for s in r.numerator.symbols)
+        used = [a for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)]
+        values = (*(r.numerator for r in loop.loop.trip or ()), *(s.index for a in used for s in a.subscripts))
+        chosen = (s.origin for value in values for s in value.symbols)
         if any(isinstance(o, ir.Computed) and isinstance(o.meaning, ir.Either | ir.Outermost) for o in chosen):
             continue  # which of two values a branch gave is not in these relations
         if widened or "may overlap" in page or "a product is" in page or "not in these relations" in page:
             continue
         reduced = [r.variable for r in answer.reductions]
-        behind = {a.text: c_text(a.object) for s in ir.statements(loop.loop.body) for a in ir.accesses_of(s)}
+        behind = {a.text: c_text(a.object) for a in used}
         others = [s.text for s in answer.separated if s.role in ("same", "best", "counter")]
         others += [r.variable.name for r in loop.loop.recurrences]
         said = (*answer.private, *answer.first_private, *answer.last_private, *reduced, *others)
