@@ -398,7 +398,7 @@ class _Walk:
 
     def _widen(self, type_: CType) -> None:
         part = type_.part if isinstance(type_, Complex) else type_
-        self.element = max(self.element, getattr(part, "size", 0))
+        self.element = max(self.element, getattr(part, "size", 0) or 0)  # nobody knows the size of an undeclared type
 
     # --- memory
 
