@@ -9,7 +9,7 @@ MEANINGS: dict[str, str] = {
     AssumptionKind.MONOTONE: "no value is smaller than the one before",
     AssumptionKind.RISING: "each value is larger than the one before",
     AssumptionKind.SLICES: "what an iteration touches from there on lies before the places at which later ones begin",
-    AssumptionKind.AT_LEAST: "no stride is smaller: another element in each iteration",
+    AssumptionKind.AT_LEAST: "no stride is smaller: another element, or row, in each iteration",
     AssumptionKind.AT_MOST: "no size, offset or value that is used is larger",
     AssumptionKind.PURE: "what is called only gives a value, and reads nothing that the loop writes",
     AssumptionKind.INDEPENDENT: "what is called changes no index, bound or pointer that the loop uses, nothing that "
