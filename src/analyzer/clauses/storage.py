@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from ..facts.loop import Clauses, Reduction, Rewrite, Separated
 from ..ir import nodes as ir
+from ..ir.same import location_of
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, element
 from .canonical import surely_runs
 from .elements import bytes_of, element_name
@@ -255,8 +256,8 @@ def _of_place(site: Site, loop: ir.Loop, each: Separated, name: str) -> Clauses:
     """A place that does not move, and has no name of its own: `q->sum`, `la[2]`, `*s`."""
     each = replace(each, text=element_name(site.unit, _to(loop, each.target), each.text))
     here = [a for a in _to(loop, each.target) if _is_of(a, each.text) or not site.is_own(a.place)]
-    texts = {a.text for a in here}
-    apart = len(texts) == 1 and texts == {each.text} and all(site.is_own(a.place) for a in here)
+    texts, places = {a.text for a in here}, {location_of(a) for a in here}  # `k` of a callee is another one
+    apart = texts == {each.text} and len(places) == 1 and all(site.is_own(a.place) for a in here)
     others = [a for a in _to(loop, each.target) if a not in here]
     meet = any(_may_meet(a, b) for a in here for b in others)
     bits = any(a.bits for a in here)

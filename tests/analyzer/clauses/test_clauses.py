@@ -232,3 +232,20 @@ def test_a_last_value_begins_with_the_old_one_unless_there_is_an_iteration() -> 
     known = needed("double f(int n, double *a) { double t = 0; for (int i = 0; i < 9; i++) { " + body)
     assert (open_.first_private, open_.last_private) == (("t",), ("t",))
     assert (known.first_private, known.last_private) == ((), ("t",))
+
+
+def test_a_place_is_not_named_as_a_function_of_another_file_names_it(tmp_path: Path) -> None:
+    """`s->u[k]` of the callee is `s->u[k - 3]` here, where `s->u[k]` is another one."""
+    structure = "struct field { double *u; };\n"
+    (tmp_path / "b.c").write_text(f"{structure}void step(struct field *s, int k) {{ s->u[k] += 1; }}\n")
+    here = tmp_path / "a.c"
+    here.write_text(
+        f"{structure}void step(struct field *s, int k);\ndouble last;\n"
+        "void f(int n, int k, struct field *s)\n"
+        "{ for (int e = 0; e < n; e++) { last = s->u[k]; step(s, k - 3); } }\n"
+    )
+    together = tuple(str(tmp_path / name) for name in ("a.c", "b.c"))
+    facts = analyze_file(here, SourceOptions(together=together), AnalysisOptions())
+    rewrites = facts.functions[0].loops[0].clauses.rewrites
+    assert rewrites
+    assert "scalar-temporary" not in {r.kind for r in rewrites if r.object == "s->u[k]"}
