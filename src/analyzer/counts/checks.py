@@ -210,8 +210,9 @@ def _is_named(nest: Nest, value: str) -> bool:
     used += [r.numerator for loop in all_loops(nest.loop) for r in loop.trip or ()]
     symbols = {s.name: s for poly in used for s in nested_symbols(poly.symbols)}
     named = [value] if value in symbols else re.findall(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*", value)
+    held = {variable.name for _, variable in nest.loop.held}
     values = {n: symbol(symbols[n]) for n in named if n in symbols}
-    return len(values) == len(set(named)) and all(value_in_c(nest, v) == f"({v})" for v in values.values())
+    return set(named) <= values.keys() | held and all(value_in_c(nest, v) == f"({v})" for v in values.values())
 
 
 def _of_expression(nest: Nest, name: str, form: str) -> str | None:

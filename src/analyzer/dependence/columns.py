@@ -20,7 +20,7 @@ from ..access.planes import Radix
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Loop
+from ..ir.nodes import Access, Loop, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, equal
@@ -41,7 +41,8 @@ def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:
     index = linear(o.access)
     if index is None:
         return ()
-    return tuple(d for d in found if d.extent is not None and any(_is_step(s, index, o) for s in d.extent.symbols))
+    long = ((d, nested_symbols(d.extent.symbols)) for d in found if d.extent is not None)
+    return tuple(d for d, sizes in long if any(_is_step(s, index, o) for s in sizes))
 
 
 def _is_step(size: Symbol, index: Poly, o: Occurrence) -> bool:

@@ -33,9 +33,10 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
     places = [s.index for o in (source, sink) for s in element_part(o.access)]
     beside = {abs(a.constant_term - b.constant_term) for a in places for b in places}
     for stride in dict.fromkeys(chain.from_iterable(map(_strides, places))):
-        if isinstance(stride.origin, Entry | Loaded) and not scope.varies(stride):
+        name = _in_names(scope, symbol(stride))
+        if name is not None:
             for least in sorted({1, max(beside) + 1}):
-                condition = Assumption(AssumptionKind.AT_LEAST, f"{stride.name}>={least}", source.line)
+                condition = Assumption(AssumptionKind.AT_LEAST, f"{name}>={least}", source.line)
                 yield (condition,), system(at_least(symbol(stride) - least))
 
 
@@ -49,10 +50,23 @@ def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tu
 
 
 def _in_names(scope: Scope, value: Poly) -> str | None:
-    """A value that has the same names, and the same value, before the loop."""
-    if not all(isinstance(s.origin, Entry | Loaded) and not scope.varies(s) for s in value.symbols):
+    """A value in C, by names that mean it where the loop begins."""
+    names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
+    if len(names) < len(value.symbols) or None in names.values():
         return None
-    return re.sub(r"\((\w[\w.>-]*)\)", r"\1", str(value).replace(" ", ""))
+    return re.sub(r"\((\w[\w.>-]*)\)", r"\1", value.text(lambda s: names[s] or "").replace(" ", ""))
+
+
+def _name(scope: Scope, s: Symbol) -> str | None:
+    """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
+    match s.origin:
+        case Loaded(access=access) if any(not o.write and o.access == access for o in scope.occurrences):
+            return s.name
+        case Entry() | Loaded():
+            holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
+            return s.name if s.name in holding else next(iter(holding), None)
+        case _:
+            return None
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:

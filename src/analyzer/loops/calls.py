@@ -357,6 +357,8 @@ def _inline(
     is_kept = not (direct or isinstance(result_type, Void) or node is ctx.unused)
     result = ctx.temporary(result_type, place) if is_kept else None
     saved = ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
+    members_addressed = ctx.members_addressed
+    ctx.members_addressed |= syntax.names_with_addressed_members(function)
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)
     ctx.structures = syntax.structures(function)
@@ -383,6 +385,7 @@ def _inline(
     ctx.calls.pop()
     ctx.frames.pop()
     ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at = saved
+    ctx.members_addressed = members_addressed
     forgetting.inlined(ctx, around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 
@@ -407,11 +410,15 @@ def _named(ctx: Context, argument: ir.Expression) -> ir.Variable | None:
         case ir.Use(variable=variable) if isinstance(variable.type, Integer | Floating):
             return variable
         case ir.Load(access=ir.Access(object=ir.Declared(variable=variable), type=Record() as type_)) if (
-            variable.type == type_ and not any(isinstance(t, Array) for t in held(type_, ctx.unit.layouts))
+            variable.type == type_ and variable.name not in ctx.members_addressed and not _holds_arrays(ctx, type_)
         ):
             return variable
         case _:
             return None
+
+
+def _holds_arrays(ctx: Context, type_: Record) -> bool:
+    return any(isinstance(t, Array) for t in held(type_, ctx.unit.layouts))
 
 
 def _bind(ctx: Context, declaration: c_ast.Node, argument: Typed, node: c_ast.FuncCall, same: bool) -> None:

@@ -196,6 +196,8 @@ class Context(Struct):
     globals: dict[str, Variable] = field(default_factory=dict)
     _literals: dict[tuple[str, str], tuple[int | float | None, CType]] = field(default_factory=dict)
     loaded_slots: dict[Slot, Symbol] = field(default_factory=dict)
+    members_addressed: frozenset[str] = frozenset()
+    """Structures of which the function, or one that a call is in, takes the address of a member, by their names."""
     readings: list[Symbol] = field(default_factory=list)
     """All symbols for what is read from memory."""
     reaching: Reaching = field(default_factory=Reaching)

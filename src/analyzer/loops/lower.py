@@ -42,6 +42,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
         ctx.keeping = kept_results.ends(body)
     ctx.effort.once = effort.written_out(body)
     ctx.addressed = syntax.escaping_names(node, ctx.defines)
+    ctx.members_addressed = syntax.names_with_addressed_members(node)
     ctx.structures = syntax.structures(node)
     ctx.handed = handed_pointers.set_by_calls(unit, node)
     ctx.released = handed_pointers.only_released(unit, node)

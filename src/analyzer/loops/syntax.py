@@ -133,6 +133,18 @@ def addresses_taken(root: c_ast.Node) -> list[str]:
 
 
 @of_tree
+def names_with_addressed_members(root: c_ast.Node) -> frozenset[str]:
+    """Names of structures of which `&` takes the address of a member: `&s.n`, `&s.in.x`, `&s.v[2]`."""
+    found = set()
+    for node in nodes(root, c_ast.UnaryOp):
+        inside = node.expr if node.op == "&" else None
+        while isinstance(inside, c_ast.ArrayRef) or (isinstance(inside, c_ast.StructRef) and inside.type == "."):
+            inside = inside.name
+        found |= {inside.name} if isinstance(inside, c_ast.ID) else set()
+    return frozenset(found)
+
+
+@of_tree
 def structures(root: c_ast.Node) -> frozenset[str]:
     """Names that stand nowhere but before a member (`F.size`) and behind `&`: whatever their type, they are structures,
     and nobody copies them."""

@@ -34,6 +34,7 @@ from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, element
 from .escape import Escapes
 from .points_to import says_it_allocates
+from .tables import table_behind
 
 
 class Overlap(Enum):
@@ -69,7 +70,7 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     x, y = a.object, b.object
     if x == y:
         return UNKNOWN if isinstance(root(x), Anything) else SAME
-    relation = _provenance(x, y, known)
+    relation = UNKNOWN if _before_an_exchange(x, y, known) else _provenance(x, y, known)
     if relation.overlap is Overlap.DISTINCT:
         return relation
     if _holds_no_pointer(a, y, known) or _holds_no_pointer(b, x, known):
@@ -82,6 +83,15 @@ def overlap(a: Access, b: Access, known: Escapes) -> Relation:
     if relation.overlap is Overlap.UNKNOWN and not (isinstance(x, Anything) or isinstance(y, Anything)):
         return assumed(x, y)
     return relation
+
+
+def _before_an_exchange(x: Object, y: Object, known: Escapes) -> bool:
+    """Whether entries that change places were read before they do for one of two objects, and later for the other: then
+    they may be one."""
+    if not known.permuted or not (isinstance(x, Rows) and isinstance(y, Rows)):
+        return False
+    read = [{rows.version for rows in _way(o) if table_behind(rows) in known.permuted} for o in (x, y)]
+    return all(read) and len(read[0] | read[1]) > 1
 
 
 def _holds_no_pointer(a: Access, other: Object, known: Escapes) -> bool:
@@ -120,6 +130,8 @@ def behind_members(a: Access, b: Access, known: Escapes) -> Relation | None:
     that links may lead to: elements of one member (`s->next[i].n`, `t->next[i].n`), and those that no subscript selects
     (`s->left->n`), unless they are of another type."""
     x, y = a.object, b.object
+    if _before_an_exchange(x, y, known):
+        return None
     if not all(known.is_of_numbers(each.type) for each in (a, b)) and not _bytes_and_pointer(a, b):
         return None
     if not all(map(in_an_array, (a, b))) and not _of_other_structures(a, b):

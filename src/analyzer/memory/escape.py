@@ -93,6 +93,9 @@ class Escapes(Struct, frozen=True):
     plain: frozenset[str] = frozenset()
     """Structures that hold no pointer, by their keys (`Function.plain`)."""
 
+    permuted: frozenset[Table] = frozenset()
+    """Tables of which the function exchanges entries (`exchanged_entries`)."""
+
     def is_of_numbers(self, type_: CType) -> bool:
         """Whether no pointer is moved with what has this type."""
         return isinstance(type_, Integer | Floating) or (isinstance(type_, Record) and type_.key in self.plain)
@@ -115,7 +118,7 @@ class Escapes(Struct, frozen=True):
         """All that the pointers in a table of the function's own lead to; none where x is not behind such a table, or
         somebody else may have filled it."""
         table = table_behind(x)
-        if table is None or not _is_own(table[0]):
+        if table is None or not (isinstance(table[0], Declared) and table[0].variable.scope == "local"):
             return frozenset()
         stored = self._stored(table)
         seen_by_others = table[0] in self.passed | self.copied or SOMEWHERE in stored
@@ -187,11 +190,6 @@ class Escapes(Struct, frozen=True):
         return self.filled[table].pitches if table is not None and table in self.filled else frozenset()
 
 
-def _is_own(x: Object) -> bool:
-    """Whether an object is a local variable, or memory that the function itself allocates."""
-    return isinstance(x, Allocated) or (isinstance(x, Declared) and x.variable.scope == "local")
-
-
 def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], ...]:
     """Objects that are one, directly or by way of others."""
     groups: list[frozenset[Object]] = []
@@ -210,6 +208,7 @@ def escapes(function: Function) -> Escapes:
     passed: set[Object] = set()
     copied: set[Object] = set()
     members: set[str] = set()
+    changing_places: set[Table] = set()
     leaks = False
     followed, permuting = _only_followed(function), exchanges(function)
     for statement in every_statement(function):
@@ -221,7 +220,9 @@ def escapes(function: Function) -> Escapes:
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
-            case Assign(target=Access(type=Pointer()) as entry) if id(statement) not in permuting:
+            case Assign(target=Access(type=Pointer()) as entry) if id(statement) in permuting:
+                changing_places.add(table_of(entry))
+            case Assign(target=Access(type=Pointer()) as entry):
                 table = table_of(entry)
                 stores.append((table, statement))
                 members.update(() if _returned(statement.value) or _leads_to_new(statement) else (entry.field,))
@@ -259,6 +260,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(first for first, last in function.ranges if first == last),
         frozenset(members),
         function.plain,
+        frozenset(changing_places),
     )
 
 
@@ -391,8 +393,6 @@ def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
     if any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner):
         return True
     match statement:
-        case Assign(target=Access(object=Allocated())):
-            return False  # memory of the function's own: whoever gets to know that makes it a leak
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
         case Assign(target=Variable(scope="global" | "static", type=Pointer())):

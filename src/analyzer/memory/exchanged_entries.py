@@ -2,8 +2,9 @@
 
 *Decides*: which stores of pointers only permute entries of tables, members of structures among them, so that what is
 taken of the tables (their rows are distinct, members lead to arrays of their own) stays true.
-*Errs toward* nothing: all pointers that the function stores in one of these tables are among those stores, in a list of
-statements that does nothing else in between; more than two entries have to be named by numbers.
+*Errs toward* nothing: they are entries of one table, or members of one structure; all pointers that the function stores
+in these tables are among those stores, in a list of statements that does nothing else in between; more than two entries
+have to be named by numbers. What was read before an exchange may be what another entry leads to behind it.
 
     double *t = a[k]; a[k] = a[p]; a[p] = t;        ->  the rows of a are as distinct as before
     s->u = s->next; s->next = other;                ->  none: other may be one of them
@@ -14,7 +15,19 @@ from typing import TypeAlias
 
 from models.expr.nodes import remembered
 
-from ..ir.nodes import Access, Assign, Expression, Function, Load, Statement, Use, Variable, statements, unconverted
+from ..ir.nodes import (
+    Access,
+    Assign,
+    Expression,
+    Function,
+    Load,
+    Object,
+    Statement,
+    Use,
+    Variable,
+    statements,
+    unconverted,
+)
 from ..ir.polynomials import Poly
 from ..source.ctypes import Pointer
 from .exchanged_pointers import blocks, permutation
@@ -58,10 +71,21 @@ def _exchanging(block: tuple[Statement, ...]) -> Iterator[Assign]:
             stores.append((s, target))
     entries: dict[Place, Place] = {place: value for place, value in values.items() if isinstance(place, tuple)}
     kept = permutation(entries)
+    if len({_around(place) for place in kept}) > 1 and len({_table(place) for place in kept}) > 1:
+        return
     numbered = all(index.constant is not None for place in kept if isinstance(place, tuple) for index in place[1])
     made = [s for s, place in stores if place in kept]
     if (len(kept) <= 2 or numbered) and _at_once(block, made):
         yield from made
+
+
+def _around(place: Place) -> tuple[Object, tuple[Poly, ...]] | None:
+    """The structure of which the entry is a member."""
+    return (place[0][0], place[1]) if isinstance(place, tuple) else None
+
+
+def _table(place: Place) -> Table | None:
+    return place[0] if isinstance(place, tuple) else None
 
 
 def _at_once(block: tuple[Statement, ...], made: list[Assign]) -> bool:
@@ -73,7 +97,7 @@ def _at_once(block: tuple[Statement, ...], made: list[Assign]) -> bool:
 
 def _place(target: Variable | Access) -> Place | None:
     match target:
-        case Variable(type=Pointer(), key=key):
+        case Variable(type=Pointer(), key=key, addressed=False):
             return key
         case Access(type=Pointer(), volatile=False) as entry:
             return table_of(entry), tuple(s.index for s in entry.subscripts)
