@@ -20,7 +20,8 @@ from ..access.accesses import Occurrence
 from ..access.planes import is_selected
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Entry, Loaded
+from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee
+from ..ir.pointer_roots import root
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
 from ..polyhedra.system import System, at_least, system
@@ -61,12 +62,22 @@ def _name(scope: Scope, s: Symbol) -> str | None:
     """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
     match s.origin:
         case Loaded(access=access) if any(not o.write and o.access == access for o in scope.occurrences):
-            return s.name
+            return s.name if _is_in_view(access) else None
         case Entry() | Loaded():
             holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]
             return s.name if s.name in holding else next(iter(holding), None)
         case _:
             return None
+
+
+def _is_in_view(access: Access) -> bool:
+    """Whether its text begins with the variable by which the function knows the memory, not with one that only the loop
+    or a function that it calls has."""
+    match root(access.object):
+        case Declared(variable=variable) | Pointee(variable=variable):
+            return re.match(rf"\W*{variable.name}\b", access.text) is not None
+        case _:
+            return True
 
 
 def _strides(place: Poly) -> Iterator[Symbol]:
