@@ -356,8 +356,7 @@ def _inline(
     direct = returned is not None and not syntax.has_effects(returned, partial(is_pure, ctx.unit))
     is_kept = not (direct or isinstance(result_type, Void) or node is ctx.unused)
     result = ctx.temporary(result_type, place) if is_kept else None
-    saved = ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
-    members_addressed = ctx.members_addressed
+    saved = ctx.addressed, ctx.members_addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
     ctx.members_addressed |= syntax.names_with_addressed_members(function)
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)
@@ -384,8 +383,7 @@ def _inline(
     ctx.regions.pop()
     ctx.calls.pop()
     ctx.frames.pop()
-    ctx.addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at = saved
-    ctx.members_addressed = members_addressed
+    ctx.addressed, ctx.members_addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at = saved
     forgetting.inlined(ctx, around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 

@@ -21,7 +21,6 @@ from ..ir.nodes import (
     Expression,
     Function,
     Load,
-    Object,
     Statement,
     Use,
     Variable,
@@ -70,22 +69,13 @@ def _exchanging(block: tuple[Statement, ...]) -> Iterator[Assign]:
             values[target] = ELSEWHERE if source is None else values.get(source, source)
             stores.append((s, target))
     entries: dict[Place, Place] = {place: value for place, value in values.items() if isinstance(place, tuple)}
-    kept = permutation(entries)
-    if len({_around(place) for place in kept}) > 1 and len({_table(place) for place in kept}) > 1:
-        return
-    numbered = all(index.constant is not None for place in kept if isinstance(place, tuple) for index in place[1])
+    kept = [place for place in permutation(entries) if isinstance(place, tuple)]
+    in_one_table = len({table for table, _ in kept}) == 1
+    of_one_structure = len({(structure, at) for (structure, _), at in kept}) == 1
+    numbered = len(kept) <= 2 or all(index.constant is not None for _, at in kept for index in at)
     made = [s for s, place in stores if place in kept]
-    if (len(kept) <= 2 or numbered) and _at_once(block, made):
+    if (in_one_table or of_one_structure) and numbered and _at_once(block, made):
         yield from made
-
-
-def _around(place: Place) -> tuple[Object, tuple[Poly, ...]] | None:
-    """The structure of which the entry is a member."""
-    return (place[0][0], place[1]) if isinstance(place, tuple) else None
-
-
-def _table(place: Place) -> Table | None:
-    return place[0] if isinstance(place, tuple) else None
 
 
 def _at_once(block: tuple[Statement, ...], made: list[Assign]) -> bool:

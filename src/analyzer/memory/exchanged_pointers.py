@@ -75,7 +75,7 @@ def _exchanged(loop: Loop) -> list[Variable]:
     inner = [s.target for s in statements(loop.body) if isinstance(s, Assign) and _is_pointer(s.target)]
     found = [known[key] for key in sorted(permutation(values))]
     once = len(inner) == len(assigned) and all(v.scope in ("local", "parameter") for v in found)
-    return found if once and not left_between(loop.body, assigned) else []
+    return found if once and not _left_between(loop.body, assigned) else []
 
 
 def permutation(values: Mapping[K, K]) -> set[K]:
@@ -120,7 +120,7 @@ def _is_address(value: Expression, whole: Object) -> bool:
     return isinstance(value, Address) and value.object == whole
 
 
-def left_between(body: tuple[Statement, ...], assigned: list[Assign]) -> bool:
+def _left_between(body: tuple[Statement, ...], assigned: list[Assign]) -> bool:
     """Whether control may leave a body after some of the assignments and before others (`p = q; if (c) continue; q =
     s;`)."""
     places = [k for k, s in enumerate(body) if any(s is a for a in assigned)]
