@@ -227,15 +227,18 @@ class _Rewritten:
                 raise CannotRewriteError(f"no mechanical rewrite: {r.kind} of {r.object}")
 
     def _exit(self, r: Rewrite) -> None:
-        """What leaves the loop sets a flag in place of that; a run in which it is set is none that is compared."""
+        """What leaves the loop sets a flag in place of that; a run in which it is set is none that is compared. One
+        thread ends at once: an iteration behind that one may end the program, and nobody would see that it was left."""
+        ends = f"{{ extern void _exit(int); _exit({LEFT}); }}"
         if not self.before.count(FLAG):
             self.before.append(FLAG)
             self.tail.insert(0, "clz_next: ;")
-            self.behind.append(f"if (clz_left) {{ extern void _exit(int); _exit({LEFT}); }}")
+            self.behind.append(f"if (clz_left) {ends}")
+        alone = f"extern int omp_get_num_threads(void); if (omp_get_num_threads() == 1) {ends}"
         for p in r.places or ():
             at = self.source.offset(p.line, p.column)
             end = self.source.text.index(";", at) + 1
-            self.inner.append(Edit(at, end, '{ _Pragma("omp atomic write") clz_left = 1; goto clz_next; }'))
+            self.inner.append(Edit(at, end, f'{{ {alone} _Pragma("omp atomic write") clz_left = 1; goto clz_next; }}'))
 
     def _temporary(self, r: Rewrite) -> None:
         name = self.renamed[r.object] = f"clz_{word(r.object)}"

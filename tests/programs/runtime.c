@@ -310,13 +310,14 @@ static const char *parallel(const struct clz_variant *v)
 {
     run(v->call, now, 4, omp_sched_static);
     const char *said = compared(v->reorders);
-    if (now->finished == LEFT) {
+    struct outcome seen = *now;
+    if (now->finished != 1) { /* a thread may have ended in an iteration that comes after the one that leaves the loop */
         run(v->call, now, 1, omp_sched_static);
-        return now->finished == LEFT ? "left" : said;
+        if (now->finished == LEFT)
+            return "left";
     }
     if (strcmp(said, "equal"))
         return said;
-    struct outcome seen = *now;
     run(v->call, now, 3, omp_sched_dynamic);
     now->held = seen.held, now->failed = seen.failed, now->reached = seen.reached;
     return compared(v->reorders);

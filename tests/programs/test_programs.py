@@ -202,6 +202,17 @@ def test_a_loop_that_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert met.of("conditional")
 
 
+def test_a_loop_that_is_left_before_the_program_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The iterations behind the one that leaves the loop are not run by the original: that one ends the program there says
+    nothing of the answer."""
+    jump = Rewrite("exit", "return", "", places=(Place(6, 21),))
+    said = {**conditional(None, "no-exit", "6"), "rewrites": (jump,)}
+    body = "if (i == 0) return; exit(2);"
+    tally = tried(body, monkeypatch, tmp_path, assumptions=APART, **said)
+    assert not tally.findings
+    assert tally.numbers["runs in which a condition without a test does not hold"] > 1
+
+
 def test_findings_are_made_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     body = "b[i] = 3;\na[i] = a[i + 1] + 1;"
     (finding,) = tried(body, monkeypatch, tmp_path).findings
