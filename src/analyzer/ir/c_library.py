@@ -206,6 +206,7 @@ def _table() -> dict[str, Known]:
         for suffix, part in _PRECISIONS.items():
             table[f"__builtin_{name}{suffix}"] = Known(Cost(), part, part)
     table["__builtin_expect"] = Known(Cost(), None, "long")
+    table[COMPLEX_OF_PARTS] = Known(Cost(), None, "double _Complex")
     table[THREAD_NUMBER] = Known(Cost(), None, "int")
     table["__builtin_prefetch"] = Known(Cost(), None, "int")  # of an address that need not exist
     return table
@@ -213,6 +214,9 @@ def _table() -> dict[str, Known]:
 
 THREAD_NUMBER = "omp_get_thread_num"
 """Which thread of its team this is (OpenMP 5.0, 3.2.4): the same in all iterations of a loop that one thread runs."""
+
+COMPLEX_OF_PARTS = "__builtin_complex"
+"""What `CMPLX` of <complex.h> stands for: of the precision of its arguments."""
 
 KNOWN: dict[str, Known] = _table()
 

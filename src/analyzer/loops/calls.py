@@ -155,6 +155,8 @@ def _touching(
 
 def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Typed:
     result = _result_type(ctx, name, node)
+    if name == library.COMPLEX_OF_PARTS and lowered and isinstance(part := lowered[0].type, Floating):
+        result = Complex(part)
     place, text = ctx.place(node), c_text(node)
     pure = is_pure(ctx.unit, name) and ctx.lookup(name) is None
     if name.startswith("MPI_") and ctx.lookup(name) is None:
@@ -166,7 +168,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
-    supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
+    supposed = None if pure or computes else suppositions.supposition(ctx, name, lowered, node)
     closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)

@@ -20,14 +20,15 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import c_library as library
+from ..ir.arithmetic import is_pointer_like
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Void
+from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record, Void
 from ..source.features import is_of_c_library
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from . import expressions, kept_results
 from .confined_functions import is_confined
-from .context import Context
+from .context import Context, Typed
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, is_zero, keeps_outcome, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
@@ -41,7 +42,7 @@ LARGEST_ERROR_PATH = 120
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
 
-def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
+def supposition(ctx: Context, name: str, arguments: list[Typed], node: c_ast.FuncCall) -> AssumptionKind | None:
     """What a call of a function that is not seen is supposed to do: nothing but give a value, or what no other
     iteration can tell."""
     if not ctx.supposing or not ctx.loops:
@@ -54,7 +55,9 @@ def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
-    if _only_gives_a_value(type_) and node is not ctx.unused:
+    undeclared = by_name and type_ is None and not name.isupper() and not is_of_c_library(name)
+    gives = _only_gives_a_value(type_) or (undeclared and not any(is_pointer_like(a.type) for a in arguments))
+    if gives and node is not ctx.unused:
         return AssumptionKind.PURE
     if by_name and (is_of_c_library(name) or (type_ is None and name.isupper())):
         return None
@@ -95,7 +98,7 @@ def _may_be_supposed(unit: Unit, name: str) -> bool:
 def _only_gives_a_value(type_: CType | None) -> bool:
     """Whether the type of a function lets it be pure."""
     match type_:
-        case Function(result=Integer() | Floating() | Complex(), parameters=parameters, variadic=False):
+        case Function(result=Integer() | Floating() | Complex() | Record(), parameters=parameters, variadic=False):
             return not any(map(_may_be_written, parameters))
         case _:
             return False

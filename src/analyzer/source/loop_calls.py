@@ -1,7 +1,7 @@
 """Which functions of other files the loops of a file call: those with which a loop could be followed to its end.
 
-*Decides*: by text, the calls in each loop, in the functions that it calls, and so on; of a loop that also calls what no
-file of the run defines, none matters: whatever the others do, its answer stays open.
+*Decides*: by text, the calls in each loop, in the functions that it calls, and so on; of a loop that also calls more
+functions that no file of the run defines than an answer may have conditions, none matters: it stays open.
 *Errs toward* too few, but not for reports of errors (`fail("no such type")`): they may be taken not to be reached.
 """
 
@@ -14,6 +14,8 @@ from .lexemes import without_attributes, without_texts
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _CALL = re.compile(r"(?<![\w.>])([A-Za-z_$][\w$]*)\s*\((\s*(?:[^()\"]*,)?\s*\")?")
 """A name before a bracket, and whether a text is among the arguments."""
+MOST_UNSEEN = 3
+"""Conditions that an answer may have (`dependence.condition_groups`)."""
 _OF_COMPILER = ("__builtin_", "__atomic_", "__sync_")
 
 
@@ -60,7 +62,8 @@ class Calls:
 
 
 def wanted(loops: Iterable[dict[str, bool]], candidates: Collection[str]) -> Iterator[str]:
-    """The functions that other files seem to define, of loops in which nothing else is open."""
+    """The functions that other files seem to define, of loops in which little else is open."""
     for calls in loops:
-        if all(name in candidates or always_with_text for name, always_with_text in calls.items()):
+        unseen = sum(name not in candidates and not always_with_text for name, always_with_text in calls.items())
+        if unseen <= MOST_UNSEEN:
             yield from (name for name in calls if name in candidates)

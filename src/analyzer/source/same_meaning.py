@@ -12,6 +12,8 @@ from .lexemes import IDENTIFIER, LEXEME, without_attributes
 
 _RECORDS = frozenset(("struct", "union", "enum"))
 _QUALIFIERS = frozenset(("const", "volatile", "restrict", "__restrict", "__restrict__", "register"))
+_WITH_BRACKETS = frozenset(("_Alignas", "_Atomic", "typeof", "__typeof__", "__typeof"))
+"""In front of brackets that are of a type."""
 _NOT_THE_TYPE = frozenset(("extern", "__extension__"))
 
 
@@ -75,8 +77,11 @@ def _end_of_head(declaration: Declaration) -> int:
 
 def _is_prototype(declaration: Declaration) -> bool:
     lexemes = LEXEME.findall(without_attributes(declaration.text))
-    is_pointer = any(pair == ("(", "*") for pair in pairwise(lexemes))
-    return "(" in lexemes and not is_pointer and "=" not in lexemes and "{" not in lexemes
+    if "=" in lexemes or "{" in lexemes:
+        return False
+    opening = (at for at, word in enumerate(lexemes) if word == "(" and lexemes[at - 1] not in _WITH_BRACKETS)
+    first = next(opening, None)
+    return first is not None and lexemes[first + 1] != "*"
 
 
 def _type_text(declaration: Declaration) -> tuple[str, ...]:
@@ -116,7 +121,7 @@ def parameter_names(function: Declaration) -> list[str]:
             inside.append([])
         else:
             inside[-1].append(word)
-    return [p[-1] for p in inside if _without_name(p) != p]
+    return [p[at] for p in inside if (at := _name_at(p)) is not None]
 
 
 def _unnamed(parameters: Sequence[str]) -> Iterator[str]:
@@ -141,8 +146,14 @@ def _adjusted(parameter: list[str]) -> list[str]:
 
 
 def _without_name(parameter: list[str]) -> list[str]:
-    """A name is the last word where the words before it are a type already."""
-    if not parameter or not IDENTIFIER.match(parameter[-1]) or parameter[-1] in KEYWORDS:
-        return parameter
-    before = [w for w in parameter[:-1] if w not in _QUALIFIERS]
-    return parameter[:-1] if before and before[-1] not in _RECORDS else parameter
+    at = _name_at(parameter)
+    return parameter if at is None else parameter[:at] + parameter[at + 1 :]
+
+
+def _name_at(parameter: list[str]) -> int | None:
+    """The place of the name: the first word that ends a declarator behind what is a type already."""
+    for at, (word, after) in enumerate(pairwise((*parameter, ")"))):
+        if after in (")", "[") and IDENTIFIER.match(word) and word not in KEYWORDS:
+            before = [w for w in parameter[:at] if w not in _QUALIFIERS]
+            return at if before and before[-1] not in _RECORDS else None
+    return None

@@ -14,9 +14,10 @@ _ALLOCATES = re.compile(r"[A-Za-z_]*(?:alloc|memalign)\w*\s*\(")
 _BRACE = re.compile(r"[{}]")
 LONGEST_ALLOCATOR = 2000
 """Characters of its body."""
-_NOT_CODE = re.compile(
-    r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*|.*\*/|\b__attribute__\s*\(\([^()]*\)\)", re.DOTALL | re.MULTILINE
+_COMMENTS_AND_TEXTS = re.compile(
+    r"""/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
 )
+_NOT_CODE = re.compile(r"^[ \t]*#[^\n]*|\b__attribute__\s*\(\([^()]*\)\)", re.MULTILINE)
 
 
 def candidates(names: Iterable[str], files: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -49,7 +50,7 @@ def _heads(file: str, _changed: int, _size: int) -> _Heads:
     """A file is read once in each state that it is in."""
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as opened:
-            text = opened.read()
+            text = _COMMENTS_AND_TEXTS.sub(" ", opened.read())
     except OSError:
         return _Heads()
     defined = list(_defined(text))
@@ -77,7 +78,7 @@ def _defined(text: str) -> Iterator[tuple[str, str, int]]:
         end = body.start()
         start = max(text.rfind(mark, 0, end) for mark in ";{}") + 1
         head = text[start : end + 1]
-        if "/" in head or "#" in head or "__attribute__" in head:
+        if "#" in head or "__attribute__" in head:
             head = _NOT_CODE.sub(" ", head)
         name = _NAME.search(head)
         if name is not None:

@@ -53,6 +53,34 @@ def test_a_function_is_followed_with_what_it_needs(tmp_path: Path) -> None:
     assert not unit.elsewhere
 
 
+def test_heads_with_comments_are_found(tmp_path: Path) -> None:
+    other = """
+    double f( /* the weight; of one {value} */
+        double v /* in "units" */, // what is asked for
+        const double *w /* [n] */) /* always */
+    { return v * w[0]; }
+    """
+    caller = CALLER.replace("f(double v)", "f(double v, const double *w)").replace("f(x[i])", "f(x[i], x)")
+    assert verdict_of(tmp_path, {"a.c": caller, "b.c": other}) == "yes"
+
+
+def test_prototypes_of_static_functions_are_no_variables(tmp_path: Path) -> None:
+    other = """
+    static double first(const double (*rows)[2], double v);
+    double f(double v) { double row[1][2] = {{v, 1}}; return first(row, v); }
+    static double first(const double (*rows)[2], double v) { return rows[0][0] * v; }
+    """
+    assert verdict_of(tmp_path, {"a.c": CALLER, "b.c": other}) == "yes"
+
+
+@pytest.mark.parametrize("type_", ["_Alignas(16) static double", "static __typeof__(1.0)", "static double"])
+def test_a_static_variable_is_none_of_this_file(tmp_path: Path, type_: str) -> None:
+    """Both files declare `kept` with one text, and have each their own."""
+    own = f"{type_} kept[8];\n"
+    why = why_not(tmp_path, own + "double f(double v) { return kept[(int)v]; }", own + CALLER + "double h(void) { return kept[0]; }")
+    assert "`kept` means something else" in why
+
+
 def test_counts_are_those_of_the_function(tmp_path: Path) -> None:
     loop = loop_of(tmp_path, {"a.c": CALLER, "b.c": "double f(double v) { return v * v + 1; }"})
     assert str(loop.counts.flops_fp64.expr) == "2*n"
