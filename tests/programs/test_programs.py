@@ -203,8 +203,8 @@ def test_a_loop_that_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 def test_a_loop_that_is_left_before_the_program_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The iterations behind the one that leaves the loop are not run by the original: that one ends the program there says
-    nothing of the answer."""
+    """The original does not run the iterations behind the one that leaves the loop: that one of them ends the program
+    says nothing of the answer."""
     jump = Rewrite("exit", "return", "", places=(Place(6, 21),))
     said = {**conditional(None, "no-exit", "6"), "rewrites": (jump,)}
     body = "if (i == 0) return; exit(2);"

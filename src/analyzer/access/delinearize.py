@@ -154,15 +154,21 @@ def radices(index: Poly) -> tuple[Radix, ...]:
 
 
 def _wide_rows(index: Poly) -> Iterator[Poly]:
-    """Products and sums of sizes that multiply a counter, and that leave nothing but a place in a row."""
+    """Products and sums of sizes, and multiples of them, that multiply a counter, and that leave nothing but a place in
+    a row."""
     counters = sorted((s for s in index.symbols if isinstance(s.origin, Counter)), key=lambda s: s.key)
     for row in dict.fromkeys(index.coefficient(s) for s in counters):
-        if row.is_affine and (len(row.terms) < 2 or leading(row) is None):
+        if row.is_affine and (_is_plain(row) if len(row.terms) < 2 else leading(row) is None):
             continue
         if len(row.terms) > 1 and leading(row) is None:
             continue
         if not any(isinstance(s.origin, Counter) for s in row.symbols) and divided(index, row)[1].is_affine:
             yield row
+
+
+def _is_plain(row: Poly) -> bool:
+    """Whether a row of at most one term is a number, or as long as one size."""
+    return row.constant is not None or abs(row.terms[0][1]) == 1
 
 
 def skewed(index: Poly) -> tuple[Radix, ...]:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from ..access.accesses import Calling
 from ..facts.loop import Assumption, Reason
+from ..ir import blas
 from ..ir import c_library as library
 from ..ir.c_library import ALLOCATORS
 from ..ir.nodes import (
     Access,
     Address,
-    Allocated,
     Assign,
     Branch,
     Call,
@@ -35,6 +35,7 @@ from ..ir.nodes import (
 )
 from ..ir.pointer_roots import root
 from ..ir.reasons import AssumptionKind, ReasonCode
+from ..memory.alias import c_text
 from ..polyhedra.system import System
 from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .finding import Finding, Problem
@@ -78,8 +79,8 @@ def _exits(loop: Loop) -> Iterator[Problem]:
                 pass
             case Exit(kind="break", leaves=leaves) if leaves in inner:
                 pass
-            case Exit(kind=kind, place=place):
-                early = f"`{kind}` on line {place.line} leaves the loop early"
+            case Exit(written=written, place=place):
+                early = f"`{written}` on line {place.line} leaves the loop early"
                 message = f"{early}: each iteration decides whether there is a next one"
                 yield _blocked(ReasonCode.EARLY_EXIT, message, place.line)
             case _:
@@ -225,8 +226,8 @@ def _qualifiers(statement: Statement) -> Iterator[Problem]:
 def _calls(scope: Scope) -> Iterator[Problem]:
     for calling in scope.history.calls:
         match calling.call:
-            case Call(name="free", pointers=(Allocated(loops=counters),)) if scope.loop.counter in counters:
-                pass  # what this iteration allocated
+            case Call(name="free", pointers=(given,)) if scope.is_allocated_inside(given):
+                pass
             case Call(name="free", pointers=(given,)) if scope.given_by(given):
                 pass  # what it was given for itself, by a function that is supposed to be independent
             case _:
@@ -260,18 +261,36 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
 def _supposed_calls(scope: Scope) -> Iterator[Problem]:
     """Calls that are supposed to be independent of each other, and cannot be: no index and no address tells them whose
     data they are to change, or each gets the address of one variable. (An object that another call of the iteration got
-    with an index knows: `select(view, y); store(view);`.)"""
-    inner = (e for statement in statements(scope.loop.body) for e in evaluated(statement))
-    supposed = [e for e in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
+    with an index knows: `select(view, y); store(view);`. What gets numbers alone gives a number: `c = pair(0, 1)`.)"""
+    inner = [(e, statement) for statement in statements(scope.loop.body) for e in evaluated(statement)]
+    supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
+    numbers = {e for e, s in inner if isinstance(e, Call) and _is_made_of_numbers(e) and not _is_unused(e, s)}
     told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
     for call in supposed:
-        given = [x.variable for x in map(root, call.pointers) if isinstance(x, Declared)]
+        written = (x for x in call.pointers if x not in call.read_only)
+        given = [x.variable for x in map(root, written) if isinstance(x, Declared)]
         what = [f"the address of `{v.name}` in every iteration" for v in given if _is_result_of_all(scope, v)]
-        knows = _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
+        knows = call in numbers or _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
         if not knows and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")
+        what += [f"`{c_text(x)}` to change in every iteration" for x in _changed_by_all(scope, call)]
         for each in what:
             yield _blocked(ReasonCode.UNKNOWN_CALL, f"{call.unseen}, and gets {each}", call.place.line)
+
+
+def _changed_by_all(scope: Scope, call: Call) -> Iterator[Object]:
+    """What a function of which it is known what it writes changes at one place in all iterations: `y` of `daxpy_`."""
+    changed = [call.arguments[k] for k in sorted(blas.written(call.name) or ()) if k < len(call.arguments)]
+    if any(map(scope.repeats, changed)):
+        yield from (x for x in call.pointers if x not in call.read_only and not scope.fresh(x))
+
+
+def _is_made_of_numbers(call: Call) -> bool:
+    return not call.pointers and not any(isinstance(a.type, Pointer) for a in call.arguments)
+
+
+def _is_unused(call: Call, statement: Statement) -> bool:
+    return isinstance(statement, Evaluate) and statement.value is call
 
 
 def _is_said(scope: Scope, call: Call) -> bool:

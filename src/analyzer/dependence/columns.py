@@ -20,7 +20,7 @@ from ..access.planes import Radix
 from ..access.subscripts import bounds_of, fit_together, layout, same_shape
 from ..facts.loop import Assumption
 from ..ir.members import element_part
-from ..ir.nodes import Access, Loop, nested_symbols
+from ..ir.nodes import Access, Loop, Subscript, nested_symbols
 from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..polyhedra.loop_bounds import extremes
 from ..polyhedra.system import Feasibility, System, equal
@@ -29,10 +29,18 @@ from .scope import Scope
 
 
 def linear(access: Access) -> Poly | None:
-    """The subscript that may name rows and columns: the only one, or that of an array in one structure (`m->d[i*n +
-    j]`)."""
+    """The subscript that may name rows and columns: the only one, that of an array in one structure (`m->d[i*n + j]`),
+    or the first of those of which all others are numbers (`z[i*n + j][1]`)."""
     parts = element_part(access)
-    return parts[-1].index if parts and all(s.index == ZERO for s in parts[:-1]) else None
+    if parts and all(s.index == ZERO for s in parts[:-1]):
+        return parts[-1].index
+    return parts[0].index if parts and all(map(_is_inside, parts[1:])) else None
+
+
+def _is_inside(subscript: Subscript) -> bool:
+    """Whether it is a number that stays in the declared length."""
+    at, length = subscript.index.constant, None if subscript.extent is None else subscript.extent.constant
+    return at is not None and length is not None and 0 <= at < length
 
 
 def stepped(o: Occurrence, found: tuple[Digit, ...]) -> tuple[Digit, ...]:

@@ -105,7 +105,7 @@ def memory(around: Surroundings, scope: Scope, options: AnalysisOptions) -> Find
         total += reduced(name, source.access.object, fold.update, source.line, options, fold.moving)
     total += sum(_used_otherwise(scope, found, tally).values(), Finding())
     for folds in filter(None, tally.folds.values()):
-        total += speculated(scope, _array(folds[0][0]), [fold.update for _, fold in folds])
+        total += speculated(scope, _array(folds[0][0]), [part for _, fold in folds for part in fold.update.skipped])
     return total + Finding(problems, frozenset(tally.assumptions | of_families.assumptions))
 
 

@@ -64,6 +64,8 @@ def between(scope: Scope, source: Occurrence, sink: Occurrence, show: bool = Tru
     for certainty that it exists, which costs more than all the rest."""
     if scope.is_automatic(source.access.object) or scope.is_automatic(sink.access.object):
         return Independent()
+    if scope.is_allocated_inside(source.access.object) and scope.is_allocated_inside(sink.access.object):
+        return Independent()
     if scope.supposing and (own := given(scope, source, sink)):
         return Independent(own)
     relation = scope.overlap(source.access, sink.access)
@@ -132,6 +134,8 @@ def _tested_to_the_end(scope: Scope, a: Occurrence, b: Occurrence) -> bool:
 def _bound_read(scope: Scope, a: Occurrence, b: Occurrence) -> Independent | None:
     """A read of a bound or subscript that is taken not to be changed by the loop."""
     for read in (a, b):
+        if not read.write and read.access.text in scope.presumed and isinstance(read.access.type, Integer):
+            return Independent()  # it is presumed of the whole loop
         if not read.write:
             for s in scope.invariants:
                 loaded = s.origin.access if isinstance(s.origin, Loaded) else None  # a variable is no access
@@ -307,13 +311,13 @@ class _Pair(Struct, frozen=True):
             if self.credible():
                 self.scope.assumed_bounds |= bounds
                 return bounds
-        if differences is not None and never_equal(
-            differences, self.base() + same_row, self.scope.distance, self.scope.feasible
-        ):
-            return frozenset() if not bounds or not self.credible() else bounds
+        told = differences if not bounds or self.credible() else None
+        known = self.base() + same_row
+        if told is not None and never_equal(told, known, self.scope.distance, self.scope.feasible):
+            return bounds
         by_digits = self.columns().never_meet(same_row)
-        if by_digits != frozenset() and differences is not None and self.empty_by_cases(same_row, differences):
-            return frozenset() if not bounds or not self.credible() else bounds
+        if by_digits != frozenset() and told is not None and self.empty_by_cases(same_row, told):
+            return bounds
         return by_digits
 
     def empty_by_subscripts(self, same_row: System, differences: tuple[Poly, ...]) -> bool:

@@ -1,5 +1,6 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
+import re
 from collections.abc import Callable, Hashable
 from functools import cached_property
 from itertools import product
@@ -283,7 +284,7 @@ class Scope(TwoIterations):
         else all that its pointer may lead to; none where one of those has no such name."""
         own = pointer_text(access, self.loop)
         if own is not None and not self.fresh(access.object):
-            return [(access.object, own)]
+            return [(access.object, _as_named_here(access.object, own))]
         handed = self._handed_pointer(access.object)
         if handed is not None:
             return [(access.object, handed)]
@@ -318,6 +319,11 @@ class Scope(TwoIterations):
             symbols = nested_symbols(frozenset(s for p in polys for s in p.symbols))
             self._invariants = frozenset(s for s in symbols if self.invariance(frozenset({s})))
         return self._invariants
+
+    @cached_property
+    def presumed(self) -> frozenset[str]:
+        """Names of integers that the loop, or one in it, is presumed to leave as they are (`ir.Loop.presumed`)."""
+        return frozenset(n for each in (self.loop, *loops(self.loop.body)) for n, _ in each.presumed)
 
     @property
     def read_again(self) -> dict[Symbol, Symbol]:
@@ -430,6 +436,12 @@ class Scope(TwoIterations):
         it may be followed any more (C11 6.2.4p2)."""
         return isinstance(x, Declared) and self.fresh(x)
 
+    def is_allocated_inside(self, x: Object) -> bool:
+        """Whether the iteration itself allocates whatever a variable points to. (`points_to` follows none that it finds
+        as another one left it. What a table leads to may be from another one.)"""
+        targets = self.known.targets(x) if isinstance(x, Allocated | Anything) else frozenset({x})
+        return all(isinstance(each, Allocated) and self.loop.counter in each.loops for each in targets)
+
     def given_by(self, x: Object) -> frozenset[Call]:
         """The calls of functions, supposed to be independent, that gave the iteration the memory; none where it may be
         other memory, too."""
@@ -533,6 +545,14 @@ class Scope(TwoIterations):
             after = self.rename(second.value - symbol(y), LATER)
             total += split_values.told_apart(rows, (before, after), length)
         return total
+
+
+def _as_named_here(x: Object, text: str) -> str:
+    """The text of a pointer in a structure of the function: a function that gets its value has another name for it."""
+    base = root(x)
+    if not isinstance(x, Rows) or not isinstance(base, Declared) or base.variable.inlined:
+        return text
+    return text if re.match(rf"\W*{re.escape(base.variable.name)}\b", text) else c_text(x)
 
 
 def _symbols_in(access: Access) -> frozenset[Symbol]:

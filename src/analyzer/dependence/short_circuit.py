@@ -47,16 +47,15 @@ from ..ir.reasons import AssumptionKind, ReasonCode
 from ..ir.same import Location, location_of, same, same_place
 from ..memory.alias import Overlap, member_text
 from ..polyhedra.system import at_least, proves
-from ..reductions.updates import Update
 from ..source.ctypes import Integer, Pointer
 from .finding import Finding, Problem
 from .scope import Scope
 
 
-def speculated(scope: Scope, name: str, updates: Iterable[Update]) -> Finding:
+def speculated(scope: Scope, name: str, parts: Iterable[Expression]) -> Finding:
     """What it takes to evaluate all that updates of the accumulator `name` skip, or a problem where nothing does."""
     total = Finding()
-    skipped = {id(e): e for update in updates for part in update.skipped for e in walk(part)}
+    skipped = {id(e): e for part in parts for e in walk(part)}
     loads = {id(e.access) for e in skipped.values() if isinstance(e, Load)}
     for e in skipped.values():
         match e:

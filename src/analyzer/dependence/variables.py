@@ -2,11 +2,13 @@
 iterations.
 
 *Decides*: for every scalar that the loop assigns, how its iterations can be separated.
-*Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`, `previous_values`.
+*Method*: `access.dataflow`, `reductions.updates`, liveness after the loop, `first_private`, `restored_values`,
+  `previous_values`.
 *Errs toward* a dependence that is not shown.
 
     for (...) { t = a[i]; b[i] = t * t; }        ->  private t
     for (...) s += a[i];                         ->  reduction s, +
+    s = 0; for (...) { for (...) s += a[i][j]; b[i] = s; s = 0; }     ->  private s, with the value from before
     for (...) { b[i] = x; x = a[i]; }            ->  x is a[i - 1], from the second iteration on (`previous_values`)
     for (...) { b[i] = x; x = b[i] + x; }        ->  carried: b[i] takes the value of the iteration before
 """
@@ -51,10 +53,12 @@ from ..ir.nodes import (
 from ..ir.pointer_roots import root
 from ..ir.polynomials import symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
+from ..ir.restored_values import is_restored
 from ..ir.same import same
 from ..reductions.argmin import best_so_far
 from ..reductions.best_pairs import best_pair
 from ..reductions.forwarding import forwarded
+from ..reductions.found_flags import is_found_flag, looked_at
 from ..reductions.partial_extrema import begins_part, begun_with
 from ..reductions.updates import Update, extremum_of, update_of
 from ..settings.options import AnalysisOptions
@@ -112,10 +116,15 @@ def _one(
     if not exposed:
         folded = _flag(around, variable, made) or _growing(around, loop, made) if variable.key in live else None
         return _separate(scope, variable, made, end, live) if folded is None else folded
+    if is_restored(around.function, loop, variable):
+        return Finding(separated=(_begun_anew(variable, variable.key in live),))
+    flag = _flag(around, variable, made)
+    if flag is not None and is_found_flag(loop, variable, lambda x: _is_seen(scope, x, live)):
+        return flag + speculated(scope, variable.name, looked_at(loop))
     updates = _reduction(loop.body, variable, live) or _reduction(forwarded(loop.body, variable, live), variable, live)
     if updates:
         found = reduced(variable.name, variable, updates[0], made[0][0].place.line, options)
-        return found + speculated(scope, variable.name, updates)
+        return found + speculated(scope, variable.name, [part for update in updates for part in update.skipped])
     if best_pair(loop.body, variable) is not None:
         return Finding(separated=(Separated("best", variable, variable.name),))
     needed = set_where_read(scope, variable) if variable.key not in live else None
@@ -132,8 +141,17 @@ def _from_before(scope: Scope, made: list[tuple[Assign, bool]], live: bool) -> F
     assumptions = variable_from_before(scope, variable, len(made), live)
     if assumptions is None:
         return None
-    separated = Separated("first_last" if live else "first", variable, variable.name)
-    return Finding(assumptions=assumptions, separated=(separated,))
+    return Finding(assumptions=assumptions, separated=(_begun_anew(variable, live),))
+
+
+def _is_seen(scope: Scope, place: Variable | Access, live: frozenset[int]) -> bool:
+    """Whether anybody may read behind the loop, or in another iteration, what an iteration stores there."""
+    return place.key in live if isinstance(place, Variable) else not scope.fresh(place.object)
+
+
+def _begun_anew(variable: Variable, live: bool) -> Separated:
+    """A variable that each iteration may begin with its value from before the loop."""
+    return Separated("first_last" if live else "first", variable, variable.name)
 
 
 def _separate(

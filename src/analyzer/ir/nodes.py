@@ -470,6 +470,8 @@ class Call(Struct, frozen=True):
     reads_own: bool = False
     """A function that may be pure gets an address which differs between iterations: it may read what this one writes,
     so that it is only supposed to be independent."""
+    read_only: tuple[Object, ...] = ()
+    """Those of the objects that it gets through pointers to `const` alone."""
 
 
 class Convert(Struct, frozen=True):
@@ -577,11 +579,18 @@ class Branch(Struct, frozen=True, dict=True):
 
 class Exit(Struct, frozen=True, dict=True):
     """`leaves`: key of the loop it ends (None: leaves the function). A `continue` of a loop is written as a branch
-    around the rest of the body where possible; where not, it is an Exit of kind `continue`."""
+    around the rest of the body where possible; where not, it is an Exit of kind `continue`. `by_goto`: a `goto` of the
+    source, to what a `break` would lead to."""
 
     kind: OneOf["break", "continue", "return", "goto"]
     leaves: int | None
     place: Place
+    by_goto: bool = False
+
+    @property
+    def written(self) -> str:
+        """The word that stands in the source."""
+        return "goto" if self.by_goto else self.kind
 
 
 class Refused(Struct, frozen=True, dict=True):
@@ -790,6 +799,16 @@ def polynomials(statement: Statement) -> list[Poly]:
     if isinstance(statement, Loop):
         return [r.numerator for r in statement.trip or ()]
     return [s.index for a in accesses_of(statement) for s in a.subscripts]
+
+
+def symbols_in(body: "tuple[Statement, ...]") -> frozenset[Symbol]:
+    """All symbols in subscripts, bounds and conditions of statements, and what these are made of."""
+    used = set[Symbol]()
+    for statement in statements(body):
+        used.update(s for p in polynomials(statement) for s in p.symbols)
+        if isinstance(statement, Branch):
+            used |= tested_symbols(statement.predicate)
+    return nested_symbols(used)
 
 
 def tested_symbols(predicate: Predicate) -> frozenset[Symbol]:

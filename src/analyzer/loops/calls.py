@@ -6,13 +6,13 @@ from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..base.places import Place
-from ..ir import arithmetic, library_memory
+from ..ir import arithmetic, blas, library_memory
 from ..ir import c_library as library
 from ..ir import nodes as ir
 from ..ir.c_library import ALLOCATORS
 from ..ir.polynomials import number
 from ..ir.reasons import AssumptionKind
-from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void
+from ..source.ctypes import Array, Complex, CType, Floating, Function, Integer, Pointer, Record, Unknown, Void, element
 from ..source.held import held
 from ..source.nodes import node_count, nodes
 from ..source.unit import Definition
@@ -166,15 +166,22 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
             return messages.call(ctx, name, lowered, result, node)
     pointers = tuple(dict.fromkeys(t.value.object for t in lowered if isinstance(t.value, Address)))
     lowered = [_as_parameter(ctx, t, i, name, a) for i, (t, a) in enumerate(zip(lowered, arguments, strict=True))]
+    changed = blas.written(name)
+    written = {
+        t.value.object
+        for k, t in enumerate(lowered)
+        if isinstance(t.value, Address) and not _is_to_constant(t.type) and (changed is None or k in changed)
+    }
     unseen = "" if pure else why_unseen(ctx, name, len(arguments), node)
     computes = not pure and (_is_closed(ctx, name, node) or _is_of_vectors(ctx, name, lowered))
-    supposed = None if pure or computes else suppositions.supposition(ctx, name, lowered, node)
+    supposed = None if pure or computes else suppositions.supposition(ctx, name, node)
     closed = computes or supposed is not None
     values, has_loops = tuple(t.expression for t in lowered), leads_to_loops(ctx.unit, name)
     expression = ir.Call(name, values, result, place, pointers, pure, unseen, closed, loops=has_loops)
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
     reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
-    expression = replace(expression, supposed=supposed, reads_own=reads_own)
+    read_only = tuple(x for x in pointers if x not in written)
+    expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only)
     fresh = None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
@@ -196,6 +203,10 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     forgetting.addressed(ctx, place.line, given=True)
     ctx.pointer_version += 1
     return Typed(expression, result, fresh or _unfollowed(ctx, result, node))
+
+
+def _is_to_constant(type_: CType) -> bool:
+    return isinstance(type_, Pointer) and bool(getattr(element(type_.target), "const", False))
 
 
 def _behind(pointer: CType) -> CType:
@@ -359,12 +370,13 @@ def _inline(
     is_kept = not (direct or isinstance(result_type, Void) or node is ctx.unused)
     result = ctx.temporary(result_type, place) if is_kept else None
     saved = ctx.addressed, ctx.members_addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at
+    rows_outside = ctx.row_names
     ctx.members_addressed |= syntax.names_with_addressed_members(function)
     ctx.called_at = place if not definition.own else ctx.called_at
     ctx.addressed = syntax.escaping_names(function, ctx.defines)
     ctx.structures = syntax.structures(function)
     ctx.labels = {n.name: ctx.place(n) for n in syntax.labels_used(body)}
-    ctx.index_names = syntax.index_names(body)
+    ctx.index_names, ctx.row_names = syntax.index_names(body), syntax.row_names(body)
     ctx.frames.append([{}])
     ctx.calls.append(definition.name)
     ctx.regions.append(Region("return", result))
@@ -386,6 +398,7 @@ def _inline(
     ctx.calls.pop()
     ctx.frames.pop()
     ctx.addressed, ctx.members_addressed, ctx.structures, ctx.labels, ctx.index_names, ctx.called_at = saved
+    ctx.row_names = rows_outside
     forgetting.inlined(ctx, around, result)
     return _of_temporary(ctx, result, result_type) if value is None else value
 

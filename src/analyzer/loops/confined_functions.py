@@ -33,8 +33,9 @@ def _called(unit: Unit, definition: Definition) -> frozenset[str] | None:
 
 
 def _calls(unit: Unit, function: c_ast.FuncDef) -> frozenset[str] | None:
-    declared = nodes(function, c_ast.Decl)
+    declared = [d for d in nodes(function, c_ast.Decl) if d is not function.decl]
     own = {d.name for d in declared if "static" not in (d.storage or ()) and "extern" not in (d.storage or ())}
+    own -= set(unit.globals_)  # what a block hides is meant outside of it
     stored = [n.lvalue for n in nodes(function.body, c_ast.Assignment) if not is_errno(unit, n.lvalue)]
     stored += [n.expr for n in nodes(function.body, c_ast.UnaryOp) if n.op in ("++", "--", "p++", "p--", "&")]
     if any((name := _base(place)) is not None and name not in own for place in stored):
@@ -66,6 +67,9 @@ def _base(place: c_ast.Node) -> str | None:
 
 
 def _is_harmless(unit: Unit, name: str) -> bool:
+    effect = library.effect(name)
+    if effect is not None and effect.shows_order:
+        return False
     if is_pure(unit, name) or name in library.ERRNO or not is_of_c_library(name):
         return True
     return library.block(name) is not None or library_memory.touching(name) is not None

@@ -160,6 +160,8 @@ class Context(Struct):
     """Those of them that it declares more than once."""
     index_names: frozenset[str] = frozenset()
     """Variables that only serve subscripts and loop control: computing them is address arithmetic."""
+    row_names: frozenset[str] = frozenset()
+    """Names by which another name is taken apart: `t % w`."""
     guesses: set[str] = field(default_factory=set)
     array_lengths: dict[int, Poly | None] = field(default_factory=dict)
     """Lengths as they were where they are declared, by `id` of the expression; None: of unknown value."""
@@ -200,6 +202,8 @@ class Context(Struct):
     """Structures of which the function, or one that a call is in, takes the address of a member, by their names."""
     readings: list[Symbol] = field(default_factory=list)
     """All symbols for what is read from memory."""
+    counts_on: bool = False
+    """Whether something has grown in a loop by as much as that has iterations: max(0, n)."""
     reaching: Reaching = field(default_factory=Reaching)
     steady: dict[Slot, Symbol] = field(default_factory=dict)
     """What was read from memory before loops that leave it alone (`invariant_loads`)."""

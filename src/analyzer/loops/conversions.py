@@ -3,9 +3,11 @@
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from ..ir.nodes import Convert, Data, Literal
+from ..ir import c_library as library
+from ..ir.nodes import Anything, Call, Convert, Data, Literal, Returned, unconverted
 from ..ir.polynomials import number, symbol
 from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Unknown, Void
+from ..source.features import is_of_c_library
 from . import scaled_values, values
 from .c_text import c_text
 from .context import Context, Typed
@@ -104,7 +106,17 @@ def _to_floating(typed: Typed, type_: Floating | Complex) -> Typed:
     return Typed(typed.expression if same else _wrapped(typed, type_), type_, real=real)
 
 
+def _is_undeclared(ctx: Context, name: str) -> bool:
+    """Whether a function comes from a header that is missing, so that what it gives is not known."""
+    unknown = name not in ctx.unit.prototypes and name not in ctx.unit.definitions and ctx.lookup(name) is None
+    return unknown and name.isidentifier() and not is_of_c_library(name) and not library.is_known(name)
+
+
 def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Typed:
+    call = unconverted(typed.expression)
+    if isinstance(call, Call) and _is_undeclared(ctx, call.name):
+        given = Anything(call.name, ctx.key(), Returned(call.name, call.place))
+        return Typed(replace(call, type=type_), type_, ctx.start_of(given, (), target))
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
     if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):

@@ -1,7 +1,7 @@
 """Flags that keep a loop from doing more once something has failed.
 
-*Decides*: which variables make the iterations do nothing when they have some value; whether a branch does nothing
-but set one of them so, where something was not to be had: such a branch is an error path; and whether an assignment
+*Decides*: which variables make the iterations do nothing when they have some value; whether a branch sets one of them
+so, where something was not to be had, and does little else: such a branch is an error path; and whether an assignment
 keeps in one of them what a call says of its success.
 *Errs toward* no: a flag that says that something was found (`if (a[i] == x) found = 1;`, `found = fits(a[i]);`) is
 none.
@@ -45,9 +45,9 @@ NO_FLAGS = Flags()
 
 def flags(unit: Unit, root: c_ast.Node) -> Flags:
     """Those that loops in this code test: `if (status == FAILED) continue;`, `if (!ok) break;`."""
-    found = dict.fromkeys(_flag(unit, test) for test in _skipping(root))
+    found = dict.fromkeys(flag for test in _skipping(root) for flag in _flags(unit, test))
     early = (_left_early(unit, loop) for loop in nodes(root, c_ast.For)) if found else ()
-    return Flags(tuple(flag for flag in found if flag is not None), frozenset(t for t in early if t is not None))
+    return Flags(tuple(found), frozenset(t for t in early if t is not None))
 
 
 def _left_early(unit: Unit, loop: c_ast.For) -> str | None:
@@ -71,27 +71,30 @@ def _skipping(root: c_ast.Node) -> list[c_ast.Node]:
     return [s.cond for s in branches if all(isinstance(i, c_ast.Continue | c_ast.Break) for i in items(s.iftrue))]
 
 
-def _flag(unit: Unit, test: c_ast.Node) -> Flag | None:
+def _flags(unit: Unit, test: c_ast.Node) -> Iterator[Flag]:
     match test:
         case c_ast.ID(name=name):
-            return Flag(name, 0, True)
+            yield Flag(name, 0, True)
         case c_ast.UnaryOp(op="!", expr=c_ast.ID(name=name)):
-            return Flag(name, 0, False)
+            yield Flag(name, 0, False)
         case c_ast.BinaryOp(op="==" | "!=" as op, left=c_ast.ID(name=name), right=right):
             value = unit.constant(right)
-            return None if value is None else Flag(name, value, op == "!=")
+            if value is not None:
+                yield Flag(name, value, op == "!=")
+        case c_ast.BinaryOp(op="&&", left=left, right=right):  # what the other part says stays as it is
+            yield from (*_flags(unit, left), *_flags(unit, right))
         case _:
-            return None
+            pass
 
 
 def only_sets_a_flag(unit: Unit, test: c_ast.Node, branch: c_ast.Node, known: Flags) -> bool:
     """Whether a branch, taken where something failed, sets one of the flags so that nothing more is done, and does
-    nothing else."""
+    little else: it calls nothing, and has no loop."""
     if not known.flags or not _asks_for_failure(unit, test, known.left_early):
         return False
     made = _set(unit, branch)
-    stops = [any(flag.name == name and flag.stops_at(value) for flag in known.flags) for name, value in made]
-    return any(stops) and all(stops) and _only_assigns(branch, len(stops))
+    stops = (any(flag.name == name and flag.stops_at(value) for flag in known.flags) for name, value in made)
+    return any(stops) and not nodes(branch, c_ast.FuncCall, *LOOPS)
 
 
 def keeps_outcome(unit: Unit, node: c_ast.Assignment, known: Flags) -> bool:
@@ -119,12 +122,6 @@ def _set(unit: Unit, branch: c_ast.Node) -> Iterator[tuple[str, int]]:
                     yield name, number
             case _:
                 pass
-
-
-def _only_assigns(branch: c_ast.Node, flags_set: int) -> bool:
-    """Whether there is nothing in it but these assignments and what ends the iteration."""
-    rest = [s for s in items(branch) if not isinstance(s, c_ast.Continue | c_ast.Break)]
-    return len(rest) == flags_set
 
 
 def _asks_for_failure(unit: Unit, test: c_ast.Node, left_early: frozenset[str] = frozenset()) -> bool:

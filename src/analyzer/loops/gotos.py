@@ -4,11 +4,14 @@
 where that takes no second copy of any statement; everything else stays as it is.
 *Method*: what such a jump skips becomes the other arm of the `if` that it ends; where the skipped part itself ends with
 a jump over what follows the label, the two parts are the two arms.
-A jump out of a loop to the label right behind it is a `break`.
+A jump out of a loop to the label right behind it is a `break`; one to a label further on in a loop around it is that,
+too, with a variable that says so, of a name that no program has.
 *Does not handle*: other jumps out of loops, jumps backward, into loops and `switch`, over declarations; they stay.
 
     if (c) goto L; A; goto M; L: B; M: C      ->  if (c) { B } else { A } C
     if (c) goto L; A; L: B                    ->  if (c) { } else { A } B
+    while (a) { while (b) { if (c) goto L; A; } B; L: C }
+        ->  while (a) { left = 0; while (b) { if (c) { left = 1; break; } A; } if (left) { } else { B } C }
 """
 
 from collections import Counter
@@ -17,12 +20,22 @@ from copy import copy
 from typing import TypeAlias
 
 from pycparser import c_ast
+from pycparser.c_parser import Coord
 
 from ..source.nodes import nodes
 from . import syntax
 
 Node: TypeAlias = c_ast.Node
 Block: TypeAlias = list[Node]
+
+
+class _OfGoto(Coord):  # type: ignore[misc]
+    """The place of a `goto` that is written as a `break`."""
+
+
+def is_goto(node: c_ast.Break) -> bool:
+    """Whether a `break` is a `goto` in the source."""
+    return isinstance(node.coord, _OfGoto)
 
 
 class _UnstructuredError(Exception):
@@ -33,18 +46,21 @@ def structured(body: Node) -> Node:
     """The body with its forward jumps written as branches; the body itself where it has none. Trees are not changed:
     what differs is copied."""
     jumps = Counter(n.name for n in nodes(body, c_ast.Goto))
-    return _statement(body, jumps) if jumps else body
+    return _statement(body, jumps, False) if jumps else body
 
 
-def _statement(node: Node, jumps: Counter[str]) -> Node:
+def _statement(node: Node, jumps: Counter[str], in_loop: bool) -> Node:
     match node:
         case c_ast.Compound(block_items=block):
-            return _with(node, block_items=_block([_statement(n, jumps) for n in block or []], jumps))
+            inside = [_statement(n, jumps, in_loop) for n in block or []]
+            return _with(node, block_items=_block(inside, jumps, in_loop))
         case c_ast.If(iftrue=then, iffalse=otherwise):
-            arms = [_statement(n, jumps) if n is not None else None for n in (then, otherwise)]
+            arms = [_statement(n, jumps, in_loop) if n is not None else None for n in (then, otherwise)]
             return _with(node, iftrue=arms[0], iffalse=arms[1])
-        case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt) | c_ast.Label(stmt=stmt):
-            return _with(node, stmt=_statement(stmt, jumps)) if stmt is not None else node
+        case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt):
+            return _with(node, stmt=_statement(stmt, jumps, True)) if stmt is not None else node
+        case c_ast.Label(stmt=stmt):
+            return _with(node, stmt=_statement(stmt, jumps, in_loop)) if stmt is not None else node
         case _:
             return node
 
@@ -66,7 +82,7 @@ def _same(a: Node | Block | None, b: Node | Block | None) -> bool:
     return a is b
 
 
-def _block(block: Block, jumps: Counter[str]) -> Block:
+def _block(block: Block, jumps: Counter[str], in_loop: bool) -> Block:
     """The statements without jumps to their own labels, if all jumps to these labels stand among them."""
     for k, node in enumerate(block[:-1]):
         behind = block[k + 1]
@@ -83,7 +99,8 @@ def _block(block: Block, jumps: Counter[str]) -> Block:
     if not own:
         return block
     try:
-        found = _folded(_split(block, own), own, None)
+        left = _leaving(block, own) if in_loop else block
+        found = _folded(_split(left, own), own, None)
     except _UnstructuredError:
         return block
     return block if own & set(_jumps(found)) else found
@@ -93,7 +110,7 @@ def _breaking(node: Node, label: str) -> Node:
     """The statement of a loop with its jumps to what follows the loop written as `break`."""
     match node:
         case c_ast.Goto(name=name) if name == label:
-            return c_ast.Break(node.coord)
+            return _break(node.coord)
         case c_ast.Compound(block_items=block):
             return _with(node, block_items=[_breaking(n, label) for n in block or []])
         case c_ast.If(iftrue=then, iffalse=otherwise):
@@ -101,6 +118,72 @@ def _breaking(node: Node, label: str) -> Node:
             return _with(node, iftrue=arms[0], iffalse=arms[1])
         case _:
             return node
+
+
+def _leaving(block: Block, labels: set[str]) -> Block:
+    """The statements without jumps to these labels out of a loop among them: variables say which loops are left."""
+    declared: Block = []
+    for label in sorted(labels):
+        leaving = _Leaving(label)
+        block = leaving.listed(block, False)
+        declared += leaving.declared
+    return [*declared, *block]
+
+
+class _Leaving:
+    """Jumps out of loops to one label. `declared`: the variable that says of a loop that it was left, where one is."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.declared = label, Block()
+        self.left = f"goto {label}"
+
+    def listed(self, block: Block, in_loop: bool) -> Block:
+        done: Block = []
+        for node in block:
+            if self.label not in _jumps([node]):
+                done.append(node)
+                continue
+            done += self._statement(node, in_loop)
+            if isinstance(node, syntax.LOOPS):
+                at = next(jump.coord for jump in nodes(node, c_ast.Goto) if jump.name == self.label)
+                goes_on = _break(at) if in_loop else c_ast.Goto(self.label, at)
+                done.append(c_ast.If(c_ast.ID(self.left, at), goes_on, None, at))
+        return done
+
+    def _statement(self, node: Node, in_loop: bool) -> Block:
+        match node:
+            case c_ast.Goto() if in_loop:
+                return [_set(self.left, 1, node.coord), _break(node.coord)]
+            case c_ast.Goto():
+                return [node]
+            case c_ast.Compound(block_items=block):
+                return [_with(node, block_items=self.listed(block or [], in_loop))]
+            case c_ast.If(iftrue=then, iffalse=otherwise):
+                arms = [None if n is None else self._one(n, in_loop) for n in (then, otherwise)]
+                return [_with(node, iftrue=arms[0], iffalse=arms[1])]
+            case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt):
+                self.declared = [_flag(self.left, node.coord)]
+                return [_with(node, stmt=self._one(stmt, True))]
+            case _:
+                raise _UnstructuredError
+
+    def _one(self, node: Node, in_loop: bool) -> Node:
+        """A statement, where only one may stand."""
+        done = self.listed([node], in_loop)
+        return done[0] if len(done) == 1 else c_ast.Compound(done, node.coord)
+
+
+def _flag(name: str, at: Coord) -> Node:
+    type_ = c_ast.TypeDecl(name, [], [], c_ast.IdentifierType(["int"], at), at)
+    return c_ast.Decl(name, [], [], [], [], type_, c_ast.Constant("int", "0", at), None, at)
+
+
+def _set(name: str, value: int, at: Coord) -> Node:
+    return c_ast.Assignment("=", c_ast.ID(name, at), c_ast.Constant("int", str(value), at), at)
+
+
+def _break(at: Coord) -> Node:
+    return c_ast.Break(_OfGoto(at.file, at.line, at.column))
 
 
 def _jumps(block: Block) -> Iterator[str]:

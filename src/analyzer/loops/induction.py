@@ -337,6 +337,7 @@ def _number_of_iterations(ctx: Context, loop: ir.Loop) -> Poly | None:
         return None
     varying = tuple(key for key in ctx.loops if not is_invariant(numerator, key))
     origin = ir.Computed("trip", loop.place, varying, ir.Outermost("max", (ZERO, numerator)))
+    ctx.counts_on = True
     return symbol(replace(ctx.new_symbol(f"max(0, {numerator})", origin), low=0))
 
 

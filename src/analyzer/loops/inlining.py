@@ -21,10 +21,14 @@ from ..source.nodes import node_count, nodes, of_tree
 from ..source.unit import Definition, Unit
 from . import effort, returns, syntax
 from .c_text import c_text
+from .confined_functions import is_confined
 from .context import Context
 from .pure_functions import is_closed, is_pure
 
-DEEPEST_INLINING = 4
+DEEPEST_INLINING = 6
+DEEP = 4
+"""Calls below a function: what lies deeper is only followed while that has taken little."""
+MOST_WITH_DEEP = 1500
 LARGEST_INLINED = 1500
 MOST_INLINED = 6000
 SMALL = 100
@@ -60,13 +64,14 @@ def is_followed(
     assert node is not None
     if definition.name == ctx.definition.name or definition.name in ctx.calls:
         return False
-    if len(ctx.calls) + below >= DEEPEST_INLINING:
-        return False
-    size = node_count(node.body)
-    if ctx.effort.is_spent or ctx.inlined + size > (MOST_WITH_SMALL if size <= SMALL else MOST_INLINED):
+    depth, size = len(ctx.calls) + below, node_count(node.body)
+    most = MOST_WITH_DEEP if depth >= DEEP else MOST_WITH_SMALL if size <= SMALL else MOST_INLINED
+    if depth >= DEEPEST_INLINING or ctx.effort.is_spent or ctx.inlined + size > most:
         return False
     if not _takes(node, arguments) or (not ctx.supposing and _is_not_worth_it(ctx.unit, definition)):
         return False
+    if ctx.supposing and ctx.loops and leads_to_itself(ctx.unit, definition) and is_confined(ctx.unit, definition):
+        return False  # one call of many would say less than what is supposed of all
     return not ctx.innermost or some_constant or ctx.supposing or unseen_below(ctx.unit, definition) is None
 
 
@@ -174,6 +179,15 @@ def leads_to_loops(unit: Unit, name: str) -> bool:
     known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_loops", {})
     if name not in known:
         known[name] = any(d.node is not None and syntax.holds_loops(d.node.body) for d in _led_to(unit, name))
+    return known[name]
+
+
+def leads_to_itself(unit: Unit, definition: Definition) -> bool:
+    """Whether a function calls itself, or one that leads to it."""
+    known: dict[str, bool] = unit.__dict__.setdefault("_leads_to_itself", {})
+    name = definition.name
+    if name not in known:
+        known[name] = any(name in d.calls for d in _led_to(unit, name))
     return known[name]
 
 

@@ -102,12 +102,13 @@ def _divided(ctx: Context, a: Poly, divisor: int, floor: bool, text: str) -> Pol
 
 def _share(ctx: Context, a: Poly, b: Poly, type_: Integer, text: str) -> Poly | None:
     """`a / b` for a size b (so b >= 1: division by 0 is undefined) that no loop around changes. `i / (w*h)` is
-    `(i / w) / h`, as which the code may have it, too."""
+    `(i / w) / h` or `(i / h) / w`, whichever the code has, too."""
     if not _has_parts(a, b):
         return None
     match b.terms:
         case (((_, _, *_) as sizes, 1),):
-            first = next((s for s in sizes if _part(ctx, Share(a, symbol(s))) in ctx.quotients), sizes[0])
+            known = (s for s in sizes if _part(ctx, Share(a, symbol(s))) in ctx.quotients)
+            first = next(known, None) or next((s for s in sizes if s.name in ctx.row_names), sizes[0])
             row = ctx.quotient(_part(ctx, Share(a, symbol(first))), f"{text} * {first.name}", value_range(type_))
             others = b.divided_by(symbol(first))  # of a square, the size itself
             return None if others is None else _share(ctx, row, others, type_, text)

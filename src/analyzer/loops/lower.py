@@ -8,7 +8,18 @@ from ..ir.reasons import ReasonCode
 from ..source.ctypes import Array, Floating, Integer, Record, element
 from ..source.nodes import depth
 from ..source.unit import Definition, Unit
-from . import effort, error_flags, gotos, handed_pointers, kept_results, one_reading, parameters, statements, syntax
+from . import (
+    effort,
+    entered_loops,
+    error_flags,
+    gotos,
+    handed_pointers,
+    kept_results,
+    one_reading,
+    parameters,
+    statements,
+    syntax,
+)
 from . import invalidation as forgetting
 from .context import Context, Region
 from .leaving import failures
@@ -34,7 +45,8 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
         message = f"{definition.name} has {size} nodes with its jumps written as branches: more than is looked into"
         refused = ir.Refused(ReasonCode.TOO_COMPLEX, message, definition.place)
         return ir.Function(definition.name, definition.place, (refused,), (), False, definition.guesses)
-    ctx = Context(unit, definition, index_names=syntax.index_names(node.body))
+    names = syntax.index_names(node.body), syntax.row_names(node.body)
+    ctx = Context(unit, definition, index_names=names[0], row_names=names[1])
     ctx.own_names, ctx.own_names_again = (syntax.declared_names(node, times) for times in (1, 2))
     if supposing:
         ctx.supposing, ctx.keys = True, count(SUPPOSED)
@@ -54,7 +66,7 @@ def lower_definition(unit: Unit, definition: Definition, supposing: bool = False
     ctx.unchanged = {v.key: ctx.values.get(v.key) for v in variables if v.name not in changed}
     statements.lower_list(ctx, syntax.items(body), tail=True)
     ctx.flush()
-    lowered = one_reading.united(ctx, tuple(ctx.out))
+    lowered = entered_loops.without_maxima(ctx, one_reading.united(ctx, tuple(ctx.out)))
     every = tuple(ir.statements(lowered))
     complete = not any(isinstance(s, ir.Refused) for s in every)
     guesses = tuple(sorted({*definition.guesses, *ctx.guesses}))

@@ -19,6 +19,7 @@ from . import (
 from . import (
     effort,
     expressions,
+    gotos,
     jumps,
     operators,
     parameters,
@@ -344,7 +345,7 @@ def _jump(ctx: Context, node: Node) -> None:
                 next(r for r in reversed(ctx.regions) if r.jump == "break").left = True
             else:
                 ctx.leavings.append(Leaving(loop, "break", dict(ctx.values)))
-                ctx.out.append(ir.Exit("break", loop, place))
+                ctx.out.append(ir.Exit("break", loop, place, gotos.is_goto(node)))
         case c_ast.Continue():
             ctx.leavings.append(Leaving(loop, "continue", dict(ctx.values)))
             ctx.out.append(ir.Exit("continue", loop, place))

@@ -85,11 +85,6 @@ class Substitution(Struct):
     _images: dict[Poly, Poly | None] = field(default_factory=dict)
     """Of polynomials seen before; None: itself."""
 
-    @property
-    def seen(self) -> frozenset[Symbol]:
-        """The symbols in what it has gone through."""
-        return frozenset(s for p in self._images for s in p.symbols)
-
     def symbol(self, s: Symbol) -> Poly:
         if s in self.values:
             return self.values[s]

@@ -2,9 +2,9 @@
 
 *Decides*: which calls of functions that cannot be seen are taken to be pure (`pure(f)`): they give a value, by all that
 their declaration says; which to do what no other iteration can tell (`independent(f)`): all others, also those through
-a pointer, but for what may be a macro of a missing header (`dependence/blockers` looks at what each call gets); which
-branches are error paths that are not taken (`cold(line)`): whoever takes one gets to a call that reports an error or
-ends the program; which leave the loop, and are not taken either (`no-exit(line)`).
+a pointer, but for a statement that may be a macro of a missing header (`dependence/blockers` looks at what each call
+gets); which branches are error paths that are not taken (`cold(line)`): whoever takes one gets to a call that reports
+an error or ends the program; which leave the loop, and are not taken either (`no-exit(line)`).
 *Errs toward* nothing: a function of the C library does what it is known to do, and one that gets a text shows it.
 
     if (p[i].type > 5) endrun(1, "bad type of %d", i);     ->  cold, the call being one to a function that is not seen
@@ -20,7 +20,6 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from ..ir import c_library as library
-from ..ir.arithmetic import is_pointer_like
 from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Function, Integer, Pointer, Record, Void
 from ..source.features import is_of_c_library
@@ -28,7 +27,7 @@ from ..source.nodes import node_count, nodes
 from ..source.unit import Definition, Unit
 from . import expressions, kept_results
 from .confined_functions import is_confined
-from .context import Context, Typed
+from .context import Context
 from .errno import is_errno
 from .error_flags import NO_FLAGS, Flags, flags, is_zero, keeps_outcome, only_sets_a_flag
 from .inlining import DEEPEST_INLINING, is_understood, visible
@@ -42,7 +41,7 @@ LARGEST_ERROR_PATH = 120
 _REPORTS = frozenset(("perror", "warn", "warnx", "err", "errx"))
 
 
-def supposition(ctx: Context, name: str, arguments: list[Typed], node: c_ast.FuncCall) -> AssumptionKind | None:
+def supposition(ctx: Context, name: str, node: c_ast.FuncCall) -> AssumptionKind | None:
     """What a call of a function that is not seen is supposed to do: nothing but give a value, or what no other
     iteration can tell."""
     if not ctx.supposing or not ctx.loops:
@@ -55,11 +54,9 @@ def supposition(ctx: Context, name: str, arguments: list[Typed], node: c_ast.Fun
     said = said_of(ctx.unit, name)
     if said is not None:
         return said
-    undeclared = by_name and type_ is None and not name.isupper() and not is_of_c_library(name)
-    gives = _only_gives_a_value(type_) or (undeclared and not any(is_pointer_like(a.type) for a in arguments))
-    if gives and node is not ctx.unused:
+    if _only_gives_a_value(type_) and node is not ctx.unused:
         return AssumptionKind.PURE
-    if by_name and (is_of_c_library(name) or (type_ is None and name.isupper())):
+    if by_name and (is_of_c_library(name) or (type_ is None and name.isupper() and node is ctx.unused)):
         return None
     return AssumptionKind.INDEPENDENT if _may_be_independent(type_, node) else None
 
@@ -108,7 +105,7 @@ def _may_be_independent(type_: CType | None, call: c_ast.FuncCall) -> bool:
     """Whether a function, declared or not, is called for what it does to data: it gets something, and no text, which it
     would show."""
     arguments = call.args.exprs if call.args is not None else []
-    fixed = type_ is None or (isinstance(type_, Function) and not type_.variadic)
+    fixed = type_ is None or (isinstance(type_, Function) and not (type_.variadic and type_.parameters))  # `void f()`
     return fixed and bool(arguments) and not _has_text(call)
 
 

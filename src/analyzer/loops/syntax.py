@@ -174,6 +174,12 @@ def is_address_of_name(node: c_ast.Node) -> bool:
 
 
 @of_tree
+def row_names(body: c_ast.Node) -> frozenset[str]:
+    """Names by which another name is taken apart, `t % w` and `t / w`: lengths of the innermost rows."""
+    parts = (n for n in nodes(body, c_ast.BinaryOp) if n.op in ("/", "%"))
+    return frozenset(n.right.name for n in parts if isinstance(n.left, c_ast.ID) and isinstance(n.right, c_ast.ID))
+
+
 def index_names(body: c_ast.Node) -> frozenset[str]:
     """Variables that serve subscripts and loop control only, directly or through other such variables.
 

@@ -5,9 +5,10 @@ function name. That is asked where the value of the pointer is not known, so tha
 *Method*: the union over all assignments, until nothing is added; a step (`p++`, `p += k`) and a
 null pointer add nothing.
 *Errs toward* nothing: a pointer that is set by its address, or from a call that does not allocate, is not followed, nor
-is one that only started there. One that is read from memory leads to what stands behind that table of pointers. That a
-call allocates may be said by its name alone, outside of loops: the memory is then what the call has returned; so may
-that a call releases memory, and leaves null in the pointer whose address it gets.
+is one that only started there, nor one that an iteration may find as another one left it, where that allocates. One
+that is read from memory leads to what stands behind that table of pointers. That a call allocates may be said by its
+name alone, outside of loops: the memory is then what the call has returned; so may that a call releases memory, and
+leaves null in the pointer whose address it gets.
 
     p = a; q = b; for (i...) for (j...) *p++ = *q++;        ->  p leads to a, q to b
     p = NULL; if (n > 0) p = my_alloc(n);                   ->  p leads to what my_alloc() returned
@@ -41,7 +42,9 @@ from ..ir.nodes import (
     unconverted,
 )
 from ..ir.pointer_roots import root
+from ..ir.polynomials import Symbol
 from ..ir.reasons import AssumptionKind
+from ..ir.restored_values import is_restored, is_set_first
 from ..source.ctypes import Pointer
 
 
@@ -53,9 +56,11 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
     pointers = (v for v in function.parameters if isinstance(v.type, Pointer) and v.key not in unknown)
     own = {v.key: Pointee(v, v.type.restrict) for v in pointers if isinstance(v.type, Pointer)}
     given = _returned_once(function)
+    within = _Iterations(function)
     for s in every_statement(function):
         match s:
             case Assign(target=Variable(type=Pointer()) as pointer, value=value, leads=leads):
+                within.variables[pointer.key] = pointer
                 made.setdefault(pointer.key, []).append((value, None if leads is None else leads.object))
                 given |= _given(value, leads)
                 unread = function.supposing and pointer.addressed  # its address may be taken where errors are handled
@@ -67,12 +72,38 @@ def leading(function: Function, lent: Iterable[Object] = ()) -> Mapping[int, fro
                 pass
     found: dict[int, set[Object]] = {key: {own[key]} if key in own else set() for key in [*own, *made]}
     while True:
-        before = {key: set(objects) for key, objects in found.items()}
+        before = {key: set(objects) for key, objects in found.items()}, len(unknown)
         for key, values in made.items():
             for value, read in values:
                 _add(key, value, read, found, own, unknown, given)
-        if found == before:
+            unknown.update({key} if not within.keep(key, found[key]) else ())
+        if (found, len(unknown)) == before:
             return {key: frozenset(objects) for key, objects in found.items() if objects and key not in unknown}
+
+
+class _Iterations:
+    """Memory that iterations of loops allocate, which has one name in all of them."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.variables: dict[int, Variable] = {}
+        self._known: dict[tuple[int, Symbol], bool] = {}
+
+    def keep(self, key: int, objects: Iterable[Object]) -> bool:
+        """Whether a pointer leads to memory of this iteration only, where it leads to such memory."""
+        counters = {c for x in objects if isinstance(x, Allocated) for c in x.loops}
+        return all(self._keeps(self.variables[key], c) for c in counters)
+
+    def _keeps(self, pointer: Variable, counter: Symbol) -> bool:
+        at = (pointer.key, counter)
+        if at not in self._known:
+            loop = next((each for each in loops(self.function.body) if each.counter == counter), None)
+            self._known[at] = loop is not None and (
+                loop.key in pointer.loops
+                or is_set_first(loop, pointer)
+                or is_restored(self.function, loop, pointer)
+            )
+        return self._known[at]
 
 
 def says_it_allocates(x: Object) -> bool:
@@ -126,7 +157,7 @@ def _add(
             unknown.add(key)
         case Address(object=object_) if object_ is not None:
             found[key].add(object_)
-        case Call(made=Allocated(loops=()) as new):
+        case Call(made=Allocated() as new):
             found[key].add(new)
         case Call(supposed=supposed) if isinstance(read, Anything):
             if supposed is AssumptionKind.INDEPENDENT or read in given:

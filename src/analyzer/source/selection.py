@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from .declarations import Declaration
 
-INLINE_DEPTH = 3
+INLINE_DEPTH = 5
 """Levels of calls below a function with a loop whose callees are parsed."""
 
 MOST_WRAPPERS = 64

@@ -20,7 +20,9 @@ struct node { struct node *next; int *a; int len; };
 int size; void report(int); void touch(int *); int *fresh(int);
 static void both(int i) { size++; touch(&size); }
 static void checked(int i) { if (i < 0) { report(i); exit(1); } }
-static void deep5(int i) { size += i; }
+static void deep7(int i) { size += i; }
+static void deep6(int i) { deep7(i); }
+static void deep5(int i) { deep6(i); }
 static void deep4(int i) { deep5(i); }
 static void deep3(int i) { deep4(i); }
 static void deep2(int i) { deep3(i); }

@@ -1,5 +1,7 @@
 """Forward jumps become branches: the same statements, once each, under the same conditions."""
 
+import re
+
 import pytest
 from pycparser import c_generator, c_parser
 
@@ -8,7 +10,8 @@ from analyzer.loops.gotos import structured
 
 def rewritten(body: str) -> str:
     (function,) = c_parser.CParser().parse(f"void f(int c, int d) {{ {body} }}").ext
-    return " ".join(c_generator.CGenerator().visit(structured(function.body)).split())
+    text = c_generator.CGenerator().visit(structured(function.body))
+    return " ".join(re.sub(r"goto x(?=\)| =)", "LEFT", text).split())
 
 
 def plain(body: str) -> str:
@@ -29,9 +32,21 @@ STRUCTURED = [
     ),
     ("while (c) { if (d) goto x; A(); x: ; }", "while (c) { if (d) { } else { A(); } ; }"),
     ("while (c) { if (d) goto x; A(); } x: B();", "while (c) { if (d) break; A(); } B();"),
+    (
+        "while (c) { while (d) { while (c) { if (d) goto x; A(); } B(); } C(); x: D(); }",
+        "while (c) { int LEFT = 0; while (d) { while (c) { if (d) { LEFT = 1; break; } A(); } if (LEFT) break; B(); } "
+        "if (LEFT) { } else { C(); } D(); }",
+    ),
+    (
+        "while (c) { if (c) { while (d) { if (c) A(); else goto x; } B(); goto x; } C(); x: ; }",
+        "while (c) { int LEFT = 0; if (c) { while (d) { if (c) A(); else { LEFT = 1; break; } } "
+        "if (LEFT) { } else { B(); } } else { C(); } ; }",
+    ),
 ]
 
 KEPT = [
+    "while (c) { while (d) { switch (c) { case 1: goto x; } } A(); x: ; }",
+    "while (c) { while (d) { if (c) goto x; } int k = 1; A(k); x: ; }",
     "x: A(); if (c) goto x;",
     "while (c) { while (d) { goto x; } } x: A();",
     "while (c) { if (d) goto x; A(); } B(); x: C();",

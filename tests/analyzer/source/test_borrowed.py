@@ -77,7 +77,8 @@ def test_prototypes_of_static_functions_are_no_variables(tmp_path: Path) -> None
 def test_a_static_variable_is_none_of_this_file(tmp_path: Path, type_: str) -> None:
     """Both files declare `kept` with one text, and have each their own."""
     own = f"{type_} kept[8];\n"
-    why = why_not(tmp_path, own + "double f(double v) { return kept[(int)v]; }", own + CALLER + "double h(void) { return kept[0]; }")
+    caller = own + CALLER + "double h(void) { return kept[0]; }"
+    why = why_not(tmp_path, own + "double f(double v) { return kept[(int)v]; }", caller)
     assert "`kept` means something else" in why
 
 
@@ -250,14 +251,19 @@ def test_borrowed_functions_are_not_reported_twice(tmp_path: Path) -> None:
     assert [loop.place.path for f in facts.functions for loop in f.loops] == ["a.c"]
 
 
-def test_nothing_is_read_for_a_loop_that_calls_what_nobody_defines(tmp_path: Path) -> None:
-    caller = CALLER.replace("y[i] = f(x[i]);", "{ y[i] = f(x[i]); missing(i); }").replace(
-        "double f", "void missing(int);\ndouble f", 1
-    )
+@pytest.mark.parametrize(("missing", "is_read"), [(1, True), (3, True), (4, False)])
+def test_little_is_read_for_a_loop_that_calls_much_that_nobody_defines(
+    tmp_path: Path, missing: int, is_read: bool
+) -> None:
+    """An answer has three conditions at most."""
+    names = [f"missing{k}" for k in range(missing)]
+    calls = " ".join(f"{name}(i);" for name in names)
+    caller = CALLER.replace("y[i] = f(x[i]);", f"{{ y[i] = f(x[i]); {calls} }}")
+    caller = "".join(f"void {name}(int);\n" for name in names) + caller
     other = "double f(double v) { return v; }"
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": caller, "b.c": other}), tmp_path)
-    assert "f" not in unit.definitions
-    reported = caller.replace("missing(i)", 'missing("no such element")').replace("missing(int)", "missing(char *)")
+    assert ("f" in unit.definitions) == is_read
+    reported = caller.replace("(i);", '("no such element");').replace("(int);", "(char *);")
     unit = load_unit(tmp_path / "a.c", _options(tmp_path, {"a.c": reported, "b.c": other}), tmp_path)
     assert "f" in unit.definitions
 

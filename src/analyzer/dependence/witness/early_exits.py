@@ -97,13 +97,13 @@ def _follows(scope: Scope, departure: Departure, effect: Occurrence, stays: list
 
 def _problem(scope: Scope, departure: Departure, text: str, line: int) -> Problem:
     guard = inner_guards(scope, departure.at)[-1]
-    kind, at = departure.exit.kind, departure.exit.place.line
+    word, at = departure.exit.written, departure.exit.place.line
     test = guard.text or "its condition"
     first = f"the first iteration {'with' if guard.holds else 'without'} `{test}`"
     if text == "return":
         message = f"`return` on line {at} ends the loop: {first} decides what is returned"
     else:
-        message = f"`{kind}` on line {at} ends the loop: after {first} no other may change `{text}` (line {line})"
+        message = f"`{word}` on line {at} ends the loop: after {first} no other may change `{text}` (line {line})"
     return Problem(Reason(ReasonCode.EARLY_EXIT, message, at, (test, text), "*", (at, line)), True, True)
 
 
@@ -114,12 +114,12 @@ def _deciding(scope: Scope) -> Finding:
     """The first exit, or else the first test, by which contents of memory decide whether there is a next iteration."""
     for departure in scope.history.departures:
         if leaves_loop(scope, departure) and _is_open(scope, departure) and _decides(scope, departure):
-            kind, line = departure.exit.kind, departure.exit.place.line
+            word, line = departure.exit.written, departure.exit.place.line
             test = inner_guards(scope, departure.at)[-1].text or "its condition"
             message = (
-                f"`{kind}` on line {line} ends the loop: `{test}` decides in each iteration whether there is a next one"
+                f"`{word}` on line {line} ends the loop: `{test}` decides in each iteration whether there is a next one"
             )
-            return Finding((Problem(Reason(ReasonCode.EARLY_EXIT, message, line, (test, kind), "1"), True, True),))
+            return Finding((Problem(Reason(ReasonCode.EARLY_EXIT, message, line, (test, word), "1"), True, True),))
     if not any(_ends(scope, part) for part in open_tests(scope)):
         return Finding()
     tested = next(s for s in scope.loop.body if isinstance(s, Evaluate) and s.control)

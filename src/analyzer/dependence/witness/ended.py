@@ -102,14 +102,14 @@ def changed_in(run: Machine) -> frozenset[Access]:
 def decided_by(scope: Scope, end: End) -> Problem | None:
     """What is said of an exit or test that data decides about; None where sizes and counters do."""
     match end.left:
-        case Exit(kind=kind, place=place):
+        case Exit(written=word, place=place):
             found = next((d for d in scope.history.departures if d.exit is end.left), None)
             guards = [] if found is None else inner_guards(scope, found.at)
             if not any(_is_of_data(scope, g.condition, end) for g in guards):
                 return None
             test = guards[-1].text or "its condition"
-            message = f"`{kind}` on line {place.line} ends the loop: `{test}` decides in each iteration"
-            return _problem(ReasonCode.EARLY_EXIT, message, place.line, (test, kind))
+            message = f"`{word}` on line {place.line} ends the loop: `{test}` decides in each iteration"
+            return _problem(ReasonCode.EARLY_EXIT, message, place.line, (test, word))
         case Evaluate(value=value, text=test, place=place):
             if not _is_of_data(scope, value, end):
                 return None
