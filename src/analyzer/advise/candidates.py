@@ -77,7 +77,9 @@ def candidates(
     is_parallel = loop.parallelism.is_parallel
     as_it_is = is_vectorised(nest)
     taken = workload if is_parallel else serial(workload)
-    reordered = model.reorders and reorders(nest, workload)
+    # of a variable that begins with its old value, and is set, no clause gives every lane of a vector a copy
+    in_lanes = not loop.parallelism.first_private
+    reordered = in_lanes and model.reorders and reorders(nest, workload)
     subject = Subject(taken, nest, context, sizes, chosen_at, as_it_is, reordered)
     try:
         applied = model.apply(subject)
@@ -89,7 +91,7 @@ def candidates(
     except (IncompleteWorkloadError, ZeroDivisionError):
         return Candidates(None)
     # of a loop that is divided among threads the compiler makes no vectors across its iterations without the word
-    simd = subject.reordered or any(body.across for body in workload.bodies)
+    simd = in_lanes and (subject.reordered or any(body.across for body in workload.bodies))
     return replace(found, units=known_value(units_of(workload), sizes), simd=simd)
 
 

@@ -36,6 +36,9 @@ LOOPS = {
     "for (int i = 0; i < n; i++) s += sin(a[i]);": False,
     "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i * n + j];": False,
     "for (int i = 0; i < n; i++) { double t = 0; for (int j = 0; j < n; j++) t += a[i * n + j]; c[i] = t; }": False,
+    # lanes of a vector have no copy of what begins with its old value
+    "double t = 0; for (int i = 0; i < n; i++) { if (a[i] > 0) t = 1; s += a[i] * t; t = 0; }": False,
+    "double t = 7; for (int i = 0; i < n; i++) { if (i > 1) t = i; s += a[i]; } s += t;": False,
     # gcc makes vectors of several i, but of a loop that is divided among threads only with the word
     "for (int i = 0; i < n; i++) { double t = 0; for (int j = 0; j < n; j++) t += a[i] * b[j]; c[i] = t; }": True,
 }
