@@ -42,12 +42,12 @@ from ..ir.nodes import (
     Statement,
     Use,
     Variable,
-    evaluated,
     loops,
     nested_symbols,
     statements,
     tested_symbols,
     unconverted,
+    uses,
     walk,
 )
 from ..ir.pointer_roots import root
@@ -246,7 +246,7 @@ def _counted(loop: Loop, variable: Variable, live: bool) -> Finding:
     if _controls(loop, variable) or not isinstance(variable.type, Integer):
         return stepping
     others = (s for s in statements(loop.body) if not (isinstance(s, Assign) and s.target == variable))
-    if any(_uses(s, variable) for s in others):
+    if any(uses(s, variable) for s in others):
         return stepping
     return _exactly_reduced(variable, "+")
 
@@ -256,11 +256,7 @@ def _controls(loop: Loop, variable: Variable) -> bool:
     in its test."""
     alike = {i.variable.key for i in loop.inductions if i.variable.name == loop.variable}
     tests = (s for s in loop.body if isinstance(s, Evaluate) and s.control)
-    return variable.key in alike and (len(alike) == 1 or any(_uses(s, variable) for s in tests))
-
-
-def _uses(statement: Statement, variable: Variable) -> bool:
-    return any(_is(e, variable) for e in evaluated(statement))
+    return variable.key in alike and (len(alike) == 1 or any(uses(s, variable) for s in tests))
 
 
 def _is(expression: object, variable: Variable) -> bool:
@@ -294,7 +290,7 @@ def _only_update(statement: Statement, variable: Variable, found: list[Update], 
         case Branch(then=then, otherwise=otherwise):
             update = extremum_of(statement)
             if update is None or not _targets(update, variable):
-                if _uses(statement, variable):
+                if uses(statement, variable):
                     return False
                 return _only_updates((*then, *otherwise), variable, found, begun)
         case Loop(body=inner):
@@ -303,7 +299,7 @@ def _only_update(statement: Statement, variable: Variable, found: list[Update], 
             begun.append(statement)
             return True
         case Assign() | Evaluate() | Exit() | Refused():
-            return not _uses(statement, variable)
+            return not uses(statement, variable)
         case _:
             assert_never(statement)
     if update is None:
@@ -385,7 +381,7 @@ def _is_followed_to_the_end(scope: Scope, made: list[tuple[Assign, bool]]) -> bo
     target = made[0][0].target
     assert isinstance(target, Variable)
     divided = any(_is_divided(unconverted(a.value)) for a, _ in made)
-    return scope.loop.trip is None and divided and any(_uses(t, target) for t in tests)
+    return scope.loop.trip is None and divided and any(uses(t, target) for t in tests)
 
 
 def _is_divided(value: Expression) -> bool:

@@ -787,6 +787,11 @@ def evaluated(statement: Statement) -> tuple[Expression, ...]:
     return tuple([e for x in expressions(statement) for e in walk(x)])
 
 
+def uses(statement: Statement, variable: Variable) -> bool:
+    """Whether a statement evaluates the variable anywhere. Example: `a[i] = x + 1` uses `i` and `x`."""
+    return any(isinstance(e, Use) and e.variable.key == variable.key for e in evaluated(statement))
+
+
 def accesses_of(statement: Statement) -> Iterator[Access]:
     """The loads and the store of a statement itself."""
     yield from (e.access for e in evaluated(statement) if isinstance(e, Load))

@@ -33,9 +33,9 @@ from .nodes import (
     Statement,
     Use,
     Variable,
-    evaluated,
     is_literal,
     statements,
+    uses,
 )
 
 Number: TypeAlias = int | float
@@ -69,17 +69,13 @@ def is_set_first(loop: Loop, variable: Variable) -> bool:
     """Whether an iteration sets the variable before it does anything else with it. Example: `x = 0; ... x += y`."""
     for statement in loop.body:
         inside = list(statements((statement,)))
-        if any(_uses(s, variable) for s in inside):
+        if any(uses(s, variable) for s in inside):
             return False
         if isinstance(statement, Assign) and _is(statement.target, variable):
             return True
         if any(isinstance(s, Assign) and _is(s.target, variable) for s in inside):
             return False
     return False
-
-
-def _uses(statement: Statement, variable: Variable) -> bool:
-    return any(isinstance(e, Use) and _is(e.variable, variable) for e in evaluated(statement))
 
 
 def _is(target: object, variable: Variable) -> bool:

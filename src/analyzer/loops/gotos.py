@@ -153,7 +153,7 @@ class _Leaving:
     def _statement(self, node: Node, in_loop: bool) -> Block:
         match node:
             case c_ast.Goto() if in_loop:
-                return [_set(self.left, 1, node.coord), _break(node.coord)]
+                return [set_to(self.left, 1, node.coord), _break(node.coord)]
             case c_ast.Goto():
                 return [node]
             case c_ast.Compound(block_items=block):
@@ -162,7 +162,7 @@ class _Leaving:
                 arms = [None if n is None else self._one(n, in_loop) for n in (then, otherwise)]
                 return [_with(node, iftrue=arms[0], iffalse=arms[1])]
             case c_ast.For(stmt=stmt) | c_ast.While(stmt=stmt) | c_ast.DoWhile(stmt=stmt):
-                self.declared = [_flag(self.left, node.coord)]
+                self.declared = [flag(self.left, node.coord)]
                 return [_with(node, stmt=self._one(stmt, True))]
             case _:
                 raise _UnstructuredError
@@ -173,12 +173,14 @@ class _Leaving:
         return done[0] if len(done) == 1 else c_ast.Compound(done, node.coord)
 
 
-def _flag(name: str, at: Coord) -> Node:
+def flag(name: str, at: Coord) -> Node:
+    """The declaration of a variable that says whether something was left: not yet."""
     type_ = c_ast.TypeDecl(name, [], [], c_ast.IdentifierType(["int"], at), at)
     return c_ast.Decl(name, [], [], [], [], type_, c_ast.Constant("int", "0", at), None, at)
 
 
-def _set(name: str, value: int, at: Coord) -> Node:
+def set_to(name: str, value: int, at: Coord) -> Node:
+    """`name = value;`"""
     return c_ast.Assignment("=", c_ast.ID(name, at), c_ast.Constant("int", str(value), at), at)
 
 

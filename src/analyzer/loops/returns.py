@@ -61,9 +61,10 @@ class _Returns:
         self.value, self.left = (f"({what} of {function.decl.name})" for what in ("result", "end"))
 
     def written(self, body: c_ast.Compound) -> c_ast.Compound:
-        declared = [_declared(self.left, _int(self.at), _number(0, self.at), self.at)]
+        declared = [gotos.flag(self.left, self.at)]
         if self.has_value:
-            declared.append(_declared(self.value, _renamed(self.result_type, self.value), None, self.at))
+            type_ = _renamed(self.result_type, self.value)
+            declared.append(c_ast.Decl(self.value, [], [], [], [], type_, None, None, self.at))
         return c_ast.Compound([*declared, *self._outermost(syntax.items(body))], body.coord)
 
     def _outermost(self, block: Sequence[Node]) -> list[Node]:
@@ -143,7 +144,7 @@ class _Returns:
 
     def _kept(self, node: c_ast.Return) -> list[Node]:
         value = c_ast.Assignment("=", c_ast.ID(self.value, node.coord), node.expr, node.coord)
-        left = c_ast.Assignment("=", c_ast.ID(self.left, node.coord), _number(1, node.coord), node.coord)
+        left = gotos.set_to(self.left, 1, node.coord)
         return [value, left] if node.expr is not None else [left]
 
 
@@ -168,18 +169,6 @@ def _with(node: Node, **parts: Node | list[Node] | None) -> Node:
     for name, part in parts.items():
         setattr(changed, name, part)
     return changed
-
-
-def _declared(name: str, type_: Node, init: Node | None, at: Coord) -> c_ast.Decl:
-    return c_ast.Decl(name, [], [], [], [], _renamed(type_, name), init, None, at)
-
-
-def _int(at: Coord) -> Node:
-    return c_ast.TypeDecl("", [], [], c_ast.IdentifierType(["int"], at), at)
-
-
-def _number(value: int, at: Coord) -> Node:
-    return c_ast.Constant("int", str(value), at)
 
 
 def _renamed(type_: Node, name: str) -> Node:
