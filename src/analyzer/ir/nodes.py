@@ -472,6 +472,8 @@ class Call(Struct, frozen=True):
     so that it is only supposed to be independent."""
     read_only: tuple[Object, ...] = ()
     """Those of the objects that it gets through pointers to `const` alone."""
+    foreign: bool = False
+    """No file of the run holds the code of what is called."""
 
 
 class Convert(Struct, frozen=True):

@@ -9,6 +9,7 @@ that was there before, and says nothing of what else the function does.
     a = pool_get(n);                            ->  with `--alloc pool_get` new memory, from a call that is not seen
 """
 
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import nodes as ir
@@ -47,6 +48,40 @@ def stored(ctx: Context, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> T
 def new(ctx: Context, name: str, node: c_ast.Node) -> ir.Allocated:
     """The memory that this call gives: another one each time that it is made."""
     return ir.Allocated(name, ctx.place(node), tuple(ctx.counters), ctx.key())
+
+
+def as_one(a: Typed, b: Typed) -> tuple[Typed, Typed]:
+    """Two alternatives, of which both give new memory, as giving the same: `clear ? calloc(n, m) : malloc(n * m)`; or
+    of which one gives none: there is no other memory to get to then, as through `n ? malloc(n) : NULL`."""
+    made = [_made(x.expression) for x in (a, b)]
+    if made[0] is None or made[1] is None:
+        if made[1] is not None and _is_null(a.expression):
+            return replace(a, value=b.value), b
+        if made[0] is not None and _is_null(b.expression):
+            return a, replace(b, value=a.value)
+        return a, b
+    return a, replace(b, expression=_making(b.expression, made[0]), value=a.value)
+
+
+def _made(e: ir.Expression) -> ir.Allocated | None:
+    """The new memory that an expression gives, if it is a call that does."""
+    call = ir.unconverted(e)
+    return call.made if isinstance(call, ir.Call) else None
+
+
+def _is_null(e: ir.Expression) -> bool:
+    plain = ir.unconverted(e)
+    return isinstance(plain, ir.Literal) and plain.value == 0
+
+
+def _making(e: ir.Expression, made: ir.Allocated) -> ir.Expression:
+    match e:
+        case ir.Convert(argument=argument):
+            return replace(e, argument=_making(argument, made))
+        case ir.Call():
+            return replace(e, made=made)
+        case _:
+            return e
 
 
 def is_said_to_allocate(unit: Unit, name: str) -> bool:

@@ -45,7 +45,7 @@ from .c_text import c_text
 from .call_targets import bare, targets
 from .context import Context, Region, Typed
 from .conversions import convert
-from .inlining import has_constant, is_followed, is_summarised, leads_to_loops, visible, why_unseen
+from .inlining import has_constant, is_followed, is_foreign, is_summarised, leads_to_loops, visible, why_unseen
 from .pure_functions import is_closed, is_pure
 from .steady_arguments import changing_loops, gets_moving_pointers
 from .values import Address, IntegerValue
@@ -181,7 +181,8 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     reads_own = supposed is AssumptionKind.PURE and gets_moving_pointers(ctx, lowered)
     reads_own = reads_own and suppositions.said_of(ctx.unit, name) is None
     read_only = tuple(x for x in pointers if x not in written)
-    expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only)
+    foreign = is_foreign(ctx, name, node)
+    expression = replace(expression, supposed=supposed, reads_own=reads_own, read_only=read_only, foreign=foreign)
     fresh = None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):

@@ -195,13 +195,15 @@ def _placeholders(
     ctx: Context, node: Node, header: Header, key: int, unstable: set[int], reached: set[int]
 ) -> list[Placeholder]:
     names, falling = syntax.assigned_names(*header.parts), syntax.falling_names(*header.parts)
+    counting = names - falling - syntax.scaled_names(*header.parts)
     changed = [v for n in sorted(names) if (v := ctx.lookup(n)) is not None]
     changed += [v for v in ctx.visible() if v.key in unstable | reached and v not in changed]
     holders = []
     ctx.loops.append(key)
     for variable in dict.fromkeys(changed):
         falls = variable.name not in names or variable.name in falling
-        holder = induction.placeholder(ctx, variable, variable.key in unstable, falls, ctx.place(node))
+        counts = variable.name in counting
+        holder = induction.placeholder(ctx, variable, variable.key in unstable, falls, counts, ctx.place(node))
         ctx.values[variable.key] = holder.value
         holders.append(holder)
     ctx.loops.pop()

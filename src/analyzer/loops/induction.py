@@ -25,6 +25,12 @@ class Placeholder(Struct):
     value: Value | None
 
     @property
+    def counts(self) -> bool:
+        """Whether it is >= 0 for certain, although its type has negative values: see `_is_counted_from_0`."""
+        type_ = self.variable.type
+        return self.head is not None and self.head.low == 0 and isinstance(type_, Integer) and type_.signed
+
+    @property
     def falls(self) -> bool:
         """Whether it may be smaller than 0 without being told so from outside."""
         return self.head is not None and isinstance(self.head.origin, ir.Computed) and self.head.origin.falls
@@ -44,14 +50,18 @@ class Lowered(Struct):
     breaks: list[dict[int, Value | None]]
 
 
-def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool, place: Place) -> Placeholder:
-    """What stands for a variable that the loop changes. `falls`: not only upwards."""
+def placeholder(
+    ctx: Context, variable: ir.Variable, unstable: bool, falls: bool, counts: bool, place: Place
+) -> Placeholder:
+    """What stands for a variable that the loop changes. `falls`: not only upwards. `counts`: only by adding to it."""
     start = ctx.known(variable)
     match start:
         case IntegerValue(poly=first) if isinstance(variable.type, Integer):
             falls = falls or not is_nonnegative(first)
             origin = ir.Computed(f"{variable.name} changes in the loop", place, tuple(ctx.loops), falls=falls)
             head = ctx.new_symbol(variable.name, origin, variable.type)
+            if counts and not falls and not unstable and _is_counted_from_0(variable, variable.type, start):
+                head = replace(head, low=0)
             return Placeholder(variable, start, head, IntegerValue(symbol(head), start.wraps))
         case Address(subscripts=(*_, last)) if not unstable and not start.tail and not last.row_pointer:
             origin = ir.Computed(f"{variable.name} walks", place, tuple(ctx.loops))
@@ -63,6 +73,14 @@ def placeholder(ctx: Context, variable: ir.Variable, unstable: bool, falls: bool
             return Placeholder(variable, start, None, anything)
         case _:
             return Placeholder(variable, start, None, None)
+
+
+def _is_counted_from_0(variable: ir.Variable, type_: Integer, start: IntegerValue) -> bool:
+    """Whether what is only added to by name stays >= 0: it is so at first for certain, nothing else can change it, and
+    overflow is undefined."""
+    least, _ = arithmetic.interval(start.poly)
+    own = variable.scope in ("local", "parameter") and not variable.addressed
+    return own and least is not None and least >= 0 and not start.wraps and not arithmetic.may_wrap(type_)
 
 
 def unexpected_changes(
@@ -299,20 +317,22 @@ def set_values_after(
         known = holder.start is not None
         after = ctx.initial(variable, loop.end_line, given, holder.falls) if known else None
         goes_up = step is not None and (step.constant or 0) > 0 and variable.key != circular
-        ctx.values[variable.key] = _not_below(after, holder) if goes_up else after
+        ctx.values[variable.key] = _not_below(after, holder, goes_up)
 
 
-def _not_below(after: Value | None, holder: Placeholder) -> Value | None:
+def _not_below(after: Value | None, holder: Placeholder, goes_up: bool) -> Value | None:
     """The value after a loop of a variable that only goes up in it, from a number on: no less than that, as what is
     signed does not overflow."""
-    match after, holder.start, holder.variable.type:
-        case (
-            IntegerValue(poly=Poly() as poly),
-            IntegerValue(poly=first, wraps=()),
-            Integer(signed=True, size=size),
-        ) if first.constant is not None and size >= 4:
+    least = 0 if holder.counts else None
+    match holder.start, holder.variable.type:
+        case IntegerValue(poly=first, wraps=()), Integer(signed=True, size=size) if goes_up and size >= 4:
+            least = least if first.constant is None else first.constant
+        case _:
+            pass
+    match after:
+        case IntegerValue(poly=Poly() as poly) if least is not None:
             (made,) = poly.symbols
-            return replace(after, poly=symbol(replace(made, low=max(first.constant, made.low or first.constant))))
+            return replace(after, poly=symbol(replace(made, low=max(least, made.low or least))))
         case _:
             return after
 

@@ -107,7 +107,7 @@ def can_be_followed(function: c_ast.FuncDef) -> bool:
 
 def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) -> str:
     """What keeps a call from being looked into, in words."""
-    if not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None:
+    if _is_pointer(ctx, name, node):
         return f"`{name}` is a pointer: any function may be called"
     definition = visible(ctx, name)
     if definition is None:
@@ -126,6 +126,17 @@ def why_unseen(ctx: Context, name: str, arguments: int, node: c_ast.FuncCall) ->
     if ctx.effort.is_spent:
         return f"{where} is not looked into: what `{ctx.definition.name}` calls is too much to be followed to its end"
     return f"{where} and what it calls are too large to be looked into from here"
+
+
+def _is_pointer(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
+    return not isinstance(node.name, c_ast.ID) or ctx.lookup(name) is not None
+
+
+def is_foreign(ctx: Context, name: str, node: c_ast.FuncCall) -> bool:
+    """Whether no file of the run is known to hold the code of what is called."""
+    if _is_pointer(ctx, name, node):
+        return True
+    return visible(ctx, name) is None and name not in ctx.unit.elsewhere
 
 
 def _why_not_visible(unit: Unit, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..base.places import Place
@@ -22,7 +23,7 @@ from ..ir.nodes import (
     Wrap,
     nested_symbols,
 )
-from ..ir.polynomials import Poly, number, symbol
+from ..ir.polynomials import Poly, Symbol, number, symbol
 from ..polyhedra.signs import is_nonnegative
 from ..source.ctypes import Integer
 from .c_text import c_text
@@ -206,7 +207,15 @@ def selected(
     follows = isinstance(meaning, Outermost) or isinstance(meaning.decided, Compare)
     loops = _deciding_loops(ctx, condition.certain, values, follows)
     made = ctx.new_symbol(name, Computed(name, place, loops, meaning), type_)
-    return IntegerValue(symbol(made), wraps)
+    return IntegerValue(symbol(made if wraps else _within(made, *values)), wraps)
+
+
+def _within(made: Symbol, *values: Poly) -> Symbol:
+    """The symbol for one of these values, within the ends of all of them."""
+    lows, highs = zip(*map(interval, values), strict=True)
+    low = max((x for x in (made.low, None if None in lows else min(lows)) if x is not None), default=None)
+    high = min((x for x in (made.high, None if None in highs else max(highs)) if x is not None), default=None)
+    return replace(made, low=low, high=high)
 
 
 def _one_of(

@@ -2,7 +2,7 @@
 
 from ..ir.nodes import Access, Anything, Pointee, Rows, Variable
 from ..memory.alias import differ_in_type
-from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, Unknown
+from ..source.ctypes import Array, Complex, CType, Floating, Integer, Pointer, Record, Unknown
 from ..source.held import held
 from ..source.unit import Unit
 from .context import Context
@@ -70,13 +70,25 @@ def addressed(ctx: Context, line: int, given: bool = False) -> None:
 def _addressed_like(ctx: Context, access: Access) -> None:
     """Variables that a store through a pointer of unknown origin may have changed: none that the type of what is stored
     keeps apart, so that pointers stay where numbers are stored, or structures that hold none."""
-    moves_pointers = holds_pointers(ctx.unit, access.type)
     for variable in exposed(ctx):
-        apart = differ_in_type(access.type, variable.type)
-        if isinstance(access.type, Record) and isinstance(variable.type, Pointer):
-            apart = not moves_pointers
-        if not variable.by_name and not apart:
+        if not variable.by_name and not _keeps_apart(ctx.unit, access.type, variable.type):
             ctx.values[variable.key] = ctx.initial(variable, access.place.line)
+
+
+def _keeps_apart(unit: Unit, stored: CType, type_: CType) -> bool:
+    """Whether a store of one type changes no variable of the other one. What is stored as a whole is so as its members
+    are, of which those of one byte are no more than that (C11 6.5p7: a character type alone may be anything)."""
+    if not isinstance(stored, Record):
+        return differ_in_type(stored, type_)
+    parts = tuple(held(stored, unit.layouts))
+    if any(isinstance(t, Unknown) or (isinstance(t, Record) and t.key not in unit.layouts) for t in parts):
+        return False
+    scalars = (t for t in parts if not isinstance(t, Record | Array))
+    return all(_is_byte(t) != _is_byte(type_) or differ_in_type(t, type_) for t in scalars)
+
+
+def _is_byte(type_: CType) -> bool:
+    return isinstance(type_, Integer) and type_.size == 1
 
 
 def after_independent(ctx: Context, line: int) -> None:

@@ -10,7 +10,7 @@ from ..ir.polynomials import number, symbol
 from ..ir.reasons import AssumptionKind, ReasonCode
 from ..source.ctypes import Array, CType, Floating, Integer, Pointer, Record, Unknown, Void
 from ..source.rewrite import CONDITION_VALUE
-from . import expressions, integers, memory, scaled_values, values
+from . import allocations, expressions, integers, memory, scaled_values, values
 from . import pointer_distances as spans
 from . import value_names as versions
 from .address_arithmetic import COMPARISONS, quiet, settled
@@ -335,6 +335,7 @@ def conditional(ctx: Context, node: c_ast.TernaryOp) -> Typed:
     place, text = ctx.place(node), c_text(node)
     then, otherwise = (convert(ctx, t, type_, node) for t in (then, otherwise))
     tested = Condition.of(condition.expression, predicate, wraps)
+    then, otherwise = allocations.as_one(then, otherwise)
     value = merged(ctx, then.value, otherwise.value, type_, text, node, condition=tested)
     if then_effects or else_effects:
         temporary = ctx.temporary(type_, place)

@@ -105,6 +105,25 @@ def _falling(root: c_ast.Node) -> frozenset[str]:
     return frozenset(found)
 
 
+def scaled_names(*roots: c_ast.Node | None) -> frozenset[str]:
+    """Names of variables that something multiplies or shifts to the left: programs let those wrap that rely on it."""
+    return frozenset().union(*(_scaled(root) for root in roots if root is not None))
+
+
+@of_tree
+def _scaled(root: c_ast.Node) -> frozenset[str]:
+    found = set()
+    for node in nodes(root, c_ast.Assignment):
+        match node:
+            case c_ast.Assignment(op="*=" | "<<=", lvalue=c_ast.ID(name=name)):
+                found.add(name)
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.BinaryOp(op="*" | "<<")):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
 def addressed_names(root: c_ast.Node) -> frozenset[str]:
     """Names whose address is taken with `&`."""
     return frozenset(addresses_taken(root))

@@ -76,8 +76,13 @@ class Escapes(Struct, frozen=True):
     """The same of the initialisers of its arrays and structures, by these."""
     listed_twice: frozenset[Object] = frozenset()
     """Tables with an initialiser that has two pointers into one object."""
+    addressed: frozenset[Object] = frozenset()
+    """Those of which an address is taken that is not followed wherever it is used: they may be read not by name."""
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
+
+    worked_on: frozenset[Object] = frozenset()
+    """Those of the passed that code of this run gets, in which pointers may be set, or an initialiser."""
 
     copied: frozenset[Object] = frozenset()
     """Those that a whole structure is copied to, with the pointers in it; `s[i] = new()` makes them."""
@@ -157,7 +162,7 @@ class Escapes(Struct, frozen=True):
         base, _ = table
         own = isinstance(base, Declared) and base.variable.scope in ("local", "static")
         stored = table in self.filled or (base, "") in self.filled  # by any member, or as bytes of the structure
-        return own or stored or base in self.passed | self.copied or self.fills(base)
+        return own or stored or base in self.worked_on | self.copied or self.fills(base)
 
     def shows(self, x: Object) -> bool:
         """Whether the code of the function shows what a member of some structure leads to: it stores pointers in that
@@ -203,9 +208,11 @@ def _groups(pairs: Iterable[tuple[Object, Object]]) -> tuple[frozenset[Object], 
 def escapes(function: Function) -> Escapes:
     """What a function does with pointers, found once for all of its loops."""
     objects: set[Object] = set()
+    addressed: set[Object] = set()
     held: dict[Table, frozenset[Object]] = {}
     stores: list[tuple[Table, Assign]] = []
     passed: set[Object] = set()
+    worked_on: set[Object] = set()
     copied: set[Object] = set()
     members: set[str] = set()
     changing_places: set[Table] = set()
@@ -213,13 +220,19 @@ def escapes(function: Function) -> Escapes:
     followed, permuting = _only_followed(function), exchanges(function)
     for statement in every_statement(function):
         inner = evaluated(statement)
-        lent = _lent(inner) | _taken_for(statement, followed)
-        objects.update(e.object for e in inner if isinstance(e, Address) and e.object is not None and id(e) not in lent)
+        taken = _taken_for(statement, followed)
+        kept = [e for e in inner if isinstance(e, Address) and id(e) not in taken]
+        addressed.update(e.object for e in kept if e.object is not None)
+        lent = _lent(inner)
+        objects.update(e.object for e in kept if e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
+        worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
         leaks = leaks or _leaks(statement, inner) or any(hides_a_pointer(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
-                passed.update(e.object for e in inner if isinstance(e, Address) and e.object is not None)
+                initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
+                passed |= initialised
+                worked_on |= initialised
             case Assign(target=Access(type=Pointer()) as entry) if id(statement) in permuting:
                 changing_places.add(table_of(entry))
             case Assign(target=Access(type=Pointer()) as entry):
@@ -232,6 +245,7 @@ def escapes(function: Function) -> Escapes:
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
                 passed.update(() if isinstance(value, Literal) else (bytes_,))  # byte by byte, from wherever
+                worked_on.update(() if isinstance(value, Literal) else (bytes_,))
             case _:
                 pass
     filled = fillings(function) if stores else {}
@@ -254,7 +268,9 @@ def escapes(function: Function) -> Escapes:
         held,
         initial,
         frozenset(listed_twice),
+        frozenset(addressed),
         frozenset(passed),
+        frozenset(worked_on),
         frozenset(copied),
         _groups(function.ranges),
         frozenset(first for first, last in function.ranges if first == last),
@@ -347,24 +363,36 @@ def _lent(inner: tuple[Expression, ...]) -> set[int]:
 
 def _only_followed(function: Function) -> frozenset[int]:
     """Keys of parameters of inlined functions that are followed wherever they stand, but for where they are compared:
-    what `*where = malloc(n);` does is done to the variable whose address the parameter is."""
+    what `*where = malloc(n);` or `where[0] = 1` does is done to the variable whose address the parameter is."""
     parameters: set[int] = set()
     used: Counter[int] = Counter()
     for s in every_statement(function):
         match s:
-            case Assign(target=Variable(inlined=True, addressed=False, type=Pointer(), key=key), value=value):
+            case Assign(target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(), key=key), value=value):
                 parameters.update((key,) if isinstance(unconverted(value), Address) else ())
             case _:
                 pass
+        if isinstance(s, Assign) and isinstance(s.target, Access):
+            used.subtract(_led_by(s.target, s.index))
         for e in evaluated(s):
             match e:
                 case Use(variable=Variable(key=key)):
                     used[key] += 1
+                case Load(access=access, index=index):
+                    used.subtract(_led_by(access, index))
                 case Operation(operator="==" | "!=" | "!", arguments=arguments):
                     used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
                 case _:
                     pass
     return frozenset(key for key in parameters if used[key] == 0)
+
+
+def _led_by(access: Access, index: tuple[Expression, ...]) -> list[int]:
+    """Keys of the pointers by which an access gets to memory that is known."""
+    if isinstance(access.object, Anything):
+        return []
+    pointers = (u.variable for e in index if isinstance(u := unconverted(e), Use))
+    return [pointer.key for pointer in pointers if isinstance(pointer.type, Pointer)]
 
 
 def _taken_for(statement: Statement, followed: frozenset[int]) -> set[int]:

@@ -476,7 +476,7 @@ CALLS = [
     ("yes", f"{I} r[i] = pick(b, i);"),
     ("yes +:k", f"{I} bump(&k); return k;"),
     ("yes", f"{I} {{ int w; set(&w, i); r[i] = w; }}"),
-    ("yes last(w)", f"int w; {I} {{ set(&w, i); r[i] = w; }}"),
+    ("yes private(w)", f"int w; {I} {{ set(&w, i); r[i] = w; }}"),
     ("yes", f"{I} {{ int w = 0; set_late(&w, i); r[i] = w; }}"),
     ("unknown carried-dependence *", f"int w = 0; {I} {{ set_late(&w, i); r[i] = w; }}"),
     ("unknown carried-dependence *", f"{I} r[i] = counted();"),

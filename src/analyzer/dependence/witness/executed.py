@@ -189,13 +189,15 @@ def _conflicts(touched: list[Touch], differing: Cell) -> Iterator[tuple[Touch, T
 
 
 def _flows(touched: list[Touch]) -> Iterator[tuple[Touch, Touch]]:
-    """Another value than before is stored, and read by a later iteration."""
+    """Another value than before is stored, and read by a later iteration that has not stored the same again."""
     stored: dict[Cell, Touch] = {}
     for touch in touched:
         made = stored.get(touch.cell)
         if touch.write:
             if touch.before != touch.after:
                 stored[touch.cell] = touch
+            elif made is not None and made.iteration < touch.iteration:
+                del stored[touch.cell]
         elif made is not None and made.iteration < touch.iteration:
             yield made, touch
 
