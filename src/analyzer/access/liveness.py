@@ -3,11 +3,12 @@
 *Decides*: memory of others (behind parameters, globals, statics and unknown pointers) is always live. An array or a
 structure of the function's own, and memory that it allocates, is live where somebody else may have its address; where
 the function reads it, or a pointer that may lead to it, after the loop or anywhere in a loop around it; and where the
-order of the statements does not tell what runs next. What each iteration declares anew ends with the iteration.
+order of the statements does not tell what runs next. What each iteration declares anew ends with the iteration, and
+nobody reads what `free` gets.
 *Method*: one walk over the function numbers its statements. A `goto` of the IR jumps forward in the C text, but the
 cases of a `switch` may stand in another order here: for a loop that begins before the last `goto`, every read counts.
 In a function with code that the IR cannot hold, or with a call that returns twice (`setjmp`), its whole memory is live.
-*Errs toward* live. *Does not handle*: values that are overwritten before they are read; memory that is freed.
+*Errs toward* live. *Does not handle*: values that are overwritten before they are read; memory that others release.
 
     for (...) t[j] = a[j];  b[0] = t[3];                    ->  t is live
     for (...) t[j] = a[j];  MPI_Send(t, ...);               ->  live: the call reads it
@@ -83,7 +84,7 @@ def _is_shared(function: Function, x: Object) -> bool:
     elif x not in known.objects:
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
-    return whole or known.leaks or x in known.passed or not others.isdisjoint({x, SOMEWHERE})
+    return whole or known.leaks or x in known.given_away or not others.isdisjoint({x, SOMEWHERE})
 
 
 class _Reads(Struct):
@@ -146,13 +147,13 @@ class _Reads(Struct):
         match statement:
             case Assign(target=Access(object=Rows(base=base))):
                 self.read(base, at)
-            case Evaluate(value=value, control=False):
+            case Evaluate(value=value, control=False, addressing=False):
                 self.evaluated.update(_addresses(value, self.known.led))
             case _:
                 pass
 
     def call(self, call: Call, at: int) -> None:
-        for pointer in call.pointers:
+        for pointer in call.pointers if call.name != "free" else ():
             self.read(pointer, at)
         self.unordered = self.unordered or call.name in RETURNS_TWICE
 

@@ -139,8 +139,15 @@ def object_bounds(access: Access) -> System:
     if len(elements) != 1 or not fits(access):
         return System()
     if isinstance(access.object, Allocated):
-        return System((at_least(elements[0].index),))
+        return System((at_least(elements[0].index), *_inside_allocated(access.object, access, elements[0])))
     return System(extent_constraints(elements[0]))
+
+
+def _inside_allocated(memory: Allocated, access: Access, element: Subscript) -> tuple[Constraint, ...]:
+    """That what is accessed ends where the memory does, which is of a known size."""
+    if memory.size is None or element.stride is None:
+        return ()
+    return (at_least(memory.size - element.stride * element.index - (access.offset + access.size)),)
 
 
 def bounds_of(o: Occurrence) -> Assumption:

@@ -101,6 +101,8 @@ class Allocated(Struct, frozen=True, cache_hash=True):
     """The first variable that the pointer is assigned to; only for people."""
     depth: int = 0
     """How many calls deep that variable is, the function itself counting as one."""
+    size: Poly | None = None
+    """In bytes, where that is known and the same for all loops of the function: nothing is accessed beyond."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Allocated) and (self.key, self.place, self.loops) == (
@@ -559,12 +561,14 @@ class Assign(Struct, frozen=True, dict=True):
 
 
 class Evaluate(Struct, frozen=True, dict=True):
-    """An expression evaluated for its effects, its loads or its control over a loop (`control`)."""
+    """An expression evaluated for its effects, its loads or its control over a loop (`control`). `addressing`: a part of
+    where, or how much, a function of the C library reads or stores: those accesses stand beside it."""
 
     value: Expression
     place: Place
     text: str
     control: bool = False
+    addressing: bool = False
 
 
 class Branch(Struct, frozen=True, dict=True):

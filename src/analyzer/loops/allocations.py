@@ -9,16 +9,20 @@ that was there before, and says nothing of what else the function does.
     a = pool_get(n);                            ->  with `--alloc pool_get` new memory, from a call that is not seen
 """
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 from pycparser import c_ast
 
 from ..ir import nodes as ir
+from ..ir.polynomials import Poly
 from ..source.ctypes import CType, Function, Pointer, Void
 from ..source.nodes import nodes
 from ..source.unit import Unit
 from . import expressions, memory, syntax
 from .c_text import c_text
 from .context import Context, Typed
+from .values import IntegerValue
 
 THROUGH_A_POINTER = "posix_memalign"
 _ALLOCATES = "aligned_alloc"
@@ -34,7 +38,7 @@ def stored(ctx: Context, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> T
     place, text = ctx.place(node), c_text(node)
     at, *given = [expressions.lower(ctx, a) for a in arguments]
     target = memory.dereference(ctx, at, node)
-    type_, made = Pointer(Void(), ctx.unit.abi.sizes["pointer"]), new(ctx, _ALLOCATES, node)
+    type_, made = Pointer(Void(), ctx.unit.abi.sizes["pointer"]), new(ctx, _ALLOCATES, node, given)
     values = tuple(t.expression for t in given)
     call = ir.Call(_ALLOCATES, values, type_, place, made=made)
     memory.write(ctx, target, Typed(call, type_, ctx.start_of(made, (), type_.target)), node, arguments[0])
@@ -45,9 +49,24 @@ def stored(ctx: Context, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> T
     return Typed(ir.Use(status, ctx.int_type, value.poly), ctx.int_type, value)
 
 
-def new(ctx: Context, name: str, node: c_ast.Node) -> ir.Allocated:
+def new(ctx: Context, name: str, node: c_ast.Node, arguments: Sequence[Typed] = ()) -> ir.Allocated:
     """The memory that this call gives: another one each time that it is made."""
-    return ir.Allocated(name, ctx.place(node), tuple(ctx.counters), ctx.key())
+    size = None if ctx.loops else _size(name, arguments)
+    return ir.Allocated(name, ctx.place(node), tuple(ctx.counters), ctx.key(), size=size)
+
+
+def _size(name: str, arguments: Sequence[Typed]) -> Poly | None:
+    """How many bytes a function of the C library gives. (What wraps on the way is no size that there is.)"""
+    values = [a.value.poly if isinstance(a.value, IntegerValue) else None for a in arguments]
+    match name, values:
+        case ("malloc" | "alloca" | "__builtin_alloca" | "valloc"), [size]:
+            return size
+        case "calloc", [number, each] if number is not None and each is not None:
+            return number * each
+        case ("aligned_alloc" | "memalign" | "realloc"), [_, size]:
+            return size
+        case _:
+            return None
 
 
 def as_one(a: Typed, b: Typed) -> tuple[Typed, Typed]:

@@ -186,7 +186,7 @@ def _kept(ctx: Context, name: str, lowered: list[Typed], arguments: list[c_ast.N
     fresh = None
     by_name = isinstance(node.name, c_ast.ID) and ctx.lookup(name) is None
     if name in ALLOCATORS or (by_name and allocations.is_said_to_allocate(ctx.unit, name)):
-        fresh = ctx.start_of(made := allocations.new(ctx, name, node), (), _behind(result))
+        fresh = ctx.start_of(made := allocations.new(ctx, name, node, lowered), (), _behind(result))
         expression = replace(expression, made=made)
     if name in ALLOCATORS:
         return Typed(expression, result, fresh)

@@ -125,7 +125,7 @@ def evaluate_parts(ctx: Context, argument: Typed, node: c_ast.Node) -> None:
     is_pointer = isinstance(argument.type, Pointer) or arithmetic.is_pointer_like(argument.type)
     for part in memory.address_parts(expression) if is_pointer else (expression,):
         if not isinstance(part, ir.Literal | ir.Address):
-            ctx.out.append(ir.Evaluate(part, ctx.place(node), c_text(node)))
+            ctx.out.append(ir.Evaluate(part, ctx.place(node), c_text(node), addressing=True))
 
 
 # --- units

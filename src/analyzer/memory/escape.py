@@ -81,6 +81,9 @@ class Escapes(Struct, frozen=True):
     passed: frozenset[Object] = frozenset()
     """Those of the objects that some call or an initialiser gets a pointer to."""
 
+    given_away: frozenset[Object] = frozenset()
+    """Those of the passed of which somebody may keep the address."""
+
     worked_on: frozenset[Object] = frozenset()
     """Those of the passed that code of this run gets, in which pointers may be set, or an initialiser."""
 
@@ -212,6 +215,7 @@ def escapes(function: Function) -> Escapes:
     held: dict[Table, frozenset[Object]] = {}
     stores: list[tuple[Table, Assign]] = []
     passed: set[Object] = set()
+    given_away: set[Object] = set()
     worked_on: set[Object] = set()
     copied: set[Object] = set()
     members: set[str] = set()
@@ -226,12 +230,14 @@ def escapes(function: Function) -> Escapes:
         lent = _lent(inner)
         objects.update(e.object for e in kept if e.object is not None and id(e) not in lent)
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
+        given_away.update(pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
         leaks = leaks or _leaks(statement, inner) or any(hides_a_pointer(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
                 passed |= initialised
+                given_away |= initialised
                 worked_on |= initialised
             case Assign(target=Access(type=Pointer()) as entry) if id(statement) in permuting:
                 changing_places.add(table_of(entry))
@@ -244,8 +250,8 @@ def escapes(function: Function) -> Escapes:
             ):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
-                passed.update(() if isinstance(value, Literal) else (bytes_,))  # byte by byte, from wherever
-                worked_on.update(() if isinstance(value, Literal) else (bytes_,))
+                for each in (passed, given_away, worked_on):  # byte by byte, from wherever
+                    each.update(() if isinstance(value, Literal) else (bytes_,))
             case _:
                 pass
     filled = fillings(function) if stores else {}
@@ -270,6 +276,7 @@ def escapes(function: Function) -> Escapes:
         frozenset(listed_twice),
         frozenset(addressed),
         frozenset(passed),
+        frozenset(given_away),
         frozenset(worked_on),
         frozenset(copied),
         _groups(function.ranges),
@@ -411,7 +418,7 @@ def _only_lends(call: Call) -> bool:
 def _may_keep(call: Call) -> bool:
     """Whether a function may store somewhere the pointers that it gets. Those of the C library that print, read,
     release or end the program do not."""
-    if call.known or (call.closed and call.supposed is not AssumptionKind.INDEPENDENT):
+    if call.known or call.closed:
         return False
     forgotten = library.effect(call.name) is not None and call.name != "realloc"
     return not forgotten and not _only_lends(call)
