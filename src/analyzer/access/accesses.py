@@ -34,6 +34,7 @@ from ..ir.nodes import (
     parts,
     walk,
 )
+from ..ir.reasons import AssumptionKind
 from ..ir.same import same
 from ..reductions.temporaries import Joining
 from ..reductions.updates import Update, asked_once, extremum_of, only_arm, update_of
@@ -139,6 +140,8 @@ class Occurrences(Struct, frozen=True):
     branches: Mapping[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = {}
     """Loops and conditions around each branch, by its `id`."""
     divisions: tuple[Division, ...] = ()
+    supposed: tuple[Calling, ...] = ()
+    """Calls that are supposed to be independent of each other (`ir.Call.supposed`)."""
 
     def inside(self, loop: Loop) -> tuple[Occurrence, ...]:
         start, end = self.ranges[loop.key]
@@ -158,6 +161,9 @@ class Occurrences(Struct, frozen=True):
     def calls_of(self, loop: Loop) -> tuple[Calling, ...]:
         return tuple(c for c in self.calls if any(each.key == loop.key for each in c.at.loops))
 
+    def supposed_of(self, loop: Loop) -> tuple[Calling, ...]:
+        return tuple(c for c in self.supposed if any(each.key == loop.key for each in c.at.loops))
+
 
 def occurrences(function: Function) -> Occurrences:
     collector = _Collector(Joining(function), [], {}, {}, {})
@@ -172,6 +178,7 @@ def occurrences(function: Function) -> Occurrences:
         tuple(collector.calls),
         collector.branches,
         tuple(collector.divisions),
+        tuple(collector.supposed),
     )
 
 
@@ -186,6 +193,7 @@ class _Collector(Struct):
     calls: list[Calling] = field(default_factory=list)
     branches: dict[int, tuple[tuple[Loop, ...], tuple[Guard, ...]]] = field(default_factory=dict)
     divisions: list[Division] = field(default_factory=list)
+    supposed: list[Calling] = field(default_factory=list)
     place: Place | None = None
     arms: Iterator[int] = field(default_factory=count)
 
@@ -279,6 +287,9 @@ class _Collector(Struct):
                 if isinstance(expression, Call) and not expression.known and not expression.closed:
                     at = self.nothing(expression.name, expression.place, where)
                     self.calls.append(Calling(expression, at, len(self.found)))
+                elif isinstance(expression, Call) and expression.supposed is AssumptionKind.INDEPENDENT:
+                    at = self.nothing(expression.name, expression.place, where)
+                    self.supposed.append(Calling(expression, at, len(self.found)))
                 if isinstance(expression, Operation) and divides(expression):
                     at = self.nothing(expression.operator, expression.place, where)
                     self.divisions.append(Division(expression, at))

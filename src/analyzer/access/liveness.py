@@ -84,7 +84,8 @@ def _is_shared(function: Function, x: Object) -> bool:
     elif x not in known.objects:
         return False
     whole = isinstance(x, Declared) and not isinstance(x.variable.type, Array)
-    return whole or known.leaks or x in known.given_away or not others.isdisjoint({x, SOMEWHERE})
+    given = any(x in known.targets(each) for each in known.given_away)
+    return whole or known.is_kept or given or not others.isdisjoint({x, SOMEWHERE})
 
 
 class _Reads(Struct):

@@ -39,7 +39,9 @@ from ..memory.alias import c_text
 from ..polyhedra.system import System
 from ..source.ctypes import CType, Integer, Pointer, Record, element
 from .finding import Finding, Problem
+from .function_facts import Surroundings
 from .held_conditions import is_held
+from .lent_scratch import is_lent, separated
 from .scope import Scope
 from .witness.free_contents import inner_guards
 from .witness.proof import Meeting
@@ -47,14 +49,14 @@ from .witness.proof import Meeting
 ASSEMBLY = "__boathull_asm"
 
 
-def blockers(scope: Scope) -> Finding:
+def blockers(around: Surroundings, scope: Scope) -> Finding:
     """Everything that blocks the loop."""
     loop = scope.loop
-    calls = (*_calls(scope), *(_supposed_calls(scope) if scope.supposing else ()))
+    calls = (*_calls(scope), *(_supposed_calls(around, scope) if scope.supposing else ()))
     accesses = (*_statements(loop, loop.body), *_one_register(scope))
     exits = (*_exits(loop), *_searches(loop))
     problems = (*exits, *_trip(loop), *_last_test(loop), *accesses, *calls)
-    return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset())
+    return Finding(problems, frozenset(_supposed(loop)) if scope.supposing else frozenset()) + separated(scope)
 
 
 def _supposed(loop: Loop) -> Iterator[Assumption]:
@@ -258,18 +260,21 @@ def _call(scope: Scope, calling: Calling) -> Iterator[Problem]:
         yield Problem(Reason(ReasonCode.SIDE_EFFECT, message, line, calls, "1" if shown else None), shown)
 
 
-def _supposed_calls(scope: Scope) -> Iterator[Problem]:
+def _supposed_calls(around: Surroundings, scope: Scope) -> Iterator[Problem]:
     """Calls that are supposed to be independent of each other, and cannot be: no index and no address tells them whose
-    data they are to change, or each gets the address of one variable. (An object that another call of the iteration got
-    with an index knows: `select(view, y); store(view);`. What gets numbers alone gives a number: `c = pair(0, 1)`.)"""
+    data they are to change, or each gets the address of one variable that outlives it. (An object that another call of
+    the iteration got with an index knows: `select(view, y); store(view);`, and so does one that the iteration has set
+    for itself. What gets numbers alone gives a number: `c = pair(0, 1)`.)"""
     inner = [(e, statement) for statement in statements(scope.loop.body) for e in evaluated(statement)]
     supposed = [e for e, _ in inner if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT]
     numbers = {e for e, s in inner if isinstance(e, Call) and _is_made_of_numbers(e) and not _is_unused(e, s)}
     told = {x for call in supposed if _tells_iterations(scope, call) for x in call.pointers}
+    told |= scope.lent.keys() & {w.access.object for w in scope.writes}
     for call in supposed:
         written = (x for x in call.pointers if x not in call.read_only)
         given = [x.variable for x in map(root, written) if isinstance(x, Declared)]
-        what = [f"the address of `{v.name}` in every iteration" for v in given if _is_result_of_all(scope, v)]
+        outliving = (v for v in given if _is_result_of_all(scope, v) and not is_lent(around, scope, v))
+        what = [f"the address of `{v.name}` in every iteration" for v in outliving]
         knows = call in numbers or _tells_iterations(scope, call) or not told.isdisjoint(call.pointers)
         if not knows and not _is_said(scope, call):
             what.insert(0, "nothing that says which iteration it is")

@@ -64,6 +64,7 @@ class Surroundings(Struct):
             found.scalars_of(loop),
             found.calls_of(loop),
             found.divisions_of(loop),
+            found.supposed_of(loop),
         )
 
     @property

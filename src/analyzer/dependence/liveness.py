@@ -4,7 +4,18 @@
 """
 
 from ..access.dataflow import assignments
-from ..ir.nodes import Declared, Loop, Variable
+from ..ir.nodes import (
+    Address,
+    Call,
+    Declared,
+    Loop,
+    Variable,
+    evaluated,
+    every_statement,
+    statements,
+    unconverted,
+)
+from ..ir.reasons import AssumptionKind
 from .function_facts import Surroundings
 
 
@@ -13,12 +24,26 @@ def live_variables(around: Surroundings, loop: Loop, wanted: frozenset[int]) -> 
     if not around.continuations.structured(loop):
         return wanted
     targets = (a.target for a, _ in assignments(loop.body))
-    reachable = frozenset(v.key for v in targets if isinstance(v, Variable) and _is_read_elsewhere(around, v))
+    reachable = frozenset(v.key for v in targets if isinstance(v, Variable) and _is_read_elsewhere(around, loop, v))
     return reachable | around.read_after(loop, wanted - reachable)
 
 
-def _is_read_elsewhere(around: Surroundings, variable: Variable) -> bool:
+def _is_read_elsewhere(around: Surroundings, loop: Loop, variable: Variable) -> bool:
     """Whether a variable may be read by other functions, or through a pointer that is not followed to it."""
     if variable.scope in ("global", "static"):
         return True
-    return variable.addressed and (not around.function.complete or Declared(variable) in around.known.addressed)
+    if not variable.addressed or (around.function.complete and Declared(variable) not in around.known.addressed):
+        return False
+    return not around.function.complete or not _is_only_lent(around, loop, Declared(variable))
+
+
+def _is_only_lent(around: Surroundings, loop: Loop, x: Declared) -> bool:
+    """Whether nothing but calls in the loop that are supposed to be independent get the address of a variable."""
+    inside = {id(s) for s in statements(loop.body)}
+    for s in every_statement(around.function):
+        every = evaluated(s)
+        taken = {id(e) for e in every if isinstance(e, Address) and e.object == x}
+        calls = (e for e in every if isinstance(e, Call) and e.supposed is AssumptionKind.INDEPENDENT)
+        if taken and (id(s) not in inside or not taken <= {id(unconverted(a)) for c in calls for a in c.arguments}):
+            return False
+    return True

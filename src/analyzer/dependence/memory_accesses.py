@@ -281,12 +281,21 @@ def _privatised(around: Surroundings, scope: Scope, o: Object, tally: _Tally) ->
     """Drops the dependences through an object of which every iteration can have its own copy."""
     if any(d.code == ReasonCode.MAY_ALIAS for d in tally.dependences[o]):
         return Finding()
+    if o in scope.lent:
+        return _lent(o, tally)
     found = _used_alike(o, tally) if tally.used_alike.get(o) else _written_first(around, scope, o, tally)
     if o in tally.dependences:
         found = _from_before(around, scope, o, tally) or found
     if o in tally.dependences and is_used_alike(around, scope, o):
         found = _used_alike(o, tally)
     return found
+
+
+def _lent(o: Object, tally: _Tally) -> Finding:
+    """Of what each iteration has for itself in any case (`lent_scratch`)."""
+    del tally.dependences[o]
+    tally.folds.pop(o, None)
+    return Finding()
 
 
 def _used_alike(o: Object, tally: _Tally) -> Finding:

@@ -24,6 +24,7 @@ from .escaping_copies import handed_out
 from .finding import Finding, Problem, problem
 from .function_facts import Surroundings, surroundings_of
 from .held_conditions import is_held
+from .lent_scratch import lent
 from .memory_accesses import memory
 from .pragmas import believed
 from .premises import of_loop
@@ -156,7 +157,9 @@ def _listed_here(around: Surroundings, loop: Loop) -> bool:
 def answer(around: Surroundings, loop: Loop, options: AnalysisOptions) -> Parallelism:
     """The answer for one loop."""
     scope = around.scope(loop)
-    total = blockers(scope) + _bounds(scope) + _wraps(around, loop)
+    if scope.supposing:
+        scope.lent = lent(around, scope)
+    total = blockers(around, scope) + _bounds(scope) + _wraps(around, loop)
     if not _hopeless(loop):
         total += variables(around, scope, options)
     if not _settled(loop, total):

@@ -45,6 +45,8 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     writes = either_way([o for o in found if o.write])
     needed: set[Assumption] = set()
     for read in (part for o in found if not o.write for part in in_parts(o, writes)):
+        if _is_set_by_call(scope, read):
+            continue
         if written_before(scope, writes, read, object_bounds(read.access)):
             continue
         rows = System(tuple(c for s in inner_part(read.access) for c in extent_constraints(s)))
@@ -52,6 +54,18 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
             return None
         needed.add(bounds_of(read))
     return frozenset(needed)
+
+
+def _is_set_by_call(scope: Scope, read: Occurrence) -> bool:
+    """Whether a call that is supposed to be independent got the memory before, whichever way the iteration came."""
+    arms, loops = {guard.arm for guard in read.guards}, _loops(read)
+    return any(
+        read.access.object in set(calling.call.pointers) - set(calling.call.read_only)
+        and calling.position <= read.position
+        and _loops(calling.at) == loops[: len(calling.at.loops)]
+        and all(guard.arm in arms for guard in calling.at.guards)
+        for calling in scope.history.supposed
+    )
 
 
 def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:

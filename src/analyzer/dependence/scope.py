@@ -1,10 +1,10 @@
 """One loop under test: its accesses to scalars and memory, and what holds at each of them."""
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from itertools import product
-from typing import assert_never
+from typing import Literal, assert_never
 
 from msgspec.structs import replace
 
@@ -105,6 +105,8 @@ class Scope(TwoIterations):
         self.supposing = supposing
         """Whether conditions may be made (`AssumptionKind.is_condition`)."""
         self.tables = tables
+        self.lent: Mapping[Object, Literal["private", "first"]] = {}
+        """What of the function's own memory each iteration may have for itself (`lent_scratch`)."""
         self.inner = frozenset(inner.key for inner in loops(loop.body))
         self.writes = tuple(o for o in occurrences if o.write)
         self.tests = tuple(o for o in occurrences if o.test and not o.write)
@@ -143,6 +145,9 @@ class Scope(TwoIterations):
     def _moves_pointers(self, write: Occurrence) -> bool:
         """Whether it stores what is no number, elsewhere than in a variable that each iteration has anew."""
         return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(write.access.object)
+
+    def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
+        return tuple(o for o in self.occurrences if o.access.object == x)
 
     def leaves_way_to(self, x: Object) -> bool:
         """Whether the loop surely stores no pointer in the tables by which it gets to an object: all of them are memory

@@ -16,3 +16,4 @@ class History(Struct, frozen=True):
     scalars: tuple[Occurrence, ...] = ()
     calls: tuple[Calling, ...] = ()
     divisions: tuple[Division, ...] = ()
+    supposed: tuple[Calling, ...] = ()

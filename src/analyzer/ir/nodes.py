@@ -561,8 +561,8 @@ class Assign(Struct, frozen=True, dict=True):
 
 
 class Evaluate(Struct, frozen=True, dict=True):
-    """An expression evaluated for its effects, its loads or its control over a loop (`control`). `addressing`: a part of
-    where, or how much, a function of the C library reads or stores: those accesses stand beside it."""
+    """An expression evaluated for its effects, its loads or its control over a loop (`control`). `addressing`: a part
+    of where, or how much, a function of the C library reads or stores: those accesses stand beside it."""
 
     value: Expression
     place: Place

@@ -45,7 +45,6 @@ from ..ir.nodes import (
     unconverted,
 )
 from ..ir.polynomials import Poly
-from ..ir.reasons import AssumptionKind
 from ..source.ctypes import Complex, CType, Floating, Integer, Pointer, Record, element
 from .exchanged_entries import exchanges
 from .exchanged_pointers import permuted
@@ -59,11 +58,13 @@ SOMEWHERE = Anything("", 0)
 
 class Escapes(Struct, frozen=True):
     """What of a function's own memory others may know. `leaks`: a pointer was stored in memory or given to an unknown
-    call, so pointers read from memory may lead to the function's own objects. `filled`: tables of pointers (object and
-    member) to which the function itself stores; `repeated`: those of them where two entries may become equal."""
+    call, so pointers read from memory may lead to the function's own objects; `is_kept`: the first of these. `filled`:
+    tables of pointers (object and member) to which the function itself stores; `repeated`: those of them where two
+    entries may become equal."""
 
     objects: frozenset[Object]
     leaks: bool
+    is_kept: bool
     filled: Mapping[Table, Filling] = field(default_factory=dict)
     exchanged: Mapping[Object, tuple[Object, ...]] = field(default_factory=dict)
     """Memory behind pointers that a loop swaps: the objects that each of them may be; no two are the same one."""
@@ -220,7 +221,7 @@ def escapes(function: Function) -> Escapes:
     copied: set[Object] = set()
     members: set[str] = set()
     changing_places: set[Table] = set()
-    leaks = False
+    leaks = is_kept = False
     followed, permuting = _only_followed(function), exchanges(function)
     for statement in every_statement(function):
         inner = evaluated(statement)
@@ -232,7 +233,8 @@ def escapes(function: Function) -> Escapes:
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
         given_away.update(pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
-        leaks = leaks or _leaks(statement, inner) or any(hides_a_pointer(e) for e in inner)
+        is_kept = is_kept or _stores_pointers(statement) or any(hides_a_pointer(e) for e in inner)
+        leaks = leaks or is_kept or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
                 initialised = {e.object for e in inner if isinstance(e, Address) and e.object is not None}
@@ -268,6 +270,7 @@ def escapes(function: Function) -> Escapes:
     return Escapes(
         frozenset(objects),
         leaks,
+        is_kept,
         filled,
         exchanged,
         led,
@@ -375,8 +378,8 @@ def _only_followed(function: Function) -> frozenset[int]:
     used: Counter[int] = Counter()
     for s in every_statement(function):
         match s:
-            case Assign(target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(), key=key), value=value):
-                parameters.update((key,) if isinstance(unconverted(value), Address) else ())
+            case Assign(target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(), key=key)):
+                parameters.update((key,) if isinstance(unconverted(s.value), Address) else ())
             case _:
                 pass
         if isinstance(s, Assign) and isinstance(s.target, Access):
@@ -424,9 +427,7 @@ def _may_keep(call: Call) -> bool:
     return not forgotten and not _only_lends(call)
 
 
-def _leaks(statement: Statement, inner: tuple[Expression, ...]) -> bool:
-    if any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner):
-        return True
+def _stores_pointers(statement: Statement) -> bool:
     match statement:
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)

@@ -1,0 +1,86 @@
+"""What every iteration gives to a function that is supposed to be independent, to work in it or to leave results there.
+
+*Decides*: which variables, arrays and allocated memory of the function each iteration may have for itself: nobody reads
+them after the loop, and what an iteration reads it has stored, or given to such a function before. `independent(f)` says
+that f finds what it reads there as it was before the loop or as the same iteration left it, and that it sets what is
+read behind it. Copies begin with the old values where something was stored before the loop.
+*Errs toward* none: what somebody may read later; variables with a value from before the loop, which a call may be there
+to count up; structures and allocated memory that were filled before the loop, which all iterations are taken to read.
+
+    for (k...) { s[0] = i[k]; if (f(buf, s, env)) y[k] = buf[0]; }  free(buf);    ->  buf, s: each iteration its own
+    for (k...) { f(&failed, x[k]); }  return failed;                              ->  none
+"""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from ..access.liveness import is_live_after
+from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
+from ..memory.alias import c_text
+from ..source.ctypes import Array, Record, element
+from .finding import Finding, Separated
+from .function_facts import Surroundings
+from .liveness import live_variables
+from .private_arrays import private
+from .scope import Scope
+
+Role: TypeAlias = Literal["private", "first"]
+
+
+def lent(around: Surroundings, scope: Scope) -> Mapping[Object, Role]:
+    """How each iteration has for itself what it gives to such functions, scalars aside: `variables` sees them assigned.
+    Example: see the module."""
+    found: dict[Object, Role] = {}
+    for calling in scope.history.supposed:
+        for x in calling.call.pointers:
+            role = _role(around, scope, x) if x not in found and x not in calling.call.read_only else None
+            if role is not None and private(scope, scope.accesses_to(x)) is not None:
+                found[x] = role
+    return found
+
+
+def is_lent(around: Surroundings, scope: Scope, variable: Variable) -> bool:
+    """Whether each iteration may have its own of a variable of which such a function gets the address."""
+    x = Declared(variable)
+    if isinstance(variable.type, Array | Record):
+        return x in scope.lent
+    if variable.scope != "local" or live_variables(around, scope.loop, frozenset({variable.key})):
+        return False
+    inside = {id(s) for s in statements(scope.loop.body)}
+    every = (s for s in statements(around.function.body) if isinstance(s, Assign) and s.target == variable)
+    return variable.key not in around.function.initialised and all(id(s) in inside for s in every)
+
+
+def separated(scope: Scope) -> Finding:
+    """Each with what it begins with."""
+    needed = (private(scope, scope.accesses_to(x)) or frozenset() for x in scope.lent)
+    copies = tuple(Separated(role, x, c_text(x)) for x, role in scope.lent.items())
+    return Finding(assumptions=frozenset().union(*needed), separated=copies)
+
+
+def _role(around: Surroundings, scope: Scope, x: Object) -> Role | None:
+    match x:
+        case Declared(variable=variable):
+            held = element(variable.type)
+            own = variable.scope == "local" and scope.loop.key not in variable.loops
+            if not own or not isinstance(variable.type, Array | Record) or getattr(held, "const", False):
+                return None
+            before = _is_set_before(around, scope, x) or variable.key in around.function.initialised
+            if is_live_after(around.function, scope.loop, x) or (before and isinstance(held, Record)):
+                return None
+            return "first" if before else "private"
+        case Allocated():
+            if scope.is_allocated_inside(x) or _is_set_before(around, scope, x):
+                return None
+            return None if is_live_after(around.function, scope.loop, x) else "private"
+        case _:
+            return None
+
+
+def _is_set_before(around: Surroundings, scope: Scope, x: Object) -> bool:
+    """Whether something may be stored in memory before the loop, be it by a function that gets it."""
+    if x in scope.history.written:
+        return True
+    every = (*around.occurrences.calls, *around.occurrences.supposed)
+    outside = (c.call for c in every if all(loop.key != scope.loop.key for loop in c.at.loops))
+    return any(x in call.pointers and call.name != "free" for call in outside)
