@@ -1,9 +1,9 @@
 """What every iteration gives to a function that is supposed to be independent, to work in it or to leave results there.
 
 *Decides*: which variables, arrays and allocated memory of the function each iteration may have for itself: nobody reads
-them after the loop, and what an iteration reads it has stored, or given to such a function before. `independent(f)` says
-that f finds what it reads there as it was before the loop or as the same iteration left it, and that it sets what is
-read behind it. Copies begin with the old values where something was stored before the loop.
+them after the loop, and what an iteration reads it has stored, or given to such a function before. That f is
+independent says that it finds what it reads there as it was before the loop or as the same iteration left it, and that
+it sets what is read behind it. Copies begin with the old values where something was stored before the loop.
 *Errs toward* none: what somebody may read later; variables with a value from before the loop, which a call may be there
 to count up; structures and allocated memory that were filled before the loop, which all iterations are taken to read.
 

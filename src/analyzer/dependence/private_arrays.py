@@ -18,10 +18,18 @@ from msgspec.structs import replace
 from ..access.accesses import Guard, Occurrence
 from ..access.coverage import Claim, is_covered, is_hit, one_earlier
 from ..access.domains import condition, domain, running, says, surroundings
-from ..access.subscripts import bounds_of, extent_constraints, holds, object_bounds, same_shape, subscripts
+from ..access.subscripts import (
+    bounds_of,
+    extent_constraints,
+    holds,
+    in_bounds,
+    object_bounds,
+    same_shape,
+    subscripts,
+)
 from ..facts.loop import Assumption
-from ..ir.members import inner_part, row_part
-from ..ir.nodes import Counter, negate, tested_symbols
+from ..ir.members import element_part, inner_part, row_part
+from ..ir.nodes import Access, Counter, Subscript, negate, tested_symbols
 from ..ir.polynomials import Poly, Symbol, symbol
 from ..ir.same import same_place
 from ..polyhedra.system import (
@@ -47,10 +55,11 @@ def private(scope: Scope, found: tuple[Occurrence, ...]) -> frozenset[Assumption
     for read in (part for o in found if not o.write for part in in_parts(o, writes)):
         if _is_set_by_call(scope, read):
             continue
-        if written_before(scope, writes, read, object_bounds(read.access)):
+        if any(written_before(scope, writes, x, object_bounds(x.access)) for x in (read, *in_the_whole(read, writes))):
             continue
         rows = System(tuple(c for s in inner_part(read.access) for c in extent_constraints(s)))
-        if not rows.constraints or not written_before(scope, writes, read, rows):
+        wide = (read, *in_the_whole(read, writes, assumed=True))
+        if not rows.constraints or not any(written_before(scope, writes, x, rows) for x in wide):
             return None
         needed.add(bounds_of(read))
     return frozenset(needed)
@@ -72,7 +81,8 @@ def rewritten_last(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
     """Whether each element that some iteration writes is written in every later one as well."""
     writes = either_way([o for o in found if o.write])
     parts = (part for o in writes for part in in_parts(o, writes))
-    return all(any(_repeats(scope, w, earlier) for w in writes) for earlier in parts)
+    wide = ((each, *in_the_whole(each, writes)) for each in parts)
+    return all(any(_repeats(scope, w, earlier) for w in writes for earlier in each) for each in wide)
 
 
 def at_least_once(scope: Scope, found: tuple[Occurrence, ...]) -> bool:
@@ -187,6 +197,28 @@ def in_parts(o: Occurrence, writes: list[Occurrence]) -> list[Occurrence]:
         parts.append(replace(o, access=replace(x, offset=at, size=size)))
         at += size
     return parts or [o]
+
+
+def in_the_whole(o: Occurrence, writes: list[Occurrence], assumed: bool = False) -> Iterator[Occurrence]:
+    """The access as accesses to what it is in, its row or its structure, as far as some of the writes have no more
+    subscripts: `memset(m, 0, sizeof m)`, `s = t`. `assumed`: that it stays in its rows."""
+    mine = element_part(o.access)
+    for length in sorted({len(element_part(w.access)) for w in writes}):
+        span = _span(o.access, mine[length:]) if length < len(mine) else None
+        if span is not None and (assumed or in_bounds(o)):
+            around = (*row_part(o.access), *mine[:length])
+            yield replace(o, access=replace(o.access, subscripts=around, size=span))
+
+
+def _span(access: Access, inner: tuple[Subscript, ...]) -> int | None:
+    """How many bytes from the first of all places that these subscripts select to the end of the last one."""
+    span = access.size
+    for s in inner:
+        extent, stride = (None if x is None else x.constant for x in (s.extent, s.stride))
+        if not extent or not stride:
+            return None
+        span += (extent - 1) * stride
+    return span
 
 
 def _reaches(write: Occurrence, other: Occurrence) -> bool:

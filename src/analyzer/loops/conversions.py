@@ -12,7 +12,7 @@ from . import scaled_values, values
 from .c_text import c_text
 from .context import Context, Typed
 from .integers import selected, truncated
-from .values import Address, ChosenReal, Condition, IntegerValue, Real
+from .values import NULL, Address, ChosenReal, Condition, IntegerValue, Real
 from .wrapped_values import fits, surely_fits
 
 
@@ -117,6 +117,8 @@ def _to_pointer(ctx: Context, typed: Typed, type_: Pointer, target: CType) -> Ty
     if isinstance(call, Call) and _is_undeclared(ctx, call.name):
         given = Anything(call.name, ctx.key(), Returned(call.name, call.place))
         return Typed(replace(call, type=type_), type_, ctx.start_of(given, (), target))
+    if typed.value == NULL:
+        return Typed(typed.expression, type_, NULL)
     if not isinstance(typed.value, Address):
         return Typed(typed.expression, type_)
     if isinstance(target, Void) or (isinstance(target, Unknown) and not target.opaque and target.size is None):

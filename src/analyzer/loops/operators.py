@@ -18,7 +18,7 @@ from .c_text import c_text
 from .context import Context, End, Typed
 from .conversions import convert
 from .restrict_pointers import common
-from .values import Address, Condition, IntegerValue, merge
+from .values import NULL, Address, Condition, IntegerValue, merge
 from .wrapped_values import fits
 
 UNKNOWN = Condition(ir.Data())
@@ -396,6 +396,8 @@ def merged(
         subscripts, wraps = (*a.subscripts[:-1], last), merge(a.wraps, b.wraps)
         return replace(a, subscripts=subscripts, wraps=wraps, restricted=common(a, b))
     known = a if isinstance(a, Address) else b
+    if isinstance(known, Address) and isinstance(known.object, ir.Allocated) and NULL in (a, b):
+        return known  # whatever is accessed is that memory
     if isinstance(known, Address) and not isinstance(type_, Integer):  # the other may be null or anything: one pointer
         return ctx.start_of(ir.Anything(name, ctx.key(), held), (), known.target)
     if isinstance(type_, Integer):

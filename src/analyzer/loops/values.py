@@ -34,6 +34,10 @@ class IntegerValue(Struct, frozen=True):
     wraps: tuple[Wrap, ...] = ()
 
 
+NULL = IntegerValue(ZERO)
+"""Of a pointer, that it leads nowhere; of an integer, that it is 0."""
+
+
 class Address(Struct, frozen=True):
     """A pointer to one element of type `target`: which element of which object.
 
