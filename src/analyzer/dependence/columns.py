@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..access.accesses import Occurrence
 from ..access.delinearize import Digit, Walk, digits, honest, radices, skewed, surely_inside, surely_outside
@@ -78,6 +79,8 @@ class Columns(Struct, frozen=True):
     sink: Occurrence
     said: System = System()
     """What else is known of the two."""
+    from_front: bool = False
+    """Whether columns are counted from where the loop is furthest in front, too, wherever that is in a row."""
 
     def never_meet(self, same_row: System) -> frozenset[Assumption] | None:
         """What taking all columns to be in their rows assumes, where the two never meet in different iterations then;
@@ -88,15 +91,20 @@ class Columns(Struct, frozen=True):
                 return frozenset(bounds_of(o) for o, _ in open_)
         return None
 
-    def unevidenced(self) -> Iterator[tuple[Poly, Poly]]:
+    def unevidenced(self, sums: bool = False) -> Iterator[tuple[tuple[Poly, Poly], ...]]:
         """The lengths of rows for which nothing but the step of a loop is evidence, and what they would have to be at
-        least for columns to stay in their rows, and the two to stay apart."""
+        least for columns to stay in their rows, and the two to stay apart. `sums`: those that are sums of sizes, too,
+        as far as a counter is multiplied by one."""
+        index = linear(self.source.access)
+        unnamed = set() if index is None else set(skewed(index))
         for ends in self._apart(System()):
+            needed: dict[tuple[Poly, Poly], None] = {}
             for o, found in ends:
-                for digit in stepped(o, found):
-                    wanted = width(digit, o.loops)
-                    if digit.extent is not None and wanted is not None and not self._surely_inside(o, found):
-                        yield digit.extent, wanted
+                wide = sums and in_wide_rows(found) and tuple(d.extent for d in found[:-1]) not in unnamed
+                open_ = () if self._surely_inside(o, found) else found if wide else stepped(o, found)
+                rows = ((d.extent, width(d, o.loops)) for d in open_)
+                needed |= dict.fromkeys((extent, wanted) for extent, wanted in rows if extent and wanted)
+            yield tuple(needed)
 
     def _apart(self, same_row: System) -> Iterator[tuple[tuple[Occurrence, tuple[Digit, ...]], ...]]:
         """Both accesses with their digits, for each radix with which they never meet as long as all columns are in
@@ -131,6 +139,23 @@ class Columns(Struct, frozen=True):
             first, second = digits(a, radix), digits(b, radix)
             if first is not None and second is not None:
                 yield radix, first, second
+                if self.from_front and (moved := self._moved(first, second)) != (first, second):
+                    yield radix, *moved
+
+    def _moved(
+        self, first: tuple[Digit, ...], second: tuple[Digit, ...]
+    ) -> tuple[tuple[Digit, ...], tuple[Digit, ...]]:
+        """The digits of both without what they have in common in all iterations: as far apart as before."""
+        common = [self._common(x.value, y.value) for x, y in zip(first, second, strict=True)]
+        moved = [
+            tuple(replace(d, value=d.value - c) for d, c in zip(each, common, strict=True)) for each in (first, second)
+        ]
+        return moved[0], moved[1]
+
+    def _common(self, a: Poly, b: Poly) -> Poly:
+        its = dict(b.terms)
+        alike = {m: c for m, c in a.terms if m and its.get(m) == c and not any(map(self.scope.varies, m))}
+        return Poly.of(alike) + min(a.constant_term, b.constant_term)
 
     def _honest(self, radix: Radix, o: Occurrence, found: tuple[Digit, ...], walks: tuple[Walk, ...]) -> bool:
         """Whether some sizes keep an access in its rows."""

@@ -22,11 +22,14 @@ from ..facts.loop import Assumption
 from ..ir.members import element_part
 from ..ir.nodes import Access, Declared, Entry, Loaded, Pointee
 from ..ir.pointer_roots import root
-from ..ir.polynomials import Poly, Symbol, symbol
+from ..ir.polynomials import ZERO, Poly, Symbol, symbol
 from ..ir.reasons import AssumptionKind
-from ..polyhedra.system import System, at_least, system
+from ..polyhedra.system import System, at_least, system, together
 from .columns import Columns
 from .scope import Scope
+
+MOST_ROWS = 2
+"""Lengths of rows that one answer supposes something of: those of a block in space."""
 
 
 def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
@@ -43,25 +46,43 @@ def long_strides(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator
 
 def long_rows(scope: Scope, source: Occurrence, sink: Occurrence) -> Iterator[tuple[tuple[Assumption, ...], System]]:
     """Conditions on the lengths of rows, each with what it says. Example: see the module."""
-    for extent, wanted in Columns(scope, source, sink).unevidenced():
-        names = _in_names(scope, extent), _in_names(scope, wanted)
-        if None not in names:
-            condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
-            yield (condition,), system(at_least(extent - wanted))
+    for needed in Columns(scope, source, sink, from_front=True).unevidenced(sums=True):
+        said: list[tuple[Assumption, System]] = []
+        for extent, wanted in needed:
+            names = _in_names(scope, extent), _in_names(scope, wanted)
+            if None not in names:
+                condition = Assumption(AssumptionKind.AT_LEAST, f"{names[0]}>={names[1]}", source.line)
+                said.append((condition, system(at_least(extent - wanted))))
+        yield from (((condition,), means) for condition, means in said)
+        if 1 < len(said) == len(needed) <= MOST_ROWS:
+            conditions, means = zip(*said, strict=True)
+            yield conditions, together(means)
 
 
 def _in_names(scope: Scope, value: Poly) -> str | None:
     """A value in C, by names that mean it where the loop begins."""
+    whole = next((variable.name for poly, variable in scope.loop.held if poly == value), None)
+    if whole is not None:
+        return whole
     names = {s: _name(scope, s) for s in value.symbols if not scope.varies(s)}
     if len(names) < len(value.symbols) or None in names.values():
         return None
-    return re.sub(r"\((\w[\w.>-]*)\)", r"\1", value.text(lambda s: names[s] or "").replace(" ", ""))
+    added, taken = (Poly.of({m: sign * c for m, c in value.terms if sign * c > 0}) for sign in (1, -1))
+    texts = [_plain(part.text(lambda s: names[s] or "")) for part in (added, taken)]
+    several = len(taken.terms) > 1
+    return texts[0] if taken == ZERO else f"{texts[0]}-({texts[1]})" if several else f"{texts[0]}-{texts[1]}"
+
+
+def _plain(text: str) -> str:
+    """Without parentheses around names: `s->n` for `(s->n)`."""
+    return re.sub(r"\((\w+(?:->\w+|\.\w+|\[\w+\])*)\)", r"\1", text.replace(" ", ""))
 
 
 def _name(scope: Scope, s: Symbol) -> str | None:
     """The memory that the loop itself reads it from, or a variable that holds it there: its own may have been set."""
+    bounds = {t for r in scope.loop.trip or () for t in r.numerator.symbols}
     match s.origin:
-        case Loaded(access=access) if any(not o.write and o.access == access for o in scope.occurrences):
+        case Loaded(access=access) if s in bounds or any(not o.write and o.access == access for o in scope.occurrences):
             return s.name if _is_in_view(access) else None
         case Entry() | Loaded():
             holding = [variable.name for poly, variable in scope.loop.held if poly == symbol(s)]

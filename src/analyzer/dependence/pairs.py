@@ -257,7 +257,7 @@ class _Pair(Struct, frozen=True):
         return tuple([self.difference(x.index, y.index) for x, y in zip(a.elements, b.elements, strict=True)])
 
     def columns(self) -> Columns:
-        return Columns(self.scope, self.source, self.sink, self.said)
+        return Columns(self.scope, self.source, self.sink, self.said, self.said != System())
 
     def layouts(self) -> tuple[Layout, Layout]:
         return layout(self.source), layout(self.sink)
@@ -477,7 +477,7 @@ class _Pair(Struct, frozen=True):
     def short_rows(self) -> str:
         """In words, which rows may be too short for what the two touch in them. Nobody means such rows to overlap, so
         that an element would be updated twice."""
-        extent, wanted = next(self.columns().unevidenced(), (None, None))
+        extent, wanted = next((each for needed in self.columns().unevidenced() for each in needed), (None, None))
         return "" if extent is None else f"nothing says that `{extent} >= {wanted}`"
 
     def _read_anew(self, o: Occurrence) -> set[str]:

@@ -423,6 +423,8 @@ def discard(ctx: Context, node: Node) -> None:
                 discard(ctx, part)
         case c_ast.Cast(to_type=to_type, expr=inner) if isinstance(ctx.unit.type_of(to_type), Void):
             discard(ctx, inner)
+        case c_ast.ID(name=name) if name in ctx.unit.constants and ctx.lookup(name) is None:
+            pass
         case c_ast.ID(name=name) if ctx.lookup(name) is None:  # a macro of a missing header: not for its value
             discard(ctx, c_ast.FuncCall(node, None, node.coord))
         case _:

@@ -32,7 +32,7 @@ from .values import Condition, IntegerValue, merge
 from .wrapped_values import fits, surely_fits
 
 LARGEST_DEGREE = 4
-MOST_TERMS = 24
+MOST_TERMS = 60
 DEEPEST_CHOICE = 3
 
 
