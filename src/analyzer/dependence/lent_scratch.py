@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from ..access.liveness import is_live_after
+from ..facts.loop import Separated
 from ..ir.nodes import Allocated, Assign, Declared, Object, Variable, statements
 from ..memory.alias import c_text
 from ..source.ctypes import Array, Record, element
-from .finding import Finding, Separated
+from .finding import Finding
 from .function_facts import Surroundings
 from .liveness import live_variables
 from .private_arrays import private

@@ -51,7 +51,7 @@ from .iterations import ALSO, EARLIER, LATER
 from .long_strides import long_rows, long_strides
 from .ordering import never_zero
 from .outcome import Dependence, Fold, Independent, Outcome
-from .products import apart_by_cases
+from .products import apart_by_cases, counted_from_below
 from .same_stores import store_the_same
 from .scope import Scope
 from .slices import in_slices
@@ -326,8 +326,12 @@ class _Pair(Struct, frozen=True):
             return True
         if any(never_zero(d, self.scope.distance) for d in differences):
             return True
-        meets = System(tuple(equal(d) for d in differences))
-        return self.scope.feasible(self.base() + same_row + meets) is Feasibility.EMPTY
+        meets = self.base() + same_row + System(tuple(equal(d) for d in differences))
+        if self.scope.feasible(meets) is Feasibility.EMPTY:
+            return True
+        (earlier,) = self.scope.rename(symbol(self.scope.loop.counter), EARLIER).symbols
+        upward = counted_from_below(meets, self.scope.loop, earlier, self.scope.distance)
+        return upward is not None and self.scope.feasible(upward) is Feasibility.EMPTY
 
     def empty_whatever_bounds(self, rows: tuple[Poly, ...], differences: tuple[Poly, ...]) -> bool:
         """Whether the accesses never meet even if subscripts leave their rows; only asked of rows of known length."""

@@ -15,9 +15,9 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Loop
+from ..ir.nodes import Loop, Quotient, Remainder
 from ..ir.polynomials import Poly, Symbol, number, symbol
-from ..ir.symbols import Kind, derived
+from ..ir.symbols import Kind, derived, division
 from ..polyhedra.system import Conjunction, Constraint, Feasibility, System, Work, at_least, equal, proves
 
 MOST_FACTORS = 4
@@ -81,6 +81,19 @@ def _multiplied(products: set[tuple[Symbol, ...]], bounds: Mapping[Symbol, Poly]
             yield at_least(value)
 
 
+def counted_from_below(system: System, loop: Loop, earlier: Symbol, distance: Symbol) -> System | None:
+    """The same, of a loop that counts down and in which counters are divided or multiplied, by the value of its
+    variable in the later iteration, the smaller one, in place of the counter in the `earlier` one: `i * (i + 1) / 2`
+    of an i that goes down grows with that value. None for other loops."""
+    value = dict(_counting_down((loop,))).get(loop.counter)
+    if value is None:
+        return None
+    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
+    used = {s for conjunction in every for c in conjunction for s in c.value.symbols}
+    divided = any(isinstance(s.origin, Quotient | Remainder) for s in used)
+    return _substituted(system, {earlier: value - symbol(distance)}) if divided or _products(system) else None
+
+
 def _counting_down(loops: Iterable[Loop]) -> Iterator[tuple[Symbol, Poly]]:
     """The counter of each loop that counts down, by the value of its variable."""
     for loop in loops:
@@ -90,10 +103,24 @@ def _counting_down(loops: Iterable[Loop]) -> Iterator[tuple[Symbol, Poly]]:
 
 
 def _substituted(system: System, values: Mapping[Symbol, Poly]) -> System:
-    def put(constraints: Conjunction) -> Conjunction:
-        return tuple(replace(c, value=c.value.substitute(dict(values))) for c in constraints)
-
     if not values:
         return system
+    images = {**values, **dict(_divisions(system, values))}
+
+    def put(constraints: Conjunction) -> Conjunction:
+        return tuple(replace(c, value=c.value.substitute(images)) for c in constraints)
+
     choices = tuple(tuple(put(a) for a in choice) for choice in system.choices)
     return System(put(system.constraints), choices, system.exact)
+
+
+def _divisions(system: System, values: Mapping[Symbol, Poly]) -> Iterator[tuple[Symbol, Poly]]:
+    """The quotients and remainders of which a dividend is another one then."""
+    every = (system.constraints, *(alternative for choice in system.choices for alternative in choice))
+    for s in {s for conjunction in every for c in conjunction for s in c.value.symbols}:
+        match s.origin:
+            case Quotient(value=value) | Remainder(value=value) if not values.keys().isdisjoint(value.symbols):
+                origin = replace(s.origin, value=value.substitute(dict(values)))
+                yield s, symbol(division(s, origin, isinstance(origin, Remainder)))
+            case _:
+                pass

@@ -342,10 +342,17 @@ def _of_all(xs: Iterable[Object], ys: Iterable[Object], known: Escapes) -> Relat
 def _behind_anything(a: Anything, b: Object, known: Escapes) -> Relation:
     if isinstance(b, Declared) and _own(b) and b not in known.objects:
         return DISTINCT
-    new = _from_allocator(a) and not isinstance(b, Rows)
+    new = _from_allocator(a) and (not isinstance(b, Rows) or _is_ours(a, known))
     if isinstance(b, Anything) and (_is_handed(a) or _is_handed(b)):
         new = _new_beside(a, b) or _new_beside(b, a)
     return assumed(a, b) if new else UNKNOWN
+
+
+def _is_ours(x: Anything, known: Escapes) -> bool:
+    """Whether the function neither stores pointers in memory nor gives this one to anybody who may: then none that is
+    kept in memory leads there, if it leads to new memory."""
+    given = (each.pointer for each in known.given_away if isinstance(each, Anything))
+    return not known.is_kept and x.pointer not in given
 
 
 def _from_allocator(x: Object) -> bool:

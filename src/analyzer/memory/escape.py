@@ -252,8 +252,8 @@ def escapes(function: Function) -> Escapes:
             ):
                 copied.add(unversioned(structure.object))
             case Assign(target=Access(object=Declared() as bytes_, field=""), value=value) if _holds_pointers(bytes_):
-                for each in (passed, given_away, worked_on):  # byte by byte, from wherever
-                    each.update(() if isinstance(value, Literal) else (bytes_,))
+                for found in (passed, given_away, worked_on):  # byte by byte, from wherever
+                    found.update(() if isinstance(value, Literal) else (bytes_,))
             case _:
                 pass
     filled = fillings(function) if stores else {}

@@ -348,7 +348,8 @@ MAX_PRODUCT_ROWS = 60
 def _multiplied(rows: Conjunction, products: set[Monomial], work: Work) -> Iterator[Constraint]:
     """Constraints times symbols that cannot be negative, where the result speaks of products that occur.
 
-    Example: from `d >= 1` and `n >= 0` follows `d*n - n >= 0`, which is what separates the rows of `a[i*n + j]`."""
+    Example: from `d >= 1` and `n >= 0` follows `d*n - n >= 0`, which is what separates the rows of `a[i*n + j]`. Of a
+    symbol that is >= 1, what is beyond that is the factor."""
     factors = {s for m in products for s in m}
     wanted = set(products)
     for m in products:  # the products inside a longer product serve as symbols on the way to it
@@ -356,7 +357,8 @@ def _multiplied(rows: Conjunction, products: set[Monomial], work: Work) -> Itera
     others = {s: {_without_one(m, s) for m in wanted if s in m} for s in factors}
     signs: dict[Symbol, int | None] = {}
     made: dict[Constraint, None] = {}
-    frontier = list(rows)
+    squared = sorted({s for m in products for s in m if m.count(s) > 1}, key=lambda s: s.key)
+    frontier = [*rows, *(at_least(symbol(s) - 1) for s in squared if _is_positive(s, rows, work))]
     for _ in range(max(len(m) for m in products) - 1):
         fresh: list[Constraint] = []
         for row in frontier:
@@ -367,10 +369,21 @@ def _multiplied(rows: Conjunction, products: set[Monomial], work: Work) -> Itera
                 if s not in signs:
                     signs[s] = _sign(s, rows, work)
                 if signs[s] is not None or row.equal:
-                    fresh.append(Constraint(row.value * symbol(s) * (signs[s] or 1), row.equal))
+                    factor = symbol(s) - max(0, s.low or 0) if signs[s] == 1 else symbol(s) * (signs[s] or 1)
+                    fresh.append(Constraint(row.value * factor, row.equal))
         frontier = [c for c in dict.fromkeys(fresh) if c not in made][:MAX_PRODUCT_ROWS]
         made.update(dict.fromkeys(frontier))
     yield from made
+
+
+def _is_positive(s: Symbol, rows: Conjunction, work: Work) -> bool:
+    """Whether the linear rows imply s >= 1, although its own bounds do not."""
+    from .elimination import eliminate
+
+    if s.low is None or s.low > 0:
+        return False
+    linear = tuple(c for c in rows if c.value.is_affine)
+    return eliminate((*linear, at_least(-symbol(s))), work) is Feasibility.EMPTY
 
 
 def _without_one(monomial: Monomial, s: Symbol) -> Monomial:
