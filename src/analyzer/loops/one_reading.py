@@ -32,7 +32,8 @@ def united(ctx: Context, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, 
     several = _read_again(ctx.readings)
     if not several:
         return body
-    readings = [s for s in ir.symbols_in(body) if s.name in several and _may_be_one(s)]
+    used = ir.symbols_in(body) | _in_sizes(body)
+    readings = [s for s in used if s.name in several and _may_be_one(s)]
     found: dict[tuple[int, int, Slot], list[Symbol]] = {}
     for s in readings:
         read = _read(s)
@@ -63,6 +64,12 @@ def united(ctx: Context, body: tuple[ir.Statement, ...]) -> tuple[ir.Statement, 
     if presumed:  # before the values are one, and perhaps cancel out
         body = _presuming(body, presumed, {})
     return Substitution(images).body(body)
+
+
+def _in_sizes(body: tuple[ir.Statement, ...]) -> frozenset[Symbol]:
+    """What the sizes of allocated memory are made of."""
+    made = {a.object for s in ir.statements(body) for a in ir.accesses_of(s) if isinstance(a.object, ir.Allocated)}
+    return frozenset(s for each in made if each.size is not None for s in each.size.symbols)
 
 
 Spared: TypeAlias = dict[Symbol, tuple[str, int]]

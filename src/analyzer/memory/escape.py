@@ -7,7 +7,7 @@ objects stand behind the tables of pointers that it fills, and whether two entri
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -233,7 +233,7 @@ def escapes(function: Function) -> Escapes:
         passed.update(pointer for e in inner if isinstance(e, Call) for pointer in e.pointers)
         given_away.update(pointer for e in inner if isinstance(e, Call) and _may_keep(e) for pointer in e.pointers)
         worked_on.update(pointer for e in inner if isinstance(e, Call) and not e.foreign for pointer in e.pointers)
-        is_kept = is_kept or _stores_pointers(statement) or any(hides_a_pointer(e) for e in inner)
+        is_kept = is_kept or _stores_pointers(statement, function.plain) or any(hides_a_pointer(e) for e in inner)
         leaks = leaks or is_kept or any(isinstance(e, Call) and e.pointers and _may_keep(e) for e in inner)
         match statement:
             case Evaluate(value=Address() | Convert() | Opaque()):  # an initialiser
@@ -372,34 +372,42 @@ def _lent(inner: tuple[Expression, ...]) -> set[int]:
 
 
 def _only_followed(function: Function) -> frozenset[int]:
-    """Keys of parameters of inlined functions that are followed wherever they stand, but for where they are compared:
-    what `*where = malloc(n);` or `where[0] = 1` does is done to the variable whose address the parameter is."""
-    parameters: set[int] = set()
+    """Keys of pointers, such as parameters of inlined functions, that are followed wherever they stand, but for where
+    they are compared: what `*where = malloc(n);` or `where[0] = 1` does is done to the variable whose address the
+    pointer is. They may be handed on to others of the kind."""
+    pointers: set[int] = set()
     used: Counter[int] = Counter()
+    handed: list[tuple[int, int]] = []
     for s in every_statement(function):
         match s:
             case Assign(target=Variable(scope="local" | "parameter", addressed=False, type=Pointer(), key=key)):
-                parameters.update((key,) if isinstance(unconverted(s.value), Address) else ())
+                pointers.add(key)
+                if isinstance(plain := unconverted(s.value), Use):
+                    handed.append((plain.variable.key, key))
+            case Assign(target=Access(object=target), index=index):
+                used.subtract(_led_by(target, index))
             case _:
                 pass
-        if isinstance(s, Assign) and isinstance(s.target, Access):
-            used.subtract(_led_by(s.target, s.index))
         for e in evaluated(s):
             match e:
                 case Use(variable=Variable(key=key)):
                     used[key] += 1
-                case Load(access=access, index=index):
-                    used.subtract(_led_by(access, index))
+                case Load(access=Access(object=target), index=index) | Address(object=target, index=index):
+                    used.subtract(_led_by(target, index))
                 case Operation(operator="==" | "!=" | "!", arguments=arguments):
                     used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
                 case _:
                     pass
-    return frozenset(key for key in parameters if used[key] == 0)
+    used.subtract(first for first, _ in handed)
+    followed = {key for key in pointers if used[key] == 0}
+    while lost := {first for first, then in handed if first in followed and then not in followed}:
+        followed -= lost
+    return frozenset(followed)
 
 
-def _led_by(access: Access, index: tuple[Expression, ...]) -> list[int]:
-    """Keys of the pointers by which an access gets to memory that is known."""
-    if isinstance(access.object, Anything):
+def _led_by(target: Object | None, index: tuple[Expression, ...]) -> list[int]:
+    """Keys of the pointers by which an access, or an address, gets to memory that is known."""
+    if target is None or isinstance(target, Anything):
         return []
     pointers = (u.variable for e in index if isinstance(u := unconverted(e), Use))
     return [pointer.key for pointer in pointers if isinstance(pointer.type, Pointer)]
@@ -427,8 +435,11 @@ def _may_keep(call: Call) -> bool:
     return not forgotten and not _only_lends(call)
 
 
-def _stores_pointers(statement: Statement) -> bool:
+def _stores_pointers(statement: Statement, plain: Collection[str]) -> bool:
+    """Whether pointers may be stored in memory. `plain`: structures that hold none, by their keys."""
     match statement:
+        case Assign(target=Access(type=Record(key=key))) if key in plain:
+            return False
         case Assign(target=Access(type=type_)):
             return not isinstance(type_, Integer | Floating | Complex) or _wide(type_)
         case Assign(target=Variable(scope="global" | "static", type=Pointer())):
