@@ -79,7 +79,7 @@ from ..polyhedra.system import (
     equal,
     feasible,
 )
-from ..source.ctypes import CType
+from ..source.ctypes import CType, element
 from .iterations import EARLIER, LATER, TwoIterations
 from .monotone_parts import ordered
 from .side_effects import History
@@ -143,8 +143,12 @@ class Scope(TwoIterations):
         self._definitions: dict[int, Expression] | None = None
 
     def _moves_pointers(self, write: Occurrence) -> bool:
-        """Whether it stores what is no number, elsewhere than in a variable that each iteration has anew."""
-        return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(write.access.object)
+        """Whether it stores what is no number, elsewhere than in an array of numbers, or in a variable that each
+        iteration has anew."""
+        x = write.access.object
+        if isinstance(x, Declared) and self.known.is_of_numbers(element(x.variable.type)):
+            return False
+        return not self.known.is_of_numbers(write.access.type) and not self.is_automatic(x)
 
     def accesses_to(self, x: Object) -> tuple[Occurrence, ...]:
         return tuple(o for o in self.occurrences if o.access.object == x)

@@ -219,12 +219,16 @@ def _if(ctx: Context, node: c_ast.If, after_then: list[Node], after_else: list[N
 def _branch(ctx: Context, condition: Typed, then: list[Node], otherwise: list[Node], tail: bool, node: Node) -> None:
     predicate, wraps = operators.truth(condition)
     known = ir.Data() if wraps else predicate
-    before = dict(ctx.values)
+    before, reaching = dict(ctx.values), dict(ctx.reaching.now)
     with ctx.under(known):
         then_body = _arm(ctx, then, tail)
-    after_then, ctx.values = ctx.values, dict(before)
+    if _ends_program(then_body):
+        ctx.reaching.now = reaching
+    after_then, ctx.values, reaching = ctx.values, dict(before), dict(ctx.reaching.now)
     with ctx.under(ir.negate(known)):
         else_body = _arm(ctx, otherwise, tail)
+    if _ends_program(else_body):
+        ctx.reaching.now = reaching
     place = ctx.place(node)
     text = f"if ({c_text(node.cond)})" if isinstance(node, c_ast.If) else c_text(node.cond)
     ctx.out.append(ir.Branch(condition.expression, known, tuple(then_body), tuple(else_body), place, text))
@@ -244,9 +248,11 @@ def _arm(ctx: Context, block: list[Node], tail: bool) -> list[ir.Statement]:
 
 def _leaves(body: list[ir.Statement]) -> bool:
     """Whether control never gets past the end of an arm: a jump, or a call that ends the program."""
+    return bool(body) and (isinstance(body[-1], ir.Exit) or _ends_program(body))
+
+
+def _ends_program(body: list[ir.Statement]) -> bool:
     match body[-1] if body else None:
-        case ir.Exit():
-            return True
         case ir.Evaluate(value=ir.Call(name=name, known=False)):
             return library.effect(name) == library.Effect.NO_RETURN
         case _:

@@ -392,8 +392,10 @@ def _only_followed(function: Function) -> frozenset[int]:
             match e:
                 case Use(variable=Variable(key=key)):
                     used[key] += 1
-                case Load(access=Access(object=target), index=index) | Address(object=target, index=index):
-                    used.subtract(_led_by(target, index))
+                case Load(access=Access(object=read), index=index):
+                    used.subtract(_led_by(read, index))
+                case Address(object=led, index=index) if led is not None:
+                    used.subtract(_led_by(led, index))
                 case Operation(operator="==" | "!=" | "!", arguments=arguments):
                     used.subtract(u.variable.key for a in arguments if isinstance(u := unconverted(a), Use))
                 case _:
@@ -405,9 +407,9 @@ def _only_followed(function: Function) -> frozenset[int]:
     return frozenset(followed)
 
 
-def _led_by(target: Object | None, index: tuple[Expression, ...]) -> list[int]:
+def _led_by(target: Object, index: tuple[Expression, ...]) -> list[int]:
     """Keys of the pointers by which an access, or an address, gets to memory that is known."""
-    if target is None or isinstance(target, Anything):
+    if isinstance(target, Anything):
         return []
     pointers = (u.variable for e in index if isinstance(u := unconverted(e), Use))
     return [pointer.key for pointer in pointers if isinstance(pointer.type, Pointer)]

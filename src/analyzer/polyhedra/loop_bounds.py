@@ -49,9 +49,11 @@ def _ends(before: End, loop: Loop, sign: int) -> Iterator[End]:
         n, step = trip.numerator, trip.denominator
         if n.constant is not None:
             yield End(first + number(slope) * (-(-n.constant // step) - 1), before.given)
-        elif slope % step == 0:
+            continue
+        if slope % step == 0:
             yield End(first + (n - 1) * (slope // step), before.given)
+        if step > 1:
             name = f"steps of line {loop.place.line}"
             steps = symbol(derived(Kind.STEPS, loop.counter, loop.counter.origin, name, 0, which=which))
-            if step > 1:
-                yield End(first + (n - step) * (slope // step), (*before.given, equal(n - steps * step)))
+            last = (n - step) * (slope // step) if slope % step == 0 else (steps - 1) * slope
+            yield End(first + last, (*before.given, equal(n - steps * step)))
